@@ -1,7 +1,7 @@
 /* paising: population annealing of Ising models (Barash et al. 2017).
  *
  *   options    -> parameters (command/options.c, settings/settings.c, settings/parameters.c)
- *   parameters -> an engine for each run in flight, which holds its population (device/fleet.c,
+ *   parameters -> an engine for each run in flight, which holds its population (device/pool.c,
  *                 engine/engine.h)
  *   engines    -> runs (method/simulation.c): the loop over the temperatures (method/batch.c) and a step
  *                 of it (method/annealing.c)
@@ -31,13 +31,13 @@
 #include <stdio.h>
 
 #define STACK_KIB 256
-/* Locks of the result and the checkpoint, a file of each, and folders that are looked through; of samples the lock of each
- * that a thread makes, and of the one before. */
+/* Files open at a time: locks and files of result and checkpoint, and folders while they are
+ * searched. With samples: per thread, the lock of the current sample and that of the one before. */
 #define FILES        10
 #define SAMPLE_FILES 2
 
-/* Makes the simulation on the engines, and publishes what came of it. *number becomes the signal that
- * ended it early, 0 without one. */
+/* Runs the simulation on the engines and publishes its results. *number becomes the signal that
+ * ended it early, or 0. */
 static exit_status simulate(const parameters *p, const engine_pool *f, result_folder *folder,
                             int *number) {
     simulation s;
@@ -62,7 +62,8 @@ static exit_status simulate(const parameters *p, const engine_pool *f, result_fo
     return made ? made : published ? published : saved;
 }
 
-/* The same of one sample, with the files that it is to write, which belong to this process until the end. */
+/* Simulates one sample, from the opening of its files to their closing; this process owns them in
+ * the meantime. */
 static exit_status simulate_alone(parameters *p, const couplings *sample, int *number) {
     result_folder folder;
     checkpoint_place place;
@@ -88,7 +89,7 @@ static exit_status simulate_alone(parameters *p, const couplings *sample, int *n
     return status;
 }
 
-/* Refuses to begin where the limits of a process leave too little. */
+/* Refuses to start if process limits are too low. */
 static exit_status check_limits(const parameters *p) {
     const uint32_t threads = p->samples > 1 ? (uint32_t)omp_get_max_threads() : 0,
                    files = FILES + SAMPLE_FILES * threads;
@@ -98,7 +99,7 @@ static exit_status check_limits(const parameters *p) {
                     files);
 }
 
-/* The program as rank 0 of those that there are. *number is as above. */
+/* The program on rank 0. *number as above. */
 static int command(int argc, char **argv, int *number) {
     parameters p;
     const int parsed = parameters_parse(&p, argc, argv);
@@ -139,6 +140,7 @@ static int command(int argc, char **argv, int *number) {
 }
 
 int main(int argc, char **argv) {
+    open_files_fill_standard();
     const char *const broken = ieee_broken_rule();
     if (broken != NULL)
         return (int)complain(STATUS_REFUSED,

@@ -1,5 +1,5 @@
-/* The even spins of the 4 x 4 x 4 lattice in all their states (checkerboard.h), 256 at a time: a bit of a vector
- * is a state, and numbers are bit planes. */
+/* Counts the states of the even spins of the 4 x 4 x 4 lattice (checkerboard.h), 256 states at a
+ * time: a bit of a vector is a state, and numbers are bit planes. */
 #include "checkerboard.h"
 
 #include <stdlib.h>
@@ -7,8 +7,8 @@
 
 #define EVEN      CHECKERBOARD_HALF
 #define ODD       CHECKERBOARD_HALF
-#define NUMBERS   (CHECKERBOARD_MOST_CLASSES - 1) /* the last follows from the others */
-#define PLANES    6                               /* of a number up to 32 */
+#define NUMBERS   (CHECKERBOARD_MOST_CLASSES - 1) /* the last number follows from the others */
+#define PLANES    6                               /* bit planes of a number up to 32 */
 #define WORDS     4
 #define LANE_BITS 8 /* 2^8 lanes: the first 8 spins take all their states within a vector */
 
@@ -30,7 +30,8 @@ static size_t binomial(size_t n, size_t k) {
     return c;
 }
 
-/* The partial sums s_0 <= s_1 <= ... of the numbers have the place sum over i of C(s_i + i, i + 1) among all. */
+/* The index of the partial sums s_0 <= s_1 <= ... of the numbers is the sum over i of C(s_i + i, i
+ * + 1). This is the term of one i. */
 static size_t place(uint32_t i, uint32_t partial_sum) {
     return binomial(partial_sum + i, i + 1);
 }
@@ -47,12 +48,13 @@ size_t checkerboard_bin(checkerboard_classes classes, const uint32_t *n) {
 
 /* --- Counting --- */
 
-/* What all states share. */
+/* Tables common to all states. */
 typedef struct {
-    uint8_t neighbour[ODD][CHECKERBOARD_NEIGHBOURS]; /* even sites, counted by themselves */
+    uint8_t neighbour[ODD][CHECKERBOARD_NEIGHBOURS]; /* numbers of even sites, counted among
+                                                      * the even sites */
     vector flipped[ODD][CHECKERBOARD_NEIGHBOURS];    /* all ones where J = -1 */
-    vector first[LANE_BITS];                         /* the first spins, 1: down */
-    uint64_t spread[256];                            /* bit n of a byte to byte n */
+    vector first[LANE_BITS];                         /* the first spins in each lane; 1: down */
+    uint64_t spread[256];                            /* moves bit n of a byte to byte n */
     uint32_t place[NUMBERS][ODD + 1];
 } tables;
 
@@ -71,7 +73,7 @@ static void fill_tables(tables *t, const couplings *c) {
             const int sign[2] = {couplings_sign(c, site, d), couplings_sign(c, before, d)};
             for (uint32_t n = 0; n < 2; n++) {
                 t->neighbour[odd][2 * d + n] =
-                    (uint8_t)(ends[n] / 2); /* of each pair one is even */
+                    (uint8_t)(ends[n] / 2); /* of each pair of sites one is even */
                 t->flipped[odd][2 * d + n] = (vector){0} - (uint64_t)(sign[n] < 0);
             }
             odd += d == c->dimension - 1;
@@ -87,7 +89,7 @@ static void fill_tables(tables *t, const couplings *c) {
             t->place[i][sum] = (uint32_t)place(i, sum);
 }
 
-/* Adds a bit to a number that is below 2^planes - 1. */
+/* Adds a bit to a number below 2^planes - 1. */
 static inline void count_bit(vector number[PLANES], int planes, const vector *bit) {
     vector carry = *bit;
     for (int n = 0; n < planes; n++) {
@@ -97,7 +99,7 @@ static inline void count_bit(vector number[PLANES], int planes, const vector *bi
     }
 }
 
-/* In how many odd sites k is what, in bit planes. */
+/* Counts the odd sites in each class of k, in bit planes. */
 static inline void count_sites(const tables *t, const vector spin[EVEN],
                                checkerboard_classes classes, vector number[NUMBERS][PLANES]) {
     memset(number, 0, NUMBERS * sizeof *number);
@@ -105,7 +107,7 @@ static inline void count_sites(const tables *t, const vector spin[EVEN],
         vector b[CHECKERBOARD_NEIGHBOURS];
         for (int n = 0; n < CHECKERBOARD_NEIGHBOURS; n++)
             b[n] = spin[t->neighbour[odd][n]] ^ t->flipped[odd][n];
-        /* k in three planes: two full adders, and a third for what they carry. */
+        /* k in three planes: two full adders, and a third one for their carries. */
         const vector x = b[0] ^ b[1], y = b[3] ^ b[4];
         const vector sum_x = x ^ b[2], sum_y = y ^ b[5];
         const vector c0 = (b[0] & b[1]) | (x & b[2]), c1 = (b[3] & b[4]) | (y & b[5]);
@@ -122,7 +124,7 @@ static inline void count_sites(const tables *t, const vector spin[EVEN],
     }
 }
 
-/* Adds the lanes of a vector to the bins, 8 at a time: bytes of a word. */
+/* Adds the lanes of a vector to the bins, 8 lanes at a time in the bytes of a word. */
 static inline void count_lanes(const tables *t, checkerboard_classes classes,
                                vector number[NUMBERS][PLANES], uint64_t *bins) {
     const uint32_t numbers = sizes[classes].numbers;

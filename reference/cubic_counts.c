@@ -1,11 +1,13 @@
-/* The number of states of every energy and magnetisation of the 4 x 4 x 4 ferromagnet (transfer_matrix.h), from
- * the states of its even spins (checkerboard.h). An odd site whose neighbours are down k times stands for
+/* The number of states of every energy and magnetisation of the 4 x 4 x 4 ferromagnet
+ * (transfer_matrix.h), from the states of its even spins (checkerboard.h). An odd site with k
+ * neighbours down contributes the factor
  *
  *     w^k y + w^(6 - k),
  *
- * w for a broken bond and y for a spin up. The product of these over the odd sites, times the number of states of the
- * even spins that have n_k such sites, times y for each even spin up, is summed over all n_0, n_1, ... n_6. Of
- * the even spins (sum over k of k n_k) / 6 are down, since each is a neighbour of six odd sites. */
+ * with w for an unsatisfied bond and y for a spin up. The product of these factors over the odd
+ * sites is multiplied by y for each even spin up, and by the number of states of the even spins
+ * with n_k such sites. The sum over all n_0, n_1, ... n_6 gives the counts. (sum over k of k n_k) /
+ * 6 even spins are down, since each is a neighbour of six odd sites. */
 #include "checkerboard.h"
 #include "transfer_matrix.h"
 
@@ -17,7 +19,7 @@
 #define BONDS CHECKERBOARD_BONDS
 #define MOST  CHECKERBOARD_NEIGHBOURS /* the largest k */
 
-/* The coefficient of w^broken y^up, modulo 2^64: no count is larger. */
+/* The coefficients of w^unsatisfied y^up, modulo 2^64; no count is larger. */
 typedef struct {
     uint64_t of[BONDS + 1][HALF + 1]; /* up: odd spins */
 } odd_polynomial;
@@ -28,7 +30,7 @@ typedef struct {
 typedef struct {
     const uint64_t *bins;
     uint32_t n[MOST + 1];
-    odd_polynomial product[MOST + 1]; /* [k]: over the sites with k and more */
+    odd_polynomial product[MOST + 1]; /* [k]: product over the sites with k or more */
     polynomial sum[HALF + 1];         /* [n_0]: without the factor of the n_0 sites */
 } work;
 
@@ -59,7 +61,8 @@ static void add_states(work *w) {
             w->sum[w->n[0]].of[b][up + odd_up] += states * w->product[1].of[b][odd_up];
 }
 
-/* Goes through the numbers of sites with k and fewer, `left` in all; w->product[k] has those with more. */
+/* Loops over the numbers of sites with k or fewer, `left` sites in all. w->product[k] is the
+ * product for sites with more. */
 static void add_numbers(work *w, uint32_t k, uint32_t left) {
     for (w->n[k] = 0; w->n[k] <= left; w->n[k]++) {
         if (k == 1) {
@@ -88,13 +91,13 @@ int state_counts_create_cubic(state_counts *counts) {
         w->bins = bins;
         w->product[MOST].of[0][0] = 1;
         add_numbers(w, MOST, HALF);
-        for (uint32_t n = HALF; n > 0; n--) { /* Horner's scheme: the last sum becomes the whole */
+        for (uint32_t n = HALF; n > 0; n--) { /* Horner's scheme: the last sum becomes the result */
             multiply_first(&w->sum[n]);
             for (uint32_t b = 0; b <= BONDS; b++)
                 for (uint32_t up = 0; up <= SITES; up++)
                     w->sum[n - 1].of[b][up] += w->sum[n].of[b][up];
         }
-        /* One even spin was up; the other half of the states are the inverse of these. */
+        /* One even spin was fixed up. The other half of the states are the inverses of these. */
         for (uint32_t b = 0; b <= BONDS; b += 2)
             for (uint32_t up = 0; up <= SITES; up++)
                 *state_count_place(counts, b / 2, up) =

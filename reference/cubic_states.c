@@ -1,7 +1,9 @@
-/* The number of states of every energy on the 4 x 4 x 4 lattice with any couplings (energy_states.h): with n of
- * the 32 odd sites in each class (checkerboard.h), and w = exp(-2 beta) for an unsatisfied bond,
+/* The number of states of every energy on the 4 x 4 x 4 lattice with any couplings
+ * (energy_states.h). With n_a of the 32 odd sites in class a (checkerboard.h), and w = exp(-2 beta)
+ * for an unsatisfied bond,
  *
- *     sum over g(u) w^u = 2 sum over bins of states product over a = 0 .. 3 of (w^(3 - a) + w^(3 + a))^(n_a). */
+ *     sum over g(u) w^u = 2 sum over bins of states product over a = 0 .. 3 of (w^(3 - a) + w^(3
+ * + a))^(n_a). */
 #include "checkerboard.h"
 #include "energy_states.h"
 
@@ -11,7 +13,7 @@
 #define ODD   CHECKERBOARD_HALF
 #define TERMS (CHECKERBOARD_BONDS + 1)
 
-/* A polynomial in w, modulo 2^64: no count is larger. */
+/* A polynomial in w, modulo 2^64; no count is larger. */
 typedef struct {
     uint64_t term[TERMS];
 } polynomial;

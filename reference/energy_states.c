@@ -1,4 +1,4 @@
-/* Numbers of states: what they say of the thermodynamics, and their digits (energy_states.h). */
+/* Thermodynamics from numbers of states, and the numbers in decimal (energy_states.h). */
 #include "energy_states.h"
 
 #include <math.h>
@@ -32,7 +32,8 @@ exact_result energy_states_thermodynamics(const energy_states *states, double be
     uint64_t ground = 0;
     while (!(energy_states_number(states, ground) > 0))
         ground++;
-    /* All relative to the ground states: at low temperature the rest is small, and C what remains of it. */
+    /* All sums are relative to the ground states: at low temperature the rest is small, and C
+     * consists of it. */
     const long double lowest = 2 * (long double)ground - (long double)states->bonds;
     long double z = 0, excess = 0, squares = 0;
     for (int pass = 0; pass < 2; pass++)
@@ -55,7 +56,8 @@ exact_result energy_states_thermodynamics(const energy_states *states, double be
 
 char *energy_states_text(const energy_states *states, uint64_t unsatisfied) {
     const uint64_t billions = 1000000000;
-    const size_t groups = states->words * 64 / 29 + 1; /* of 9 digits: more than 29 bits each */
+    /* Groups of 9 digits, each of more than 29 bits. */
+    const size_t groups = states->words * 64 / 29 + 1;
     uint64_t *const rest = malloc(states->words * sizeof *rest);
     char *const text = malloc(9 * groups + 1);
     if (rest == NULL || text == NULL) {

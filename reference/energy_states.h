@@ -1,5 +1,5 @@
-/* The number of states of every energy of a lattice with couplings +1 and -1, exactly: from it e, C, betaF and S
- * at any temperature, as sums of positive terms. */
+/* The exact number of states of every energy of a lattice with couplings +1 and -1. It gives e, C,
+ * betaF and S at any temperature as sums of positive terms. */
 #ifndef PAISING_ENERGY_STATES_H
 #define PAISING_ENERGY_STATES_H
 
@@ -10,38 +10,41 @@
 
 typedef struct {
     uint64_t sites, bonds;
-    size_t words;    /* 64-bit words of a count */
-    uint64_t *count; /* [bonds + 1][words], the lowest word first: energy_states_count */
+    size_t words;    /* 64-bit words per count */
+    uint64_t *count; /* [bonds + 1][words], lowest word first: see energy_states_count */
 } energy_states;
 
-/* Room for the counts of a lattice, all 0; each is at most 2^sites. Returns false without memory. */
+/* Allocates counts for a lattice, all 0; a count is at most 2^sites. Returns false without memory. */
 bool energy_states_create(energy_states *states, const couplings *c);
 void energy_states_destroy(energy_states *states);
 
-/* The number of states with so many unsatisfied bonds, E = 2 unsatisfied - bonds. */
+/* The number of states with `unsatisfied` unsatisfied bonds, E = 2 unsatisfied - bonds. */
 static inline uint64_t *energy_states_count(const energy_states *states, uint64_t unsatisfied) {
     return states->count + unsatisfied * states->words;
 }
 
-/* The same, rounded; as a long double that is what it is up to 2^16384. */
+/* The same as a long double, rounded; its range suffices up to 2^16384. */
 long double energy_states_number(const energy_states *states, uint64_t unsatisfied);
 
-/* Per spin, at a beta from 0 to EXACT_MAX_BETA: sums of positive terms, each value right to a relative 1e-14, an e near 0
- * to an absolute 1e-16, where long double has the 64 bits of the x87 or more. */
+/* Values per spin at beta from 0 to EXACT_MAX_BETA, from sums of positive terms. The relative error
+ * is at most 1e-14, and 1e-16 absolute for e near 0, if long double has at least the 64 bits of the
+ * x87. */
 exact_result energy_states_thermodynamics(const energy_states *states, double beta);
 
-/* A count in decimal digits, to be freed; NULL without memory. */
+/* A count in decimal digits, which the caller frees; NULL without memory. */
 char *energy_states_text(const energy_states *states, uint64_t unsatisfied);
 
-/* Counts the states of the square lattice, any couplings, even edges (square_states.c): seconds at 16 x 16,
- * minutes at 32 x 32, and a time that grows with the fourth power of the number of sites. Returns false without memory. */
+/* Counts the states of a square lattice with even edges and any couplings (square_states.c). Takes
+ * seconds at 16 x 16, minutes at 32 x 32; the time grows with the fourth power of the number of
+ * sites. Returns false without memory. */
 #define SQUARE_STATES_MAX_SITES 1600
 bool square_states_count(energy_states *states, const couplings *c);
 
-/* The same for the square ferromagnet, c two equal edges and J = +1 alone (kaufman_states.c): a second at 32 x 32. */
+/* The same for the square ferromagnet, J = +1 and equal edges (kaufman_states.c); a second at 32 x
+ * 32. */
 bool kaufman_states_count(energy_states *states, const couplings *c);
 
-/* The same for the 4 x 4 x 4 lattice (cubic_states.c); some twenty seconds of a core. */
+/* The same for the 4 x 4 x 4 lattice (cubic_states.c); some twenty seconds on one core. */
 bool cubic_states_count(energy_states *states, const couplings *c);
 
 #endif

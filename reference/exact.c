@@ -5,19 +5,18 @@
  *     Z_3, Z_4 = prod 2 cosh, 2 sinh (L gamma_l / 2) over l = 0, 2 .. 2L-2,
  *     cosh gamma_l = cosh 2 beta coth 2 beta - cos phi_l,  phi_l = pi l / L,
  *
- * where gamma_0 = 2 beta + ln tanh beta has a sign. As it stands it loses digits where beta is
- * small (its terms diverge, their sum does not), where beta is large (C ~ exp(-8 beta) is what
- * remains of terms of order 1), and at the critical point (gamma_0 = 0). So it is rearranged here.
+ * where gamma_0 = 2 beta + ln tanh beta has a sign. In this form it loses digits at small beta (its
+ * terms diverge, their sum does not), at large beta (C ~ exp(-8 beta) is the remainder of terms of
+ * order 1), and at the critical point (gamma_0 = 0). Therefore it is rearranged.
  *
- * Both phases by one function. Up to the sign of gamma_0 the gamma_l are the same at beta and at
- * the dual beta*, tanh beta* = exp(-2 beta). With v = tanh beta up to the critical point and
- * v = exp(-2 beta) beyond it, so that v <= v_c = sqrt 2 - 1 always,
+ * One function for both phases. Up to the sign of gamma_0 the gamma_l are the same at beta and at
+ * the dual beta*, tanh beta* = exp(-2 beta). Let v = tanh beta up to the critical point and v =
+ * exp(-2 beta) beyond it, so that v <= v_c = sqrt 2 - 1 always. Then
  *
  *     Z = (2 cosh^2 beta)^N Omega,  Omega = (Q_1 + Q_2 + Q_3 - Q_4) / 2  up to beta_c,
  *     Z = 2 exp(2 N beta) Omega,    Omega = (Q_1 + Q_2 + Q_3 + Q_4) / 4  from beta_c.
  *
- * Omega(v) counts polygons: ln Omega = N v^4 + ... is the small part, and it must come out with a
- * small relative error.
+ * Omega(v) counts polygons. ln Omega = N v^4 + ... is small, and needs a small relative error.
  *
  * No cancellation between modes. With rho_l = exp(-|gamma_l|) and mu_l = v (1 - v^2) / rho_l,
  *
@@ -29,12 +28,12 @@
  *     delta_l^2 + h_l delta_l = q_l,  h_l = (1 + v^2) (1 - v^2 - 2 v cos phi_l) / g_l,
  *                                     q_l = (2 v^2 sin phi_l / g_l)^2,
  *
- * (insert it into mu_l + v^2 (1 - v^2)^2 / mu_l = (1 + v^2)^2 - 2 v (1 - v^2) cos phi_l). Up to v_c
- * no h_l is negative, so that every delta_l is positive: a sum of positive terms remains, each of
+ * which follows from mu_l + v^2 (1 - v^2)^2 / mu_l = (1 + v^2)^2 - 2 v (1 - v^2) cos phi_l. Up to
+ * v_c no h_l is negative, and every delta_l is positive. What remains is a sum of positive terms of
  * fourth order.
  *
  * The zero mode. delta_0 = 0 and rho_0 = v (1 + v) / (1 - v), which reaches 1 at v_c. There the
- * factor 1 - rho_0^L of Q_4 vanishes; it stays a factor, and its logarithm is never taken. */
+ * factor 1 - rho_0^L of Q_4 vanishes. It is kept as a factor, and its logarithm is never taken. */
 #include "exact.h"
 
 #include <math.h>
@@ -49,7 +48,7 @@ typedef struct {
     long double f, d1, d2;
 } jet;
 
-/* F(x), given the value and the derivatives of F at x: the chain rule. */
+/* F(x) by the chain rule, from value and derivatives of F at x. */
 static jet jet_chain(jet x, long double f, long double d1, long double d2) {
     return (jet){f, d1 * x.d1, d1 * x.d2 + d2 * x.d1 * x.d1};
 }
@@ -97,14 +96,14 @@ static jet jet_expm1(jet x) {
 
 /* --- Omega --- */
 
-/* Sums over the modes l of one parity, the zero mode left out. */
+/* Sums over the modes l of one parity, without the zero mode. */
 typedef struct {
-    jet delta; /* ln(1 + delta_l) */
-    jet plus;  /* ln(1 + rho_l^L) */
-    jet minus; /* ln(1 - rho_l^L) */
+    jet delta; /* of ln(1 + delta_l) */
+    jet plus;  /* of ln(1 + rho_l^L) */
+    jet minus; /* of ln(1 - rho_l^L) */
 } mode_sums;
 
-/* Adds mode l, 0 < l <= L, `times` times (l and 2L - l are equal). */
+/* Adds mode l, 0 < l <= L, `times` times: modes l and 2L - l are equal. */
 static void add_mode(mode_sums *sums, uint32_t size, uint32_t l, int times, long double v) {
     const long double phi = PI * l / size;
     const long double sine = sinl(phi / 2);
@@ -129,7 +128,7 @@ static void add_mode(mode_sums *sums, uint32_t size, uint32_t l, int times, long
     sums->minus = jet_add(sums->minus, jet_scale(jet_log1p(jet_scale(rho_l, -1)), times));
 }
 
-/* ln Omega(v); sign = -1 up to the critical point, 1 from it: the sign of Q_4. */
+/* ln Omega(v). sign: the sign of Q_4, -1 up to the critical point and 1 from it on. */
 static jet log_omega(uint32_t size, long double v, int sign) {
     mode_sums even = {0}, odd = {0};
     for (uint32_t l = 1; l <= size; l++)
@@ -144,13 +143,13 @@ static jet log_omega(uint32_t size, long double v, int sign) {
     const jet ln_even =
         jet_add(jet_scale(even.delta, half), jet_scale(jet_log1p(jet_scale(v_to_l, -1)), size));
 
-    /* Everything relative to Q_1: ratio[i] = Q_i / Q_1 - 1. */
+    /* All relative to Q_1: ratio_i = Q_i / Q_1 - 1. */
     const jet ln_q1 = jet_add(ln_odd, odd.plus);
     const jet minus_ln_q1 = jet_scale(ln_q1, -1);
     const jet even_to_q1 = jet_add(ln_even, minus_ln_q1);
     const jet ratio_2 = jet_expm1(jet_add(jet_add(ln_odd, odd.minus), minus_ln_q1));
     const jet ratio_3 = jet_expm1(jet_add(even_to_q1, jet_add(even.plus, jet_log1p(rho_0_to_l))));
-    /* Q_4 / Q_1 = (1 + rest) (1 - rho_0^L): no logarithm of the second factor. */
+    /* Q_4 / Q_1 = (1 + rest) (1 - rho_0^L), without the logarithm of the second factor. */
     const jet rest = jet_expm1(jet_add(even_to_q1, even.minus));
     const jet zero = jet_scale(rho_0_to_l, -1);
     const jet ratio_4 = jet_add(rest, jet_add(zero, jet_multiply(zero, rest)));

@@ -1,6 +1,6 @@
 /* Exact thermodynamics of the 2D Ising model on a finite lattice: B. Kaufman, Phys. Rev. 76, 1232
- * (1949), in the form of A. E. Ferdinand and M. E. Fisher, Phys. Rev. 185, 832 (1969). What every
- * simulated e, C, betaF and S is held against. */
+ * (1949), in the form of A. E. Ferdinand and M. E. Fisher, Phys. Rev. 185, 832 (1969). All
+ * simulated e, C, betaF and S are compared with it. */
 #ifndef PAISING_EXACT_H
 #define PAISING_EXACT_H
 
@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 #define EXACT_MIN_SIZE 4
-#define EXACT_MAX_BETA (DBL_MAX / 2) /* beyond, betaF / N is no double */
+#define EXACT_MAX_BETA (DBL_MAX / 2) /* betaF / N overflows a double beyond */
 
-/* Everything is per spin, with J = k_B = 1. */
+/* All values are per spin, with J = k_B = 1. */
 typedef struct {
     double e;      /* energy, -d ln Z / d beta / N */
     double c;      /* specific heat, beta^2 d^2 ln Z / d beta^2 / N */
@@ -18,9 +18,10 @@ typedef struct {
     double s;      /* entropy, beta e - betaF / N */
 } exact_result;
 
-/* The exact values of the L x L lattice with periodic boundaries, L = size >= EXACT_MIN_SIZE, at a
- * beta from 0 to EXACT_MAX_BETA. Each is right to a relative 1e-12 for L <= 1024 where long double
- * has the 64 bits of the x87 or more. Takes a time proportional to L, some milliseconds at L = 1024. */
+/* The exact values of the L x L lattice with periodic boundaries, L = size >= EXACT_MIN_SIZE, at
+ * beta from 0 to EXACT_MAX_BETA. Their relative error is at most 1e-12 for L <= 1024 if long double
+ * has at least the 64 bits of the x87. The time is proportional to L: some milliseconds at L =
+ * 1024. */
 exact_result exact_thermodynamics(uint32_t size, double beta);
 
 #endif

@@ -1,5 +1,6 @@
-/* build/exact: exact e, C, betaF/N and S/N of finite lattices with periodic boundaries, a row for each beta, with
- * 17 digits. Status 2: a bad command line; status 1: the output was not written. */
+/* build/exact: exact e, C, betaF/N and S/N of finite lattices with periodic boundaries. Prints one
+ * row for each beta, with 17 digits. Exit status 2: invalid command line; 1: the output was not
+ * written. */
 #include "base/commit.h"
 #include "base/message.h"
 #include "energy_states.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- What is computed once for all temperatures --- */
+/* --- Computed once for all temperatures --- */
 
 typedef struct {
     couplings c;
@@ -74,7 +75,7 @@ static void print_states(const energy_states *states) {
     }
 }
 
-/* M below 0 has as many states as -M. */
+/* Counts for M < 0 are not printed: they equal those for -M. */
 static void print_counts(const state_counts *counts) {
     printf("# E M states\n");
     for (uint32_t pairs = 0; pairs <= counts->bonds / 2; pairs++)

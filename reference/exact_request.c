@@ -45,14 +45,14 @@ static const char usage[] =
     "Square lattices: up to 16384 x 16384 the ferromagnet with equal edges, all others up to 1600\n"
     "sites (32 x 32 takes minutes). Cubic lattices: 4 x 4 x 4; with --layers longer ones.\n";
 
-/* Ends the program: which argument is wrong, its value, what is allowed. */
+/* Ends the program with a message: the wrong argument, its value, and what is allowed. */
 static _Noreturn void refuse(const char *what, const char *value, const char *allowed) {
     exit(complain(STATUS_REFUSED, "%s '%s': %s", what, value, allowed));
 }
 
 /* --- Values --- */
 
-/* The text as a whole number up to `most`. */
+/* Parses the text as a whole number up to `most`. */
 static uint64_t parse_whole(const char *what, const char *text, uint64_t most,
                             const char *allowed) {
     char *end = NULL;
@@ -69,7 +69,7 @@ static double parse_number(const char *what, const char *text, double most, cons
     if (end == text || *end != '\0' || isspace((unsigned char)*text) ||
         !(number >= 0 && number <= most))
         refuse(what, text, allowed);
-    return fabs(number); /* of -0 */
+    return fabs(number); /* turns -0 into 0 */
 }
 
 static const model_kind *parse_model(const char *text) {
@@ -79,7 +79,7 @@ static const model_kind *parse_model(const char *text) {
     return kind;
 }
 
-/* The edges of a lattice: one number for all, or as many as there are. */
+/* Parses the edges of the lattice: one number for all, or one for each. */
 static void parse_size(exact_request *r) {
     uint32_t count = 0;
     for (const char *text = r->size; text != NULL && count <= COUPLINGS_MAX_DIMENSION; count++) {
@@ -143,7 +143,7 @@ static void take_option(exact_request *r, int option, const char *value) {
     }
 }
 
-/* Whether an argument is an inverse temperature: -0.4 is a (bad) number. */
+/* Whether an argument is an inverse temperature. -0.4 is an (invalid) number, not an option. */
 static bool is_number(const char *text) {
     return text[0] != '-' || text[1] == '\0' || text[1] == '.' || isdigit((unsigned char)text[1]);
 }
@@ -187,7 +187,7 @@ static void parse_arguments(exact_request *r, int argc, char **argv) {
         refuse("BETA", "", "give one inverse temperature or more, each " ALLOWED_BETAS);
 }
 
-/* Whether the couplings are said once at most. */
+/* Checks that couplings are given in at most one way. */
 static void check_couplings(const exact_request *r) {
     if (!r->model->disordered && (r->alone != NULL || r->file != NULL))
         refuse("--model", r->model->name, "has no couplings to be given; glass2d and glass3d have");
@@ -195,7 +195,7 @@ static void check_couplings(const exact_request *r) {
         refuse(r->alone, "", "says which couplings are drawn, and --couplings gives others");
 }
 
-/* The method that gives what is asked for. */
+/* The method for the requested results. */
 static exact_method choose_method(const exact_request *r) {
     const uint32_t *const edge = r->edge;
     const bool square = r->model->dimension == 2, equal = edge[0] == edge[1];

@@ -5,29 +5,30 @@
 #include "engine/disorder.h"
 #include "model/model.h"
 
-/* How results are computed. */
+/* The methods. */
 typedef enum {
     BY_KAUFMAN, /* exact.h */
     BY_STATES,  /* energy_states.h */
     BY_LAYERS,  /* layers.h */
-    BY_COUNTS   /* transfer_matrix.h: of the order parameter, too */
+    BY_COUNTS   /* transfer_matrix.h; also gives the order parameter */
 } exact_method;
 
 typedef struct {
     const model_kind *model;
-    const char *size; /* -L, and what it says */
+    const char *size; /* the argument of -L; its edges are below */
     uint32_t edge[COUPLINGS_MAX_DIMENSION];
     const char *file; /* --couplings */
-    bool drawn;       /* couplings, of a glass without --couplings */
+    bool drawn;       /* a glass without --couplings: couplings are drawn */
     disorder from;
-    bool states, layers, magnetic, overlap; /* --states ... */
-    const char *alone;                      /* an option that is of use where couplings are drawn */
+    bool states, layers, magnetic, overlap; /* whether these options were given */
+    const char *alone; /* an option that is only allowed with drawn couplings; NULL: none */
     exact_method method;
     double *beta;
     int betas;
 } exact_request;
 
-/* Reads a command line, beta[argc]. Ends the program with status 2 if there is anything wrong with it. */
+/* Parses a command line; beta[argc] receives the temperatures. Ends the program with status 2 after
+ * a message if the command line is invalid. */
 void exact_request_read(exact_request *r, int argc, char **argv, double *beta);
 
 #endif

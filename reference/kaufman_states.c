@@ -1,20 +1,22 @@
-/* The number of states of every energy of the L x L ferromagnet (energy_states.h): the polynomial of P. D. Beale, Phys.
- * Rev. Lett. 76, 78 (1996), from Kaufman's partition function (exact.c) modulo primes. With w = exp(-2 beta)
+/* The number of states of every energy of the L x L ferromagnet (energy_states.h). This is the
+ * polynomial of P. D. Beale, Phys. Rev. Lett. 76, 78 (1996), from Kaufman's partition function
+ * (exact.c) modulo primes. With w = exp(-2 beta)
  *
- *     P(w) = 1/2 w^(N/2) (1 - w^2)^(N/2) (Z_1 + Z_2 + Z_3 + Z_4),
+ *     P(w) = 1/2 w^(N/2) (1 - w^2)^(N/2) (Z_1 + Z_2 + Z_3 + Z_4).
  *
- * and its modes l and 2 L - l are equal, so that of the products over all l there are, for even L,
+ * Modes l and 2 L - l are equal, so that for even L the products over all l are
  *
  *     Z_1, Z_2 = product over odd l < L of (2 cosh L gamma_l +- 2),
- *     Z_3, Z_4 = the same over even l, 0 < l < L, times (2 cosh, 2 sinh of L gamma_0 / 2) (those of L gamma_L / 2),
+ *     Z_3, Z_4 = the same over even l, 0 < l < L,
+ *                times (2 cosh, 2 sinh of L gamma_0 / 2) (those of L gamma_L / 2),
  *     2 cosh gamma_l = (1 + w^2)^2 / (w (1 - w^2)) - 2 cos phi_l,
  *     exp gamma_0 = (1 - w) / (w (1 + w)),  exp gamma_L = (1 + w) / (w (1 - w)).
  *
- * Where p is 1 modulo 2 L, there are roots of unity of that order modulo p, and 2 cos phi_l = root^l + root^-l: all of
- * this is rational, and no digit is lost. */
+ * If p is 1 modulo 2 L, roots of unity of that order exist modulo p, and 2 cos phi_l = root^l +
+ * root^-l. Everything is then rational, and no digit is lost. */
 #include "state_polynomial.h"
 
-/* A root of unity modulo p whose order is 2 L, and not less. */
+/* A root of unity modulo p of order exactly `order`. */
 static uint64_t root_of_unity(const modulus *m, uint64_t order) {
     for (uint64_t base = 2;; base++) {
         const uint64_t root = modular_power(m, modular_from(m, base), (m->p - 1) / order);
@@ -28,7 +30,8 @@ static uint64_t root_of_unity(const modulus *m, uint64_t order) {
     }
 }
 
-/* 2 cosh n gamma from x = 2 cosh gamma, with that of n + 1 beside it, bit by bit of n. */
+/* 2 cosh n gamma from x = 2 cosh gamma. The loop over the bits of n also carries the value for n +
+ * 1. */
 static uint64_t multiple_angle(const modulus *m, uint64_t x, uint64_t n) {
     const uint64_t two = modular_add(m, m->one, m->one);
     uint64_t low = two, high = x;

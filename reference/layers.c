@@ -1,18 +1,19 @@
 /* Layers of a cubic lattice by a transfer matrix (layers.h).
  *
- * The trace of the product of all layers is the sum over the states of the first one; the other half of them
- * are the inverse states, and weigh the same. For each there is a vector over the 2^(Lx Ly) states of the layer
- * that was built last, with three sums over the states of what is below: of the weights w^u, w = exp(-2 beta) for each of the
- * u unsatisfied bonds, and of these times u and u^2, from which come e and C. They are all positive: nothing
- * cancels. A bond between layers changes one spin at a time. Bonds J = -1 between layers are none: all spins
- * above them are stored turned. */
+ * The trace of the product of all layers is a sum over the states of the first layer. Half of them
+ * suffice: the inverse states have the same weights. For each first layer there is a vector over
+ * the 2^(Lx Ly) states of the current layer. Its elements are three sums over all states of the
+ * layers below: of the weight w^u, with w = exp(-2 beta) and u unsatisfied bonds; of u w^u; and of
+ * u^2 w^u. e and C follow from these sums of positive terms, without cancellation. A bond between
+ * layers changes one spin at a time. Bonds J = -1 between layers are removed by storing all spins
+ * above them inverted. */
 #include "layers.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* For every state of a layer. */
+/* The three sums for every state of a layer. */
 typedef struct {
     double *z, *u, *u2;
 } sums;
@@ -20,14 +21,15 @@ typedef struct {
 typedef struct {
     const couplings *c;
     uint32_t layer;  /* sites of a layer */
-    uint32_t states; /* of a layer */
+    uint32_t states; /* states of a layer */
     double w;
     double power[3 * LAYERS_MAX_LAYER]; /* w^n */
-    uint32_t *turned; /* [z]: the spins that are stored turned; [Lz]: in the first layer again */
+    uint32_t *turned; /* [z]: mask of the spins that are stored inverted; [Lz]: the same on
+                       * return to the first layer */
     uint8_t *inside;  /* [z][stored state]: unsatisfied bonds within layer z */
 } lattice;
 
-/* Fills inside[state] of a layer, and the spins that are turned in the next. */
+/* Fills inside[] of layer z, and the mask of the next layer. */
 static void prepare_layer(lattice *l, uint32_t z) {
     const uint64_t first = (uint64_t)z * l->layer;
     uint8_t *const inside = l->inside + (size_t)z * l->states;
@@ -49,7 +51,7 @@ static void prepare_layer(lattice *l, uint32_t z) {
     }
 }
 
-/* The weights of the bonds within a layer. */
+/* Applies the weights of the bonds within a layer. */
 static void weigh_inside(const lattice *l, uint32_t z, sums s) {
     const uint8_t *const inside = l->inside + (size_t)z * l->states;
     for (uint32_t state = 0; state < l->states; state++) {
@@ -60,8 +62,8 @@ static void weigh_inside(const lattice *l, uint32_t z, sums s) {
     }
 }
 
-/* From the spin of one site to that above it: the same or, with weight w and one more unsatisfied bond, the
- * other. */
+/* Replaces the spin of one site by that above it: the same spin, or the other one with weight w and
+ * one more unsatisfied bond. */
 static void change_spin(const lattice *l, uint32_t site, sums s) {
     const uint32_t step = 1u << site;
     const double w = l->w;
@@ -81,7 +83,7 @@ static void change_spin(const lattice *l, uint32_t site, sums s) {
     }
 }
 
-/* The three sums over all states in which the first layer is in this one. */
+/* Computes the three sums over all states whose first layer is `first`. */
 static void sum_from(const lattice *l, uint32_t first, sums s, double total[3]) {
     memset(s.z, 0, l->states * sizeof *s.z);
     memset(s.u, 0, l->states * sizeof *s.u);

@@ -6,12 +6,14 @@
 #include "model/couplings.h"
 
 #define LAYERS_MAX_LAYER 16 /* sites of a layer, Lx Ly */
-#define LAYERS_MAX_EDGE  64 /* Lz: beyond these two, weights would leave the range of a double */
-#define LAYERS_MAX_BETA  3
 
-/* The values of a three-dimensional lattice, e and betaF right to a relative 1e-12, C and S to an absolute 1e-11,
- * by a transfer matrix: a time proportional to Lz 4^(Lx Ly), some minutes on two cores for 4 x 4 x 4. Returns
- * false without memory. */
+/* The largest Lz and beta; beyond them weights would leave the range of a double. */
+#define LAYERS_MAX_EDGE 64
+#define LAYERS_MAX_BETA 3
+
+/* The values of a three-dimensional lattice by a transfer matrix. The error of e and betaF is 1e-12
+ * relative, that of C and S 1e-11 absolute. The time is proportional to Lz 4^(Lx Ly): some minutes
+ * on two cores for 4 x 4 x 4. Returns false without memory. */
 bool layers_thermodynamics(const couplings *c, double beta, exact_result *result);
 
 #endif

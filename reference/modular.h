@@ -1,5 +1,5 @@
-/* Arithmetic modulo primes of 62 bits, without a division (P. L. Montgomery, 1985): a number x stands for
- * x 2^64 mod p. What is counted modulo enough primes is known exactly (square_states.c). */
+/* Arithmetic modulo primes of 62 bits, without divisions (P. L. Montgomery, 1985): x is represented
+ * by x 2^64 mod p. A count known modulo enough primes is known exactly (square_states.c). */
 #ifndef PAISING_MODULAR_H
 #define PAISING_MODULAR_H
 
@@ -11,8 +11,8 @@ __extension__ typedef unsigned __int128 uint128;
 typedef struct {
     uint64_t p;
     uint64_t negative_inverse; /* -1 / p modulo 2^64 */
-    uint64_t one;              /* 2^64 mod p: what stands for 1 */
-    uint64_t square;           /* 2^128 mod p: takes a number to what stands for it */
+    uint64_t one;              /* 2^64 mod p, which represents 1 */
+    uint64_t square; /* 2^128 mod p, the factor that converts a number to its representation */
 } modulus;
 
 /* x / 2^64 mod p, x < 2^64 p. */
@@ -39,7 +39,7 @@ static inline uint64_t modular_subtract(const modulus *m, uint64_t a, uint64_t b
     return a >= b ? a - b : a + m->p - b;
 }
 
-/* What stands for a number below p, and the number itself. */
+/* The representation of a number below p; and the number of a representation. */
 static inline uint64_t modular_from(const modulus *m, uint64_t number) {
     return modular_multiply(m, number, m->square);
 }
@@ -63,10 +63,10 @@ static inline uint64_t modular_inverse(const modulus *m, uint64_t a) {
     return modular_power(m, a, m->p - 2);
 }
 
-/* An odd number from 3 to 2^62 - 1 as a modulus. */
+/* The modulus for an odd number from 3 to 2^62 - 1. */
 static inline modulus modulus_of(uint64_t p) {
     modulus m = {.p = p, .one = (uint64_t)((((uint128)1) << 64) % p)};
-    uint64_t inverse = p; /* right in the lowest 3 bits; each step doubles them */
+    uint64_t inverse = p; /* correct in the lowest 3 bits; each step doubles their number */
     for (int bits = 3; bits < 64; bits *= 2)
         inverse *= 2 - p * inverse;
     m.negative_inverse = -inverse;
@@ -74,8 +74,9 @@ static inline modulus modulus_of(uint64_t p) {
     return m;
 }
 
-/* The largest prime below n, n <= 2^62, that is 1 modulo `order`, an even number: Miller's test with the first twelve primes, which no composite number
- * below 3e24 passes (Sorenson and Webster, 2015). */
+/* The largest prime below n, n <= 2^62, that is 1 modulo `order`, an even number. Miller's test
+ * uses the first twelve primes, which no composite number below 3e24 passes (Sorenson and Webster,
+ * 2015). */
 static inline modulus modulus_below(uint64_t n, uint64_t order) {
     static const uint64_t bases[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
     for (uint64_t p = (n - 2) / order * order + 1;; p -= order) {

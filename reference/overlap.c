@@ -1,16 +1,16 @@
-/* The overlap of two replicas (overlap.h). With states as words of N bits, s' = s xor d has the overlap
- * q = 1 - 2 |d| / N, where |d| bits differ, so that the distribution of q is that of
+/* The overlap of two replicas (overlap.h). States are words of N bits. s' = s xor d has the overlap
+ * q = 1 - 2 |d| / N, where |d| bits differ. The distribution of q follows from
  *
  *     a(d) = sum over s of p(s) p(s xor d),  p(s) the Boltzmann weight,
  *
- * a convolution on the group of these words: Walsh and Hadamard's transform makes of it the square of the
- * transform of p. */
+ * a convolution on the group of these words. The Walsh-Hadamard transform turns it into the square
+ * of the transform of p. */
 #include "overlap.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* x[2^bits] -> sum over s of (-1)^(bits that s and t share) x[s], for every t. */
+/* Replaces x[2^bits] by the sum over s of (-1)^(bits common to s and t) x[s], for every t. */
 static void transform(double *x, uint32_t bits) {
     for (uint32_t step = 1; step < 1u << bits; step *= 2)
         for (uint32_t base = 0; base < 1u << bits; base += 2 * step)
@@ -21,7 +21,7 @@ static void transform(double *x, uint32_t bits) {
             }
 }
 
-/* Fills weight[2^N], relative to the largest. */
+/* Fills weight[2^N] with Boltzmann weights relative to the largest. Returns false without memory. */
 static bool fill_weights(const couplings *c, double beta, double *weight) {
     const uint32_t sites = (uint32_t)c->sites, bonds = (uint32_t)c->bonds;
     uint32_t *const other = malloc(bonds * sizeof *other);

@@ -1,23 +1,22 @@
 /* Population annealing of the two-dimensional Ising model, to be read from top to bottom.
  *
- * Equations, symbols and steps are those of L. Yu. Barash, M. Weigel, M. Borovsky, W. Janke,
- * L. N. Shchur, Comput. Phys. Commun. 220, 341 (2017). A square lattice with periodic boundaries
- * has N = L x L spins s = +1 or -1, and the energy (J = 1)
+ * Equations, symbols and steps are those of L. Yu. Barash, M. Weigel, M. Borovsky, W. Janke, L. N.
+ * Shchur, Comput. Phys. Commun. 220, 341 (2017). A square lattice with periodic boundaries has N =
+ * L x L spins s = +1 or -1, and the energy (J = 1)
  *
  *     E = - sum over nearest neighbours of s_i s_j.                                      (eq. 10)
  *
- * A population of some R replicas is cooled from infinite temperature. At each inverse temperature
- * beta_i it is resampled: a replica gets as many children as the change of its Boltzmann weight asks
- * for. Then each is updated by theta Metropolis sweeps. What comes out are averages over the
- * population, and the free energy.
+ * A population of about R replicas is cooled from infinite temperature. At each inverse temperature
+ * beta_i it is resampled: the number of children of a replica follows the change of its Boltzmann
+ * weight. Then each replica is updated by theta Metropolis sweeps. The results are averages over
+ * the population, and the free energy.
  *
- * Nothing here is fast. The engines of this project are, and compute the same: what this program
- * prints is, byte for byte, the first ten columns of what `paising -c ssc` writes. How
- * multi-spin coding decides its flips is in plain_msc.h: with -c msc it prints those of `paising -c msc`.
+ * Nothing here is fast. The engines of this project are fast and compute the same: this program
+ * prints, byte for byte, the first ten columns that `paising -c ssc` writes. With -c msc it prints
+ * those of `paising -c msc`; plain_msc.h explains how multi-spin coding decides flips.
  *
  *     cc -O2 -ffp-contract=off -o plain plain.c -lm
- *     ./plain -L 16 -R 1000 -t 10 -f 1 -d 0.05 -s 2017 -P 11
- */
+ *     ./plain -L 16 -R 1000 -t 10 -f 1 -d 0.05 -s 2017 -P 11 */
 #include "../paising/base/ieee_math.h" /* exp and log, the same on any machine */
 #include <err.h>
 #include <math.h>
@@ -28,20 +27,20 @@
 #include <string.h>
 #include <unistd.h>
 
-__extension__ typedef __int128 wide; /* for sums of integers, which stay exact */
+__extension__ typedef __int128 wide; /* for exact sums of integers */
 
 /* --- Random numbers --- */
 
-/* No generator runs along: a random number is a function of what it is for. So it does not matter
- * in which order the work is done, nor by whom. */
+/* A random number is a function of its purpose; there is no generator with a state. Results
+ * therefore do not depend on the order of the work. */
 enum { RUN_KEY, RANDOMISE, RESAMPLE, METROPOLIS, STRIP = 7, ROUNDING };
 
 typedef struct {
-    uint32_t purpose;     /* one of the above */
-    uint32_t position;    /* which call, where a lattice needs many; below 2^28 */
-    uint32_t owner;       /* which replica; or which four, in resampling, which share a call, or
-                             which 32, in multi-spin coding */
-    uint32_t sweep;       /* which of theta */
+    uint32_t purpose;  /* one of these constants */
+    uint32_t position; /* the number of the call, where a lattice needs several; below 2^28 */
+    uint32_t owner; /* the replica; or the group that shares a call: of four replicas in resampling,
+                     * of 32 in multi-spin coding */
+    uint32_t sweep; /* number of the sweep, below theta */
     uint32_t temperature; /* i of beta_i */
 } use;
 
@@ -50,7 +49,7 @@ typedef struct {
 } four_numbers;
 
 /* Philox4x32-10 (J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, SC11): ten rounds of two
- * multiplications make four random numbers of 32 bits from a counter of 128 bits. */
+ * multiplications turn a counter of 128 bits into four random numbers of 32 bits. */
 static four_numbers philox(uint64_t key, use u) {
     uint32_t a = u.purpose << 28 | u.position, b = u.owner, c = u.sweep, d = u.temperature;
     uint32_t key_0 = (uint32_t)key, key_1 = (uint32_t)(key >> 32);
@@ -68,8 +67,8 @@ static four_numbers philox(uint64_t key, use u) {
 
 /* --- One lattice: s[y][x] --- */
 
-/* A random bit for each spin; 128 sites share a call. Sites are visited as on a checkerboard: those
- * with even x + y, then the others. All neighbours of a site are of the other colour. */
+/* Draws a random bit for each spin; 128 sites share a call. Sites are visited as on a checkerboard:
+ * first those with even x + y, then the others. All neighbours of a site have the other colour. */
 static void randomise_lattice(uint32_t L, int8_t s[L][L], uint64_t key, use u) {
     four_numbers random = {{0}};
     uint32_t n = 0; /* sites visited */
@@ -83,9 +82,9 @@ static void randomise_lattice(uint32_t L, int8_t s[L][L], uint64_t key, use u) {
             }
 }
 
-/* One of the two whole numbers beside 2^32 p, at random, so that a random number of 32 bits is below it
- * with the probability p. A call of Philox for each temperature is shared by all replicas and sweeps: its
- * u, below 2^64, is moved on by fixed steps for each replica and each 16 sweeps. */
+/* One of the two whole numbers next to 2^32 p, chosen at random so that a random number of 32 bits
+ * is below it with probability p. One call of Philox per temperature serves all replicas and
+ * sweeps: its u, below 2^64, is shifted by fixed steps for each replica and for each 16 sweeps. */
 static uint32_t round_at_random(double p, uint64_t key, use v) {
     const four_numbers random =
         philox(key, (use){.purpose = ROUNDING, .temperature = v.temperature});
@@ -98,17 +97,17 @@ static uint32_t round_at_random(double p, uint64_t key, use v) {
     return (uint32_t)whole + (u < (uint64_t)fraction + (u_of_rest < (uint64_t)rest));
 }
 
-/* The energy dE that the flip of a spin would cost. */
+/* The energy dE that a flip of the spin costs. */
 static int flip_energy(uint32_t L, int8_t s[L][L], uint32_t y, uint32_t x) {
     const int neighbours =
         s[(y + L - 1) % L][x] + s[(y + 1) % L][x] + s[y][(x + L - 1) % L] + s[y][(x + 1) % L];
     return 2 * s[y][x] * neighbours;
 }
 
-/* One sweep of single-spin flips. A flip that changes the energy by dE is accepted with the
- * probability min(1, exp(-beta dE)). Four sites of a colour share a call. */
+/* One sweep of single-spin flips. A flip that changes the energy by dE is accepted with probability
+ * min(1, exp(-beta dE)). Four sites of a colour share a call. */
 static void metropolis_sweep(uint32_t L, int8_t s[L][L], double beta, uint64_t key, use u) {
-    const uint32_t calls = (L * L / 2 + 3) / 4; /* for a colour */
+    const uint32_t calls = (L * L / 2 + 3) / 4; /* per colour */
     uint32_t threshold[9] = {0};
     for (int dE = 4; dE <= 8; dE += 4)
         threshold[dE] = round_at_random(ieee_exp(-beta * dE), key, u);
@@ -127,7 +126,7 @@ static void metropolis_sweep(uint32_t L, int8_t s[L][L], double beta, uint64_t k
     }
 }
 
-/* Energy and magnetisation; the bonds of a site are those to the right and downwards. */
+/* Energy and magnetisation. Each site counts its bonds to the right and downwards. */
 static void measure_lattice(uint32_t L, int8_t s[L][L], int64_t *E, int64_t *M) {
     *E = *M = 0;
     for (uint32_t y = 0; y < L; y++)
@@ -146,18 +145,18 @@ typedef struct {
     bool msc;          /* multi-spin coding */
     uint64_t N;        /* L^2 */
     uint64_t target;   /* R */
-    uint64_t capacity; /* the most replicas that there is room for */
-    uint64_t key;      /* of the random numbers */
-    uint32_t i;        /* the number of the temperature, which has: */
+    uint64_t capacity; /* most replicas that fit into memory */
+    uint64_t key;      /* key of the random numbers */
+    uint32_t i;        /* index of the temperature */
     double beta;       /* beta_i */
     double ln_Q;       /* ln Q(beta_i-1, beta_i) */
     double beta_F;     /* beta_i F(beta_i), of the whole lattice */
     uint64_t R;        /* R_i replicas */
     int8_t *spins;     /* (R_i, L, L) */
-    int8_t *children;  /* (R_i, L, L), the next population while it is made */
+    int8_t *children;  /* (R_i, L, L), the next population during resampling */
     int64_t *E;        /* (R_i) energies */
-    uint64_t *P;       /* (N + 1) how many replicas have the energy -2N + 4n */
-    uint64_t *tau_hat; /* (N + 1) how many children one of them expects, times 2^32 */
+    uint64_t *P;       /* (N + 1) number of replicas with energy -2N + 4n */
+    uint64_t *tau_hat; /* (N + 1) expected children of one such replica, times 2^32 */
 } population;
 
 /* Replica j, (L, L). */
@@ -165,12 +164,12 @@ static void *lattice(const population *p, uint64_t j) {
     return p->spins + j * p->N;
 }
 
-/* The level n of its energy -2N + 4n. */
+/* The level n of its energy, E = -2N + 4n. */
 static uint64_t level(const population *p, uint64_t j) {
     return (uint64_t)(p->E[j] + 2 * (int64_t)p->N) / 4;
 }
 
-/* Step 1: states at beta = 0 are random, and Z = 2^N. */
+/* Step 1: random states, as at beta = 0, where Z = 2^N. */
 static void randomise(population *p) {
     p->R = p->target;
     p->beta_F = -(double)p->N * ieee_log(2);
@@ -182,7 +181,8 @@ static void randomise(population *p) {
 }
 
 /* Step 2, the weights. Replicas of the same energy have the same weight, so that sums over replicas
- * become sums over levels. Energies count from E_0, the lowest that occurs, lest exp overflow. */
+ * are sums over levels. Energies are relative to E_0, the lowest that occurs, so that exp does not
+ * overflow. */
 static void weigh(population *p, double beta) {
     const double dbeta = beta - p->beta;
     memset(p->P, 0, (p->N + 1) * sizeof *p->P);
@@ -193,7 +193,7 @@ static void weigh(population *p, double beta) {
         lowest++;
     const double E_0 = 4 * (double)lowest - 2 * (double)p->N;
 
-    double sum = 0; /* over replicas, of exp(-dbeta (E - E_0)): R_i-1 Q exp(dbeta E_0) */
+    double sum = 0; /* over replicas, of exp(-dbeta (E - E_0)): equals R_i-1 Q exp(dbeta E_0) */
     for (uint64_t n = lowest; n <= p->N; n++)
         sum += (double)p->P[n] * ieee_exp(-dbeta * (double)(4 * (n - lowest)));
     p->ln_Q = ieee_log(sum / (double)p->R) - dbeta * E_0; /* eq. (1) */
@@ -205,8 +205,8 @@ static void weigh(population *p, double beta) {
     p->beta = beta;
 }
 
-/* Step 2, the children (eq. 2): a replica gets floor(tau-hat) copies, and one more with the
- * probability of what the floor cut off. Returns whether any are left, and there is room for them. */
+/* Step 2, the children (eq. 2): a replica gets floor(tau-hat) copies, and one more with probability
+ * tau-hat - floor(tau-hat). Returns false if there are no children, or no room for them. */
 static bool resample(population *p) {
     uint64_t children = 0;
     four_numbers random = {{0}};
@@ -239,8 +239,8 @@ static void equilibrate(population *p, uint32_t theta) {
     }
 }
 
-/* Step 4: averages over the population (eqs. 3 and 5), printed as a row. The variance of the energy
- * would be the small difference of large numbers, did energies not count from near their mean. */
+/* Step 4: averages over the population (eqs. 3 and 5), printed as a row. Energies are relative to
+ * one near their mean; otherwise the variance would be a small difference of large numbers. */
 static void measure(population *p, int digits) {
     wide sum_E = 0, sum_abs_M = 0, sum_M2 = 0, sum_M4 = 0, sum_x = 0, sum_x2 = 0;
     for (uint64_t j = 0; j < p->R; j++) {
@@ -266,7 +266,7 @@ static void measure(population *p, int digits) {
     const double m2 = (double)sum_M2 / R / (N * N);
     const double m4 = (double)sum_M4 / R / (N * N * N * N);
     const double row[10] = {beta, e, C, abs_m, m2, m4, beta_f, beta * e - beta_f, R, p->ln_Q};
-    for (int n = 0; n < 10; n++) /* whole numbers keep all their digits, and there is no -0 */
+    for (int n = 0; n < 10; n++) /* whole numbers keep all digits, and there is no -0 */
         printf("%.*g%c", row[n] == rint(row[n]) ? 17 : digits, row[n] + 0.0, n < 9 ? ' ' : '\n');
 }
 
@@ -276,7 +276,8 @@ static bool whole(double x, double least, double most) {
     return x >= least && x <= most && x == floor(x);
 }
 
-/* Reads "-X number" to value['X'], and a coding as 0 or 1. Returns whether all are known, and allowed. */
+/* Reads "-X number" to value['X'], and a coding as 0 or 1. Returns whether all options are known
+ * and their values allowed. */
 static bool read_options(int argc, char **argv, double value[128]) {
     char more;
     opterr = 0;
@@ -304,7 +305,7 @@ int main(int argc, char **argv) {
     if (!read_options(argc, argv, value))
         errx(2, "%s", usage);
     const double beta_end = value['f'], dbeta = value['d'];
-    static population p; /* all zero; its arrays last as long as the program */
+    static population p; /* zero-initialised; its arrays live as long as the program */
     p.L = (uint32_t)value['L'];
     p.msc = value['c'] > 0;
     p.N = p.L * p.L;
@@ -319,7 +320,7 @@ int main(int argc, char **argv) {
         errx(2, "not enough memory");
     const four_numbers key = philox((uint64_t)value['s'], (use){.purpose = RUN_KEY});
     p.key = (uint64_t)key.r[1] << 32 | key.r[0];
-    /* Equal steps, but the last may be shorter; a millionth of a step is rounding, not a step. */
+    /* Equal steps; the last may be shorter. A rest of less than a millionth of a step is rounding. */
     const double steps = beta_end > 0 ? fmax(1, ceil(beta_end / dbeta - 1e-6)) : 0;
     printf("# beta e C |m| m2 m4 betaF/N S/N R lnQ\n");
     randomise(&p);
@@ -331,5 +332,5 @@ int main(int argc, char **argv) {
         equilibrate(&p, (uint32_t)value['t']);
         measure(&p, (int)value['P']);
     }
-    return fclose(stdout) == 0 ? 0 : 1; /* 1: not all was written */
+    return fclose(stdout) == 0 ? 0 : 1; /* 1: output was lost */
 }

@@ -1,37 +1,44 @@
-/* Multi-spin coding (Sec. 4) with a decision of its own for every spin, the mode `independent` of the engines: to be read
- * after plain.c, which includes it. What is said here of one spin at a time, the engines do for 32 at a time.
+/* Multi-spin coding (Sec. 4) with a separate decision for every spin, the mode `independent` of the
+ * engines. Read it after plain.c, which includes it. This code treats one spin at a time; the
+ * engines treat 32.
  *
- * Their spins are bits: those of 32 replicas at the same site, its lanes, are a machine word, and a logical instruction
- * finds for all of them how many bonds d are unsatisfied. With d of 4 unsatisfied a flip changes the energy by
- * dE = 8 - 4 d. What is left are random decisions for spins with d = 0 or 1, their class: a flip is accepted with the
- * probability p_d = exp(-beta dE). 32 random numbers of 32 bits a word would take as long as in plain.c; so random words
- * are used bit by bit, each lane its own:
+ * In the engines spins are bits. A machine word holds the spins of 32 replicas, its lanes, at the
+ * same site. Logical instructions find the number d of unsatisfied bonds for all lanes. With d of 4
+ * bonds unsatisfied a flip changes the energy by dE = 8 - 4 d. Random decisions are needed for
+ * spins with d = 0 or 1, their class: a flip is accepted with probability p_d = exp(-beta dE). 32
+ * random numbers of 32 bits per word would take as long as in plain.c. Therefore random words are
+ * used bit by bit, each lane using its own bits:
  *
- *   Bit planes. Let 0.t_1 t_2 ... t_K be the first K binary digits of p_d. Begin with accept = no; for the digits from the
- *   last to the first, with a random bit r: accept becomes (accept or r) where the digit is 1, (accept and r) where it is
- *   0. That halves its probability, and adds 1/2 where the digit is 1: it ends at f_d = 0.t_1 ... t_K. One random word a
- *   digit decides for 32 lanes, of either class.
+ *   Bit planes. Let 0.t_1 t_2 ... t_K be the first K binary digits of p_d. Begin with accept = no.
+ *   For the digits from the last to the first, with a random bit r, accept becomes (accept or r)
+ *   if the digit is 1, and (accept and r) if it is 0. This halves the probability of accept, and
+ *   adds 1/2 if the digit is 1, so that it ends at f_d = 0.t_1 ... t_K. One random word per digit
+ *   decides for 32 lanes, of either class.
  *
- *   Points. What is missing, q_d = (p_d - f_d) / (1 - f_d), is small: a lane that was not accepted is, with the probability
- *   q_d. Random points fall on lanes, so many a lane on the average that a lane is hit with the probability q_d: that is
- *   lambda_d = -ln(1 - q_d), as exp(-lambda) is the probability of none. They fall as the denser class wants them; each
- *   has a mark, a random number, and counts in the other class where that is below the ratio of the two lambdas.
+ *   Points. The remainder, q_d = (p_d - f_d) / (1 - f_d), is small: a lane that was not accepted
+ *   yet is accepted with probability q_d. Random points fall on lanes. A lane is hit with
+ *   probability q_d if the mean number of points per lane is lambda_d = -ln(1 - q_d), since
+ *   exp(-lambda) is the probability of none. The number of points is that of the denser class.
+ *   Each point has a mark, a random number, and counts in the other class if the mark is below the
+ *   ratio of the two lambdas.
  *
- * So every decision has its exact probability, and is independent of all others. More planes want fewer points: K is what
- * costs least.
+ * Every decision thus has its exact probability and is independent of all others. More planes need
+ * fewer points; K is the number with the least cost.
  *
- * Random words come from small generators, each for a strip of the lattice, which is 8 successive rows of one column of
- * a colour, and the same of the other colour: 16 machine words. Up to 32 strips are a group, which draws together how many
- * points fall on it, and whose strips throw them in turn. */
+ * Random words come from small generators. Each serves a strip of the lattice: 8 successive rows of
+ * one column of a colour, and the same of the other colour, 16 machine words in all. Up to 32
+ * strips form a group. The strips of a group draw in common how many points fall on the group, and
+ * throw them in turn. */
 #define LANES       32
 #define STRIP_ROWS  8
-#define MOST_GROUP  32  /* strips */
-#define MOST_POINTS 384 /* on a group; there are never more */
+#define MOST_GROUP  32  /* strips in a group */
+#define MOST_POINTS 384 /* points on a group; more are less likely than 2^-50 */
 #define MOST_PLANES 45
 
 /* --- Random numbers of a strip --- */
 
-/* Multiply with carry, of lag 2: x_n + 2^32 c_n = A x_n-2 + c_n-1. Philox begins it anew at every temperature. */
+/* Multiply with carry of lag 2: x_n + 2^32 c_n = A x_n-2 + c_n-1. Philox seeds it at every
+ * temperature. */
 typedef struct {
     uint32_t newer, older, carry; /* x_n-1, x_n-2, c_n-1 */
 } generator;
@@ -46,7 +53,7 @@ static uint32_t next_number(generator *g) {
     return g->newer;
 }
 
-/* Carries from 1 to A - 2, equally probable. */
+/* Seeds a generator. Carries from 1 to A - 2 are equally probable. */
 static generator begin_generator(uint64_t key, use u) {
     const four_numbers n = philox(key, u);
     const uint64_t carries = MULTIPLIER - 2,
@@ -54,8 +61,9 @@ static generator begin_generator(uint64_t key, use u) {
     return (generator){n.r[0], n.r[1], (uint32_t)(1 + scaled)};
 }
 
-/* Random numbers are compared with probabilities digit by digit, to the base 2^32, as exactly as a double is known: two
- * further digits are drawn where the first one, r, is that of the probability, and for those with this digit once. */
+/* A uniform random number that is compared with probabilities digit by digit, to base 2^32, with
+ * the full accuracy of a double. Two further digits are drawn if the first one, r, equals that of
+ * the probability, and only once for all comparisons. */
 typedef struct {
     generator *from;
     uint32_t r;
@@ -67,7 +75,7 @@ static uniform_number draw_uniform(generator *from) {
     return (uniform_number){.from = from, .r = next_number(from)};
 }
 
-/* rest: 1 or more where the digit of p is the larger one, 0 or less where it is the smaller one. */
+/* rest >= 1: the digit of p is larger than r; rest <= 0: it is smaller. */
 static bool is_below(uniform_number *n, double p) {
     const double rest = 0x1p32 * p - n->r;
     if (rest > 0 && rest < 1 && !n->drawn) {
@@ -78,24 +86,25 @@ static bool is_below(uniform_number *n, double p) {
     return rest >= 1 || (rest > 0 && n->further < (uint64_t)(0x1p64 * rest));
 }
 
-/* --- What decides at a temperature --- */
+/* --- The rule at a temperature --- */
 
 typedef struct {
-    uint32_t group;                /* strips of a group: a power of two */
+    uint32_t group;                /* strips in a group, a power of two */
     uint32_t planes;               /* K */
-    uint64_t digits[2];            /* 2^K f_d of either class */
-    int denser;                    /* the class with more points */
-    double counts;                 /* the probability that a point counts in the other one */
-    double more_than[MOST_POINTS]; /* that more than n points fall on a group */
+    uint64_t digits[2];            /* 2^K f_d of each class */
+    int denser;                    /* the class with the larger lambda */
+    double counts;                 /* probability that a point counts in the other class */
+    double more_than[MOST_POINTS]; /* probability of more than n points on a group */
 } decision_rule;
 
-/* lambda_d, with so many planes. */
+/* lambda_d with K = `planes`. */
 static double density(double p, uint32_t planes) {
     const double f = ldexp(floor(ldexp(p, (int)planes)), -(int)planes);
     return -ieee_log1p(-(p - f) / (1 - f));
 }
 
-/* K: in units of a plane, a turn in which every strip of a group throws a point costs 0.7, and half a turn is idle. */
+/* K. In units of the cost of a plane, a turn in which every strip of a group throws a point costs
+ * 0.7; half a turn is idle on average. */
 static uint32_t cheapest_planes(const double p[2], uint32_t group) {
     uint32_t cheapest = MOST_PLANES;
     double least = INFINITY;
@@ -111,7 +120,7 @@ static uint32_t cheapest_planes(const double p[2], uint32_t group) {
     return cheapest;
 }
 
-/* The Poisson distribution of this mean: P(more than n), summed from its far end. */
+/* The Poisson distribution of this mean: P(more than n), summed from the small terms on. */
 static void fill_more_than(double more_than[MOST_POINTS], double mean) {
     double term[2 * MOST_POINTS] = {ieee_exp(-mean)}, sum = 0;
     int terms = 1;
@@ -143,19 +152,19 @@ static decision_rule rule_at(double beta, uint32_t strips) {
     return rule;
 }
 
-/* --- A machine word of lattices --- */
+/* --- The lattices of a machine word --- */
 
-/* The lattices of up to 32 replicas, and of each strip what is random. */
+/* The lattices of up to 32 replicas, and the random state of each strip. */
 typedef struct {
     uint32_t L, strips;
-    uint32_t lanes; /* replicas that there are */
+    uint32_t lanes; /* number of replicas */
     int8_t *spins;  /* (lanes, L, L) */
     generator *stream;
-    uint32_t *points;               /* how many fall on its group, in its turn to throw first */
+    uint32_t *points; /* points on the group, for the turn in which this strip throws first */
     uint32_t (*hit)[2][STRIP_ROWS]; /* [d] lanes hit by points that count for d */
 } lattice_word;
 
-/* The points of a group of so many strips in half sweep h of so many. */
+/* Throws the points of a group of strips in half sweep h of half_sweeps. */
 static void throw_points(lattice_word *w, const decision_rule *rule, uint32_t first,
                          uint32_t strips, uint64_t h, uint64_t half_sweeps) {
     for (uint32_t n = 0; h % strips == 0 && n < strips && h + n < half_sweeps; n++) {
@@ -171,7 +180,7 @@ static void throw_points(lattice_word *w, const decision_rule *rule, uint32_t fi
         const uint32_t lane = place % LANES, row = (place >> 5 & 3) * 2 + (place >> 12 & 1),
                        strip = (place >> 7) % rule->group;
         const bool counts = is_below(&mark, rule->counts);
-        if (strip >= strips) /* the last group may have fewer: the point is lost */
+        if (strip >= strips) /* the last group may have fewer strips: the point is lost */
             continue;
         w->hit[first + strip][rule->denser][row] |= 1u << lane;
         if (counts)
@@ -184,7 +193,7 @@ static void update_strip(lattice_word *w, const decision_rule *rule, uint32_t st
                          uint32_t colour) {
     uint32_t random[MOST_PLANES][STRIP_ROWS] = {{0}};
     for (uint32_t k = 0;
-         k < rule->planes;) { /* two planes at a time; the first alone if they are odd */
+         k < rule->planes;) { /* two planes at a time; the first one alone if their number is odd */
         const uint32_t end = k + 1 + (k > 0 || rule->planes % 2 == 0);
         for (uint32_t row = 0; row < STRIP_ROWS; row++)
             for (uint32_t plane = k; plane < end; plane++)
@@ -212,7 +221,7 @@ static void update_strip(lattice_word *w, const decision_rule *rule, uint32_t st
     memset(w->hit[strip], 0, sizeof w->hit[strip]);
 }
 
-/* theta sweeps. Every strip's generator begins anew. */
+/* theta sweeps. Every strip's generator is seeded first. */
 static void update_word(lattice_word *w, const decision_rule *rule, uint32_t theta, uint64_t key,
                         use u) {
     for (u.position = 0; u.position < w->strips; u.position++)
@@ -229,9 +238,10 @@ static void update_word(lattice_word *w, const decision_rule *rule, uint32_t the
     }
 }
 
-/* --- For plain.c --- */
+/* --- Called from plain.c --- */
 
-/* Random states: a random number is the spins of 32 replicas at a site. Sites are visited as in randomise_lattice. */
+/* Draws random states: a random number holds the spins of 32 replicas at a site. Sites are visited
+ * as in randomise_lattice. */
 static void randomise_words(uint32_t L, int8_t *spins, uint64_t R, uint64_t key) {
     for (uint64_t j = 0; j < R; j++) {
         int8_t(*const s)[L] = (void *)(spins + j * L * L);
@@ -245,7 +255,7 @@ static void randomise_words(uint32_t L, int8_t *spins, uint64_t R, uint64_t key)
     }
 }
 
-/* theta sweeps of R replicas at a temperature. */
+/* theta sweeps of R replicas at one temperature. */
 static void sweep_words(uint32_t L, int8_t *spins, uint64_t R, double beta, uint32_t theta,
                         uint64_t key, uint32_t temperature) {
     const uint32_t strips = L * L / (2 * STRIP_ROWS);

@@ -1,16 +1,18 @@
-/* The number of states of every energy on the square lattice with any couplings (energy_states.h), after A.
- * Galluccio, M. Loebl and J. Vondrak, Phys. Rev. Lett. 84, 5924 (2000): modulo primes, from values of the
- * partition function at as many temperatures as it has coefficients (state_polynomial.h).
+/* The number of states of every energy on the square lattice with any couplings (energy_states.h),
+ * after A. Galluccio, M. Loebl and J. Vondrak, Phys. Rev. Lett. 84, 5924 (2000). Values of the
+ * partition function modulo primes, at as many temperatures as it has coefficients, determine it
+ * (state_polynomial.h).
  *
  * With w = exp(-2 beta), Z = exp(beta B) P(w), and by torus.h, with t = (1 - w) / (1 + w),
  *
  *     P(w) = 2^-N (1 + w)^B S(t),  B = 2 N.
  *
- * Half of its coefficients are 0, and of the others half are known from the rest:
+ * Half of its coefficients are 0, and half of the others follow from the rest:
  *   - a flip changes u by 0, 2 or 4, so that u has the parity of the number of bonds with J = -1;
- *   - turning every second spin exchanges satisfied and unsatisfied, g(u) = g(B - u), since edges are even;
- *   - an unsatisfied bond is a side of two plaquettes, and one with an odd number of bonds J = -1 has an odd number of unsatisfied ones:
- *     u is at least half the number of such plaquettes. */
+ *   - inverting every second spin exchanges satisfied and unsatisfied bonds: g(u) = g(B - u),
+ *     because edges are even;
+ *   - a plaquette with an odd number of bonds J = -1 has an odd number of unsatisfied bonds;
+ *     a bond is a side of two plaquettes, so that u is at least half the number of such plaquettes. */
 #include "state_polynomial.h"
 #include "torus.h"
 

@@ -5,18 +5,18 @@
 #include <string.h>
 
 polynomial_form polynomial_form_of(uint64_t bonds, uint64_t lowest) {
-    const uint64_t steps = (bonds - 2 * lowest) / 2; /* of 2 in u */
+    const uint64_t steps = (bonds - 2 * lowest) / 2; /* steps of 2 in u */
     return (polynomial_form){lowest, steps % 2, (size_t)(steps / 2)};
 }
 
-/* What the polynomial is of, and how its values are found. */
+/* The polynomial: its couplings, its form, and the function that gives its values. */
 typedef struct {
     const couplings *c;
     polynomial_form form;
     polynomial_value *value;
 } polynomial;
 
-/* Sets *q to Q(z + 1/z) and *y to z + 1/z, z = w^2. Returns false if this w will not do. */
+/* Sets *q to Q(z + 1/z) and *y to z + 1/z, with z = w^2. Returns false if this w is unsuitable. */
 static bool value_at(const polynomial *f, const modulus *m, uint64_t w, uint64_t *y, uint64_t *q) {
     const uint64_t z = modular_multiply(m, w, w), inverse = modular_inverse(m, z);
     uint64_t p;
@@ -39,8 +39,8 @@ static void divide_differences(const modulus *m, size_t d, const uint64_t *y, ui
                                     modular_inverse(m, modular_subtract(m, y[n], y[n - step])));
 }
 
-/* Sets r[0 .. 2 d + 1] to the coefficients of (1 + z)^o z^d Q(z + 1/z): by Horner's scheme, where a factor
- * y - y[n] is (z^2 - y[n] z + 1) / z. */
+/* Sets r[0 .. 2 d + 1] to the coefficients of (1 + z)^o z^d Q(z + 1/z), by Horner's scheme with
+ * factors y - y[n] = (z^2 - y[n] z + 1) / z. */
 static void expand(const modulus *m, polynomial_form form, const uint64_t *y, const uint64_t *q,
                    uint64_t *r) {
     const size_t d = form.degree, size = 2 * d + 2;
@@ -57,7 +57,7 @@ static void expand(const modulus *m, polynomial_form form, const uint64_t *y, co
         r[k] = modular_add(m, r[k], r[k - 1]);
 }
 
-/* The coefficients of P modulo one prime, r[0 .. 2 d + 1], the numbers themselves. */
+/* Computes the coefficients of P modulo one prime, r[0 .. 2 d + 1], as ordinary numbers. */
 static bool coefficients(const polynomial *f, const modulus *m, uint64_t *r) {
     const size_t d = f->form.degree;
     uint64_t *const y = malloc((d + 1) * sizeof *y), *const q = malloc((d + 1) * sizeof *q);
@@ -65,7 +65,8 @@ static bool coefficients(const polynomial *f, const modulus *m, uint64_t *r) {
     if (good) {
 #pragma omp parallel for schedule(dynamic) reduction(&& : good) if (d > 32)
         for (size_t n = 0; n <= d; n++) {
-            /* Temperatures w = 2, 3, ..., d + 2; where one will not do, another that no other n takes. */
+            /* Temperatures w = 2, 3, ..., d + 2. An unsuitable w is replaced by one that no other n
+             * takes. */
             uint64_t w = n + 2;
             int attempts = 1;
             while (!value_at(f, m, modular_from(m, w), &y[n], &q[n]) && attempts++ < 4)
@@ -94,8 +95,8 @@ static void multiply_add(uint64_t *number, size_t words, uint64_t factor, uint64
     }
 }
 
-/* The number below the product of all primes that has these residues (Garner): digits of mixed radix, the
- * first of which belongs to the first prime. The residues are lost. */
+/* The number below the product of all primes with these residues (Garner), by digits of mixed
+ * radix; the first digit belongs to the first prime. The residues are overwritten. */
 static void combine(const modulus *prime, size_t primes, uint64_t *residue, uint64_t *number,
                     size_t words) {
     for (size_t n = 0; n < primes; n++)

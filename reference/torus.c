@@ -1,7 +1,7 @@
 /* Even subgraphs of a torus by four Pfaffians (torus.h).
  *
- * Each site has four Grassmann variables R, L, U, D, in this order, site after site, and an antisymmetric
- * matrix A has between those of a site
+ * Each site has four Grassmann variables R, L, U, D, in this order, site after site. An
+ * antisymmetric matrix A has these entries between the variables of a site
  *
  *              R   L   U   D
  *          R   0   1  -1  -1
@@ -9,25 +9,26 @@
  *          U   1  -1   0   1
  *          D   1   1  -1   0
  *
- * and, for the bonds, A(R of x, L of x + 1) = A(U of y, D of y + 1) = J t. A perfect matching of these variables
- * is an even subgraph: its bonds are those that are matched, and what is left at a site, an even number of variables,
- * is matched there (four of them in three ways, whose signs add up to -1; but sites are even in number). Kasteleyn's
- * orientation makes every subgraph that can be contracted count +1; one that winds around the torus counts
- * with a sign that depends on its winding numbers modulo 2 alone. With J t or -J t on the bonds that close the
- * rows, and on those that close the columns, there are four such Pfaffians, and
+ * and, for the bonds, A(R of x, L of x + 1) = A(U of y, D of y + 1) = J t. A perfect matching of
+ * the variables is an even subgraph. Its bonds are the matched ones. An even number of variables is
+ * left at a site, and is matched there (four of them in three ways, whose signs add up to -1; but
+ * the number of sites is even). With Kasteleyn's orientation every contractible subgraph counts +1.
+ * A subgraph that winds around the torus counts with a sign that depends only on its winding
+ * numbers modulo 2. The bonds that close the rows have J t or -J t, and so do those that close the
+ * columns, which gives four Pfaffians, and
  *
  *     S = (Pf(-, -) + Pf(-, +) + Pf(+, -) - Pf(+, +)) / 2
  *
- * counts each once.
+ * counts each subgraph once.
  *
- * Of the matrix only a frontier is ever there. Sites are added row by row; a variable all of whose entries are
- * there is eliminated with another such, by Pf A = A(k, l) Pf A' and
+ * Only a frontier of the matrix is stored. Sites are added row by row. A variable whose entries are
+ * complete is eliminated with another such variable, by Pf A = A(k, l) Pf A' and
  *
  *     A'(i, j) = A(i, j) - (A(k, i) A(l, j) - A(l, i) A(k, j)) / A(k, l).
  *
- * What waits are the variables D of the first row, U of the last one, and a few more: 2 Lx. In floating
- * point this would need many digits at low temperature, where terms of both signs are much larger than their
- * sum; modulo a prime nothing is ever rounded. */
+ * The variables D of the first row, U of the last one, and a few more must be kept: 2 Lx. In
+ * floating point this would need many digits at low temperature, where terms of both signs are much
+ * larger than their sum. Modulo a prime nothing is rounded. */
 #include "torus.h"
 
 #include <stdlib.h>
@@ -38,18 +39,18 @@ enum { R, L, U, D, VARIABLES };
 static const int of_site[VARIABLES][VARIABLES] = {
     {0, 1, -1, -1}, {-1, 0, 1, -1}, {1, -1, 0, 1}, {1, 1, -1, 0}};
 
-/* More places than the 2 Lx + 6 variables need that are there at once, if all can be eliminated in time. */
+/* Spare places besides the 2 Lx + 6 variables that exist at a time if elimination is never delayed. */
 #define SPARE_PLACES 40
 
-/* The part of the matrix that is there. */
+/* The stored part of the matrix. */
 typedef struct {
     const couplings *c;
     modulus m;
     uint64_t t[2];   /* t, -t */
-    uint64_t value;  /* the product of the pivots so far, with the sign of their places */
-    size_t room, n;  /* places, and how many of them are taken: 0 .. n-1 */
+    uint64_t value;  /* product of the pivots so far, with the signs of their positions */
+    size_t room, n;  /* number of places; places 0 .. n-1 are taken */
     uint32_t *name;  /* [place]: number of the variable, site * VARIABLES + R, L, U or D */
-    bool *complete;  /* [place]: its entries are all there */
+    bool *complete;  /* [place]: whether all its entries are known */
     uint32_t *place; /* [name] */
     uint64_t *entry; /* [place i][place j], i < j: A(i, j) */
     uint64_t *row[2];
@@ -72,7 +73,7 @@ static void set(frontier *f, size_t i, size_t j, uint64_t value) {
 
 /* --- Elimination --- */
 
-/* Gives the place of a variable that is gone to the last one. */
+/* Moves the last variable to the place of one that was eliminated. */
 static void remove_place(frontier *f, size_t k) {
     const size_t last = --f->n;
     if (k == last)
@@ -114,7 +115,7 @@ static void eliminate(frontier *f, size_t k, size_t l) {
     remove_place(f, k > l ? l : k);
 }
 
-/* Eliminates what can be: pairs of complete variables with an entry that is not 0. */
+/* Eliminates all pairs of complete variables with an entry that is not 0. */
 static void eliminate_complete(frontier *f) {
     for (size_t k = 0; k < f->n; k++)
         for (size_t l = 0; l < k && f->complete[k]; l++)
@@ -132,8 +133,8 @@ static void join(frontier *f, uint32_t from, uint32_t to, bool negative) {
     f->complete[i] = f->complete[j] = true;
 }
 
-/* Adds a site with the bonds that lead to sites which are there; twisted[d]: -J t on the bonds that close the
- * lattice in direction d. Returns false if there is no place. */
+/* Adds a site, with the bonds to sites that exist already. twisted[d]: -J t on the bonds that close
+ * the lattice in direction d. Returns false if there is no place. */
 static bool add_site(frontier *f, uint32_t site, const bool twisted[2]) {
     const couplings *const c = f->c;
     if (f->n + VARIABLES > f->room)
@@ -209,14 +210,15 @@ bool torus_sum(const couplings *c, const modulus *m, uint64_t t, uint64_t *sum) 
     bool good = frontier_create(&f, c, m, t) && frontier_create(&copy, c, m, t);
     uint64_t twice = 0;
     for (int twisted_x = 0; twisted_x < 2 && good; twisted_x++) {
-        /* The bonds that close the columns come with the last row only. */
+        /* The bonds that close the columns belong to the last row. */
         f.value = m->one;
         f.n = 0;
         good = add_sites(&f, 0, last_row, twisted_x, false);
         for (int twisted_y = 0; twisted_y < 2 && good; twisted_y++) {
             frontier_copy(&copy, &f);
             good = add_sites(&copy, last_row, sites, twisted_x, twisted_y);
-            const uint64_t pfaffian = copy.n == 0 ? copy.value : 0; /* no pair left: singular */
+            /* If variables are left over, the matrix is singular. */
+            const uint64_t pfaffian = copy.n == 0 ? copy.value : 0;
             twice = twisted_x || twisted_y ? modular_add(m, twice, pfaffian)
                                            : modular_subtract(m, twice, pfaffian);
         }

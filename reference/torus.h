@@ -11,8 +11,9 @@
 #include "model/couplings.h"
 #include "modular.h"
 
-/* Sets *sum to S(t) modulo p, for any couplings of a two-dimensional lattice, an even number of sites, and t
- * that is not 0. Returns false without memory, or where this t would need more of it: another one will do. */
+/* Sets *sum to S(t) modulo p, for a two-dimensional lattice with any couplings and an even number
+ * of sites; t is not 0. Returns false without memory, or if this t would need more places; another
+ * t will do. */
 bool torus_sum(const couplings *c, const modulus *m, uint64_t t, uint64_t *sum);
 
 #endif

@@ -1,14 +1,14 @@
 /* The density of states by a transfer matrix (transfer_matrix.h).
  *
- * The lattice is built site by site, row by row (Binder, Physica 62, 508 (1972)). What has to be
- * remembered of the part that is built are its first row, for the periodic bonds that close the
- * lattice, and the last L sites, the frontier. For a fixed first row there is a table for each of
- * the 2^L frontiers: the number of states with b broken bonds and u spins up. A new site replaces
- * the one above it in the frontier; with each of its values it moves the two tables of the old site
- * on by the bonds that it breaks and the spins that it turns up.
+ * The lattice is built site by site, row by row (Binder, Physica 62, 508 (1972)). Two things must
+ * be remembered of the part built so far: its first row, for the periodic bonds that close the
+ * lattice, and the last L sites, the frontier. For a fixed first row each of the 2^L frontiers has
+ * a table: the number of states with b unsatisfied bonds and u spins up. A new site replaces the
+ * one above it in the frontier. Each value of the new spin shifts the two tables of the old site by
+ * the bonds that become unsatisfied and by the spin.
  *
- * Translations, reflections and the inversion of all spins leave few first rows that differ: 19 of
- * 256 at L = 8. */
+ * Translations, reflections and the inversion of all spins leave few distinct first rows: 19 of 256
+ * at L = 8. */
 #include "transfer_matrix.h"
 
 #include <math.h>
@@ -19,8 +19,8 @@
 typedef struct {
     uint32_t size, spins;
     uint32_t first;    /* the first row, bit x for column x, 1 for up */
-    uint32_t sites;    /* built so far; only b <= 2 sites, u <= sites is in use */
-    size_t entries;    /* of one table, (2 N + 1) (N + 1) */
+    uint32_t sites;    /* built so far; only b <= 2 sites, u <= sites are in use */
+    size_t entries;    /* of one table: (2 N + 1) (N + 1) */
     uint64_t *table;   /* [2^L][2 N + 1][N + 1] */
     uint64_t *scratch; /* [2][2 N + 1][N + 1]: the tables that a new site replaces */
 } strip;
@@ -29,7 +29,7 @@ static uint32_t bit(uint32_t row, uint32_t x) {
     return row >> x & 1;
 }
 
-/* The row moved by one column, periodically. */
+/* The row shifted by one column, periodically. */
 static uint32_t rotate(uint32_t row, uint32_t size) {
     return (row << 1 | bit(row, size - 1)) & ((1u << size) - 1);
 }
@@ -48,8 +48,7 @@ static uint32_t spins_up(uint32_t row) {
     return up;
 }
 
-/* The smallest of the rows that translations and reflections make of this one: it stands for all.
- */
+/* The smallest row that translations and reflections make of this one, which represents them all. */
 static uint32_t representative(uint32_t row, uint32_t size) {
     uint32_t smallest = row, image = row, mirrored = reflect(row, size);
     for (uint32_t n = 0; n < size; n++) {
@@ -61,12 +60,12 @@ static uint32_t representative(uint32_t row, uint32_t size) {
     return smallest;
 }
 
-/* The entries of a table that are in use when so many sites are built. */
+/* The entries of a table in use when `sites` sites are built. */
 static size_t entries_used(const strip *s, uint32_t sites) {
     return (2 * (size_t)sites + 1) * (s->spins + 1);
 }
 
-/* The strip that consists of its first row alone. */
+/* Begins a strip with its first row alone. */
 static void start(strip *s, uint32_t first) {
     for (size_t frontier = 0; frontier < (size_t)1 << s->size; frontier++)
         memset(s->table + frontier * s->entries, 0, entries_used(s, s->size) * sizeof *s->table);
@@ -88,8 +87,8 @@ static void move_on(const strip *s, uint64_t *to, const uint64_t *from, uint32_t
     }
 }
 
-/* Adds a site with this value in column x below the frontier; in the last row with the bond to the
- * first row. above[a] is the table whose old site has the value a. */
+/* Adds a site with this value in column x below the frontier; in the last row with its bond to the
+ * first row. above[a] is the table for value a of the old site. */
 static void add_spin(strip *s, uint32_t x, uint32_t frontier, uint32_t spin,
                      const uint64_t *const above[2]) {
     uint64_t *to = s->table + frontier * s->entries;
@@ -121,8 +120,8 @@ static void add_site(strip *s) {
     s->sites++;
 }
 
-/* Adds the states of the closed strip to the counts, `times` times each, and if `inverted` those
- * with all spins inverted, too. */
+/* Adds the states of the closed strip to the counts, `times` times each; if `inverted`, also those
+ * with all spins inverted. */
 static void collect(const strip *s, state_counts *counts, uint64_t times, int inverted) {
     const size_t width = s->spins + 1;
     for (size_t frontier = 0; frontier < (size_t)1 << s->size; frontier++)
@@ -153,7 +152,7 @@ int state_counts_create(state_counts *counts, uint32_t size) {
     for (uint32_t first = 0; !failed && first < 1u << size; first++) {
         const uint32_t up = spins_up(first);
         if (times[first] == 0 || 2 * up > size)
-            continue; /* another row, or its inverse, stands for it */
+            continue; /* another row, or its inverse, represents it */
         start(&s, first);
         while (s.sites < s.spins)
             add_site(&s);
@@ -175,7 +174,8 @@ exact_moments state_counts_moments(const state_counts *counts, double beta) {
     const uint32_t spins = counts->sites, levels = counts->bonds / 2 + 1;
     const long double n = spins, b = beta;
     long double z = 0, energy = 0, abs_m = 0, m2 = 0, m4 = 0;
-    /* Energies from the ground state: small at low temperature, and e^2 - <e>^2 never appears. */
+    /* Energies relative to the ground state are small at low temperature, and e^2 - <e>^2 never
+     * appears. */
     for (uint32_t pairs = 0; pairs < levels; pairs++) {
         const long double boltzmann = expl(-b * 4 * pairs);
         for (uint32_t up = 0; up <= spins; up++) {

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Runs the tests of `make check`: command lines, each a word, as many at a time as there are cores.
+"""Runs the tests of `make check` and `make test`: command lines, each a word, as many at a time as there are cores.
 
     check.py COMMAND ... [-j N]    from the top folder; BUILD: the folder of what was built [build]
 
--j says how many at a time. What a test prints goes to BUILD/logs/NAME.log. It ends with the sums of its
-cases: those of cmocka's groups, or a line `N passed, N failed[, N skipped]`; without the third number, lines
-that begin with SKIP count. A test that fails without a case that failed, or ends without sums, is one.
+-j says how many at a time. What a test prints goes to BUILD/logs/NAME.log; NAME is that of its file, with the suffix.
+It ends with the sums of its cases: those of cmocka's groups, or a line `N passed, N failed[, N skipped]`; without the
+third number, lines that begin with SKIP count. A test that fails without a case that failed, or ends without sums, is one.
 
 One line a test, in the order of the command line but for LARGE, with the time that passed and that of the processors;
 the log too if it failed. The last line is `N passed, N failed, N skipped`. Status 1 if a case failed.
@@ -28,7 +28,7 @@ from pathlib import Path
 
 LOGS = Path(os.environ.get("BUILD") or "build") / "logs"
 # They take much of the memory that they find, on the host and on a GPU: one after the other, when all else is done.
-LARGE = {"test_large", "test_command"}
+LARGE = {"test_large", "test_command.sh"}
 
 # A folder in memory: a disk would have to be waited for, each time that a result or a checkpoint is made safe.
 IN_MEMORY = Path("/dev/shm")
@@ -90,7 +90,7 @@ def sums_of(said: str) -> Sums:
 def run(command: str) -> Done:
     """Runs a test to its end."""
     words = shlex.split(command)
-    name = Path(words[0]).stem
+    name = Path(words[0]).name  # test_ranks and test_ranks.sh have logs of their own
     log = LOGS / f"{name}.log"
     start = time.monotonic()
     with open(log, "wb") as output:
@@ -125,10 +125,11 @@ def main() -> int:
     asked = parser.parse_args()
     LOGS.mkdir(parents=True, exist_ok=True)
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # threads of one test leave the cores to others
+    os.environ.setdefault("OMPI_MCA_mpi_yield_when_idle", "1")  # and so do ranks that wait for a message
     choose_scratch()
     pass_on_signals()
     total = Sums()
-    large = [command for command in asked.commands if Path(shlex.split(command)[0]).stem in LARGE]
+    large = [command for command in asked.commands if Path(shlex.split(command)[0]).name in LARGE]
     others = [command for command in asked.commands if command not in large]
     pool = concurrent.futures.ThreadPoolExecutor(asked.at_once or len(os.sched_getaffinity(0)))
     try:

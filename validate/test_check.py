@@ -32,7 +32,7 @@ class Check(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def check(self, *scripts: str, jobs: str = "-j2", **settings: str) -> tuple[int, list[str]]:
-        """Has check.py run shells, called test_0, test_1 ..; its status, and what it says without the times."""
+        """Has check.py run shells, called test_0.sh, test_1.sh ..; its status, and what it says without the times."""
         names = [f"./test_{n}.sh" for n in range(len(scripts))]
         for name, script in zip(names, scripts):
             (self.folder / name).write_text(f"#!/bin/sh\n{script}\n")
@@ -72,8 +72,8 @@ class Check(unittest.TestCase):
         first = "until [ -e ended ]; do sleep 0.01; done; echo why; echo 0 passed, 1 failed; exit 1"
         status, said = self.check(first, "touch ended; echo 1 passed, 0 failed")
         self.assertEqual(status, 1)
-        self.assertEqual(said, ["FAILED test_0", "why", "0 passed, 1 failed", "ok     test_1", "1 passed, 1 failed, 0 skipped"])
-        self.assertEqual((self.folder / "b/logs/test_0.log").read_text(), "why\n0 passed, 1 failed\n")
+        self.assertEqual(said, ["FAILED test_0.sh", "why", "0 passed, 1 failed", "ok     test_1.sh", "1 passed, 1 failed, 0 skipped"])
+        self.assertEqual((self.folder / "b/logs/test_0.sh.log").read_text(), "why\n0 passed, 1 failed\n")
 
     def test_scratch_files_are_where_they_are_told_to_be(self) -> None:
         said = self.check("echo $TMPDIR; mktemp -u; echo 0 passed, 1 failed", TMPDIR=str(self.folder))[1]

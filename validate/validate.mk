@@ -45,7 +45,7 @@ libraries_test_ieee_math   := $(if $(MPFR),-lmpfr)
 # ... and what stands before a function of the program.
 libraries_test_plan        := -Wl,--wrap=engine_cpu_create
 libraries_test_batch       := -Wl,--wrap=signals_pending
-libraries_test_publication := -Wl,--wrap=rename
+libraries_test_publication := $(foreach call,rename unlink rmdir fsync,-Wl,--wrap=$(call))
 $(foreach t,$(TESTS),\
   $(eval $(call program,$(t),$(OBJ)/validate/unit/$(t).o $(with_$(t)),-lcmocka $(libraries_$(t)))))
 
@@ -90,10 +90,16 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/stress/memory.py --build $(BUILD)' \
               'validate/stress/stress.py --seed 1 --cases 72 --build $(BUILD)' \
               'perf/test_bench.py $(BUILD)/paising' perf/test_scaling.py 'perf/paising-bench readme --check' 'validate/demo.sh check' \
-              ci/scripts.sh validate/command/test_setup.sh validate/command/test_house.py validate/command/test_readme.py validate/test_check.py \
+              ci/scripts.sh validate/command/test_setup.sh 'validate/command/test_house.py $(BUILD)' validate/command/test_readme.py validate/test_check.py \
               validate/glass/test_glass.py validate/study/test_study.py validate/rng/test_battery.py validate/rng/test_multiplier.py)
 WIDE_SCRIPTS = 'validate/digests/digests.py check --short --paising $(BUILD)/paising' \
               $(if $(SANITIZED),,'validate/rng/rng.py check' 'validate/test_harnesses.py $(BUILD)')
+# The programs alone; `make check` runs them too.
+test:
+	@ci/setup.sh random123 zlib cmocka python3 --optional mpfr mpi
+	@$(MAKE) $(PARALLEL) $(TESTS:%=$(BUILD)/%)
+	@BUILD=$(BUILD) validate/check.py $(TESTS:%=$(BUILD)/%) $(filter -j%,$(MAKEFLAGS))
+
 check:
 	@ci/setup.sh random123 zlib cmocka python3 --optional mpfr mpi testu01 gnuplot
 	@$(MAKE) $(PARALLEL) everything $(BUILD)/fault.so $(FAULTY) \
@@ -131,4 +137,4 @@ study:
 	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact $(BUILD)/study_ideal $(BUILD)/study_limits
 	@validate/study/study.py
 
-.PHONY: demo check validate identity stress inflation glass study
+.PHONY: demo test check validate identity stress inflation glass study

@@ -1,4 +1,4 @@
-/* Text files that say whether they are whole (checked_text.h). */
+/* Text files with a checksum (checked_text.h). */
 #include "checked_text.h"
 
 #include "text_line.h"
@@ -41,7 +41,7 @@ bool checked_text_end(checked_text *text) {
 
 /* --- Reading --- */
 
-/* Whether a line is one of a checksum. */
+/* Whether a line is a checksum line. */
 static bool is_sum(const char line[SUM_LENGTH + 1]) {
     const size_t begins = strlen(SUM_BEGINS);
     return strncmp(line, SUM_BEGINS, begins) == 0 &&
@@ -49,7 +49,7 @@ static bool is_sum(const char line[SUM_LENGTH + 1]) {
            line[SUM_LENGTH - 1] == '\n';
 }
 
-/* The status of a file that ends with this line behind bytes of this CRC. */
+/* The status of a file whose last line is last[] and whose bytes before it have this CRC. */
 static checked_text_status status_of(const char last[SUM_LENGTH + 1], uint32_t crc) {
     char expected[SUM_LENGTH + 1];
     snprintf(expected, sizeof expected, SUM_FORMAT, crc);
@@ -60,9 +60,9 @@ static checked_text_status status_of(const char last[SUM_LENGTH + 1], uint32_t c
 
 checked_text_status checked_text_verify(FILE *file) {
     char data[SUM_LENGTH + 4096];
-    size_t held = 0, got; /* bytes at the beginning of data[] that may be the last line */
+    size_t held = 0, got; /* bytes in data[] that may be the last line */
     uint32_t crc = 0;
-    char before = '\n'; /* the last byte of what was summed */
+    char before = '\n'; /* the last byte that was summed */
     bool after_cr = false;
     rewind(file);
     while ((got = fread(data + held, 1, sizeof data - held, file)) > 0) {

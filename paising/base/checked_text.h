@@ -1,10 +1,9 @@
-/* Text files that say whether they are whole: their last line is the CRC-32 of all that stands before
- * it,
+/* Text files with a checksum. The last line is the CRC-32 of everything before it,
  *
  *     # crc32 89abcdef
  *
- * so that a file that was cut off, between two rows too, or changed is known as such. Ends of lines count as LF: a file
- * that another system gave CRLF or CR is still whole. */
+ * so that a changed file is detected, and also one that was cut off between two rows. Ends of lines
+ * count as LF: a file that was converted to CRLF or CR is still whole. */
 #ifndef PAISING_CHECKED_TEXT_H
 #define PAISING_CHECKED_TEXT_H
 
@@ -15,27 +14,28 @@
 typedef struct {
     FILE *stream; /* to print to, between begin and end */
     FILE *to;
-    uint32_t crc; /* of what has reached `to` */
-    int error;    /* why the first thing that did not could not; 0: everything did */
+    uint32_t crc; /* of the bytes that have reached `to` */
+    int error;    /* errno of the first failed write; 0: none */
 } checked_text;
 
-/* Begins a text, of whole lines, that goes to another stream. Returns the stream to print it to, of
- * which no errors need to be checked, or NULL without memory. *text stays where it is until the end. */
+/* Begins a text, of whole lines, that is written to another stream. Returns the stream to print to,
+ * or NULL without memory. Errors of that stream need not be checked. *text must not move until the
+ * end. */
 FILE *checked_text_begin(checked_text *text, FILE *to);
 
-/* Ends the text with the line of its checksum, and leaves `to` open. Returns false, without that
- * line, if something was not written, text->error says why; `to` may still hold what fails when it is flushed. Does nothing
- * for a text that was not begun. */
+/* Ends the text with the checksum line, and leaves `to` open but not flushed. If a write has
+ * failed, returns false without that line; text->error is the reason. Does nothing for a text that
+ * was not begun. */
 bool checked_text_end(checked_text *text);
 
 typedef enum {
     CHECKED_TEXT_WHOLE,
-    CHECKED_TEXT_WITHOUT_SUM, /* the last line is none: it is cut off, or continued */
-    CHECKED_TEXT_ALTERED,     /* the checksum is another */
-    CHECKED_TEXT_UNREADABLE   /* errno says why */
+    CHECKED_TEXT_WITHOUT_SUM, /* no checksum line at the end: the file was cut off or continued */
+    CHECKED_TEXT_ALTERED,     /* the checksum differs */
+    CHECKED_TEXT_UNREADABLE   /* errno is the reason */
 } checked_text_status;
 
-/* Reads a file from its beginning to its end, and leaves it at its beginning. */
+/* Reads a file from beginning to end, and rewinds it. */
 checked_text_status checked_text_verify(FILE *file);
 
 #endif

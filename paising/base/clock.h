@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-/* Seconds on a clock that only goes forward. */
+/* Seconds on a monotonic clock. */
 static inline double clock_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);

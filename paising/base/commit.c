@@ -1,4 +1,4 @@
-/* The Makefile says which commit is built; only this file is compiled again when it changes. */
+/* The commit that is built. Only this file is compiled again when the commit changes. */
 #include "commit.h"
 
 const char *commit_name(void) {

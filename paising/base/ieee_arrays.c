@@ -1,5 +1,5 @@
-/* exp and log of many numbers at a time: loops without branches, which the compiler makes into vector instructions. The
- * few numbers that need a branch are done after it, one by one. */
+/* exp and log of arrays: loops without branches, which become vector instructions. The few numbers
+ * that need a branch are computed afterwards, one by one. */
 #include "ieee_arrays.h"
 
 #include "ieee_math.h"

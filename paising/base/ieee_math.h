@@ -1,12 +1,12 @@
-/* exp, log and log1p with the same bits on any machine and with any C library, and an error below
- * 0.55 ulp.
+/* exp, log and log1p with the same bits on every machine and with every C library, and an error
+ * below 0.55 ulp.
  *
- * They are made of additions, subtractions, multiplications and divisions of doubles alone, which
- * IEEE 754 prescribes to the last bit; C libraries round these functions each as it likes, glibc in
- * more than one way. Rounding is to nearest, and no product is contracted with a sum: the Makefile
- * sees to that by -ffp-contract=off. There are no tables: the coefficients are those of Taylor series.
- * Each result is the sum of a head, which is exact, and a tail below a hundredth of it, whose rounding
- * errors hardly count. */
+ * They consist of additions, subtractions, multiplications and divisions of doubles only, which
+ * IEEE 754 defines to the last bit. C libraries differ in these functions, and even versions of
+ * glibc do. Rounding is to nearest; -ffp-contract=off in the Makefile forbids contraction of
+ * products and sums. There are no tables: the coefficients are those of Taylor series. Each result
+ * is the sum of an exact head and a tail below a hundredth of it, whose rounding errors hardly
+ * count. */
 #ifndef PAISING_IEEE_MATH_H
 #define PAISING_IEEE_MATH_H
 
@@ -15,23 +15,23 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What compilers do not say is tried when the program starts (ieee_rules.h). __GCC_IEC_559 is 0 with any flag of gcc that
- * changes values. */
+/* Flags that compilers do not report are tested at the start of the program (ieee_rules.h).
+ * __GCC_IEC_559 is 0 under any flag of gcc that changes values. */
 #if defined __FAST_MATH__ || defined __ASSOCIATIVE_MATH__ || defined __RECIPROCAL_MATH__ ||        \
     defined __NO_SIGNED_ZEROS__ || (defined __FINITE_MATH_ONLY__ && __FINITE_MATH_ONLY__) ||       \
     (defined __GCC_IEC_559 && __GCC_IEC_559 == 0)
 #error "results are the same on any machine only without -ffast-math, or a part of it"
 #endif
-/* 16: only numbers of 16 bits are calculated with as they are. */
+/* 16: only 16-bit numbers are evaluated in their own precision. */
 _Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
                "doubles are calculated with as doubles");
 
-/* ln 2 = 0.b17217f7d1cf79abc9e3b39803f2f6af..., base 16. The upper part has 36 bits: times a whole number
- * below 2^17 it is exact. */
+/* ln 2 = 0.b17217f7d1cf79abc9e3b39803f2f6af..., base 16. The upper part has 36 bits, so that its
+ * product with a whole number below 2^17 is exact. */
 #define IEEE_LN_2_UPPER 0x0.b17217f7dp0
 #define IEEE_LN_2_LOWER 0x0.1cf79abc9e3b39803f2f6afp-36
 
-/* The lowest number whose exp is at least 2^-1022, and has all 53 digits: -1022 ln 2. */
+/* -1022 ln 2: the lowest number whose exp is at least 2^-1022, a normal number. */
 #define IEEE_LN_SMALLEST (-0x1.6232bdd7abcd2p+9)
 
 static inline uint64_t ieee_bits(double x) {
@@ -46,27 +46,29 @@ static inline double ieee_from_bits(uint64_t bits) {
     return x;
 }
 
-/* The multiple of 2^-25 next to x, |x| < 2^26: numbers of the size of 0x1.8p27 have no finer digits. */
+/* The multiple of 2^-25 nearest to x, |x| < 2^26: doubles of the size of 0x1.8p27 have this
+ * spacing. */
 static inline double ieee_coarse(double x) {
     return (x + 0x1.8p27) - 0x1.8p27;
 }
 
-/* The whole number next to x, |x| < 2^51. */
+/* The whole number nearest to x, |x| < 2^51. */
 static inline double ieee_nearest(double x) {
     return (x + 0x1.8p52) - 0x1.8p52;
 }
 
-/* 2^n of a whole number -1022 <= n <= 1023; of any other, some bits. The last digits of the sum are
- * n + 1023, which is moved into the place of the exponent. */
+/* 2^n for a whole number -1022 <= n <= 1023; unspecified otherwise. The last bits of the sum are n
+ * + 1023, and the shift moves them into the exponent. */
 static inline double ieee_power_of_2(double n) {
     return ieee_from_bits(ieee_bits(n + (0x1.8p52 + 1023)) << 52);
 }
 
 /* exp(x) = 2^k e^r, r = x - k ln 2, |r| < 0.347, and
  *     e^r = 1 + h + h^2 / 2  +  (r^2 - h^2) / 2 + (r - h) + r^3 / 3! + ... + r^14 / 14!,
- * where h is r in multiples of 2^-25: the first three terms are exact. The next is 3e-18. */
+ * where h is r rounded to a multiple of 2^-25: the first three terms are exact. The first term left
+ * out is 3e-18. */
 typedef struct {
-    double k, head, tail; /* e^r is the sum of the two */
+    double k, head, tail; /* e^r = head + tail */
 } ieee_exp_parts;
 
 static inline ieee_exp_parts ieee_exp_split(double x) {
@@ -88,12 +90,12 @@ static inline ieee_exp_parts ieee_exp_split(double x) {
                                     ((r - h) * (1 + (r + h) / 2) + r_tail * (1 + r))};
 }
 
-/* Whether exp(x) is neither so small nor so large that k has no place in an exponent. */
+/* Whether 2^k is a normal number, for exp(x) = 2^k e^r. */
 static inline int ieee_exp_is_simple(double x) {
     return x >= IEEE_LN_SMALLEST && x < 709;
 }
 
-/* It then is this; else some bits. */
+/* exp(x) in that case; unspecified otherwise. */
 static inline double ieee_exp_simple(double x) {
     const ieee_exp_parts p = ieee_exp_split(x);
     return (p.head + p.tail) * ieee_power_of_2(p.k);
@@ -103,23 +105,23 @@ static inline double ieee_exp(double x) {
     if (ieee_exp_is_simple(x))
         return ieee_exp_simple(x);
     if (!(x > -746 && x < 710))
-        return x > 0 ? INFINITY : x < 0 ? 0 : x; /* the last is NaN */
+        return x > 0 ? INFINITY : x < 0 ? 0 : x; /* x is NaN */
     const ieee_exp_parts p = ieee_exp_split(x);
     if (x > 0)
         return (p.head + p.tail) * ieee_power_of_2(p.k - 1) * 2;
-    /* Results below 2^-1022 have fewer digits. So that there is one rounding, where these end, the
-     * parts are added to a number whose digits end there. */
+    /* Results below 2^-1022 have fewer digits. Adding the parts to a number whose digits end in the
+     * same place leaves a single rounding, at that place. */
     const double offset = ieee_power_of_2(-1022 - p.k), sum = offset + p.head;
     const double rounded = (sum + ((p.head - (sum - offset)) + p.tail)) - offset;
     return rounded * ieee_power_of_2(p.k + 100) * 0x1p-100;
 }
 
-/* x without the last 27 of its 53 binary digits. */
+/* x without the last 27 of its 53 bits. */
 static inline double ieee_upper_half(double x) {
     return ieee_from_bits(ieee_bits(x) >> 27 << 27);
 }
 
-/* x >= 2^-1022, finite, as 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2). Returns k. */
+/* Splits a finite x >= 2^-1022 as 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2). Returns k. */
 static inline double ieee_split_simple(double x, double *f) {
     const uint64_t sqrt_half = 0x3fe6a09e00000000, one = UINT64_C(1023) << 52, bits = ieee_bits(x);
     const uint64_t exponent = (bits - sqrt_half + one) >> 52;
@@ -127,14 +129,15 @@ static inline double ieee_split_simple(double x, double *f) {
     return (double)(int32_t)exponent - 1023;
 }
 
-/* The same of any x > 0: below, the leading digits are 0. */
+/* The same for any x > 0, including subnormal numbers. */
 static inline double ieee_split(double x, double *f) {
     return x < 0x1p-1022 ? ieee_split_simple(x * 0x1p54, f) - 54 : ieee_split_simple(x, f);
 }
 
-/* k ln 2 + ln(1 + f) + rest, f as above and the rest below an ulp.
+/* k ln 2 + ln(1 + f) + rest, with f as above and `rest` below an ulp.
  *     ln(1 + f) = 2 artanh s = 2h  +  2 (s - h) + 2 s^3 / 3 + ... + 2 s^21 / 21,    s = f / (2 + f),
- * where h is the upper half of s, and s - h = (f - h (2 + f)) / (2 + f). The next term is 6e-19 of s. */
+ * where h is the upper half of s, and s - h = (f - h (2 + f)) / (2 + f). The next term is 6e-19 of
+ * s. */
 static inline double ieee_ln(double k, double f, double rest) {
     const double s = f / (2 + f), s2 = s * s, s4 = s2 * s2;
     const double h = ieee_upper_half(s), f_upper = ieee_upper_half(f);
@@ -146,12 +149,12 @@ static inline double ieee_ln(double k, double f, double rest) {
     return head + ((upper - head + 2 * h) + tail);
 }
 
-/* Whether x is positive, finite, and has all 53 digits. */
+/* Whether x is positive, finite and normal. */
 static inline int ieee_log_is_simple(double x) {
     return x >= 0x1p-1022 && x < INFINITY;
 }
 
-/* log(x) then is this; else some bits. */
+/* log(x) in that case; unspecified otherwise. */
 static inline double ieee_log_simple(double x) {
     double f;
     const double k = ieee_split_simple(x, &f);

@@ -1,16 +1,16 @@
-/* The rules of IEEE 754 that flags of compilers give up, each tried on numbers that the compiler cannot know. */
+/* Tests of the rules of IEEE 754 that compiler flags may break, on numbers unknown to the compiler. */
 #include "ieee_rules.h"
 
 #include "ieee_math.h"
 
 #include <stdbool.h>
 
-/* Read again for each use. */
+/* volatile: read again for each use. */
 static volatile const double zero = 0, three = 3, huge = INFINITY, third = 1. / 3,
                              small = 0x1p-1022, little = 0x1p-60, above_1 = 1 + 0x1p-30,
                              square = 1 + 0x1p-29;
 
-/* Each calculates with copies, so that it might be rewritten. */
+/* Each test computes with copies, which the compiler could transform. */
 
 static bool knows_nan(void) {
     const double x = zero * huge;

@@ -1,9 +1,10 @@
-/* Whether this program calculates with doubles as it was written. What compilers say of their flags ieee_math.h refuses;
- * some say nothing (clang of -fno-signed-zeros), and what a program is linked with may change the processor's mode. */
+/* Whether this program computes with doubles as written. ieee_math.h refuses flags that compilers
+ * report. Others are not reported (clang's -fno-signed-zeros), and linked objects may change the
+ * mode of the processor. */
 #ifndef PAISING_IEEE_RULES_H
 #define PAISING_IEEE_RULES_H
 
-/* The first rule that does not hold, in words; NULL: all hold. */
+/* The name of the first rule that is broken, or NULL. */
 const char *ieee_broken_rule(void);
 
 #endif

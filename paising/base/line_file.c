@@ -1,4 +1,4 @@
-/* Lines of a text file, of bounded length. */
+/* Lines of a text file, of bounded length (line_file.h). */
 #include "line_file.h"
 
 #include "message.h"
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Says it, behind the names of option and file and what follows these. */
+/* Prints a message behind the option, the file and `where`. */
 static void say(line_file *f, const char *where, const char *format, va_list arguments) {
     char what[300];
     vsnprintf(what, sizeof what, format, arguments);
@@ -40,7 +40,7 @@ bool line_file_refuse(line_file *f, const char *format, ...) {
 bool line_file_open(line_file *f, const char *option, const char *path) {
     struct stat is;
     *f = (line_file){.option = option, .path = path};
-    /* A pipe would be waited for. */
+    /* O_NONBLOCK: opening a pipe would block. */
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     const bool good = descriptor >= 0 && fstat(descriptor, &is) == 0;
     const int error = errno;
@@ -53,7 +53,7 @@ bool line_file_open(line_file *f, const char *option, const char *path) {
         f, "%s", good ? "not a file; what a pipe gives must stand in one" : strerror(error));
 }
 
-/* Reads a line. Returns false at the end of the file, and when something failed. */
+/* Reads a line into f->text. Returns false at the end of the file and on failure. */
 static bool read_line(line_file *f) {
     size_t length = 0;
     int c;
@@ -73,7 +73,7 @@ static bool read_line(line_file *f) {
     return c != EOF || length > 0;
 }
 
-/* Whether a comment is the one that is looked for, with blanks around it or none. */
+/* Whether a comment is the heading, apart from blanks around it. */
 static bool is_heading(const line_file *f, const char *comment) {
     if (f->heading == NULL)
         return false;

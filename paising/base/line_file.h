@@ -1,39 +1,40 @@
-/* Text files that users write, read line by line (text_line.h says how lines end). # begins a comment. What is wrong with a line is said with its number;
- * what is no file that can be read again (a pipe, a folder, a device), a zero byte and a line without end are
- * refused. */
+/* Text files written by users, read line by line (text_line.h defines the ends of lines). # begins
+ * a comment. Messages about a line contain its number. Refused are files that cannot be read twice
+ * (pipes, folders, devices), zero bytes and overlong lines. */
 #ifndef PAISING_LINE_FILE_H
 #define PAISING_LINE_FILE_H
 
 #include <stdbool.h>
 #include <stdio.h>
 
-/* What separates words, besides the ends of lines. */
+/* Characters that separate words within a line. */
 #define LINE_BLANKS " \t\v\f"
 
 #define LINE_FILE_WIDTH 4096
 
-/* A file while it is read. */
+/* The state of reading one file. */
 typedef struct {
-    const char *option, *path; /* what names it */
-    const char *heading; /* a comment to look for before the first line with more; NULL: none */
-    bool headed;         /* it was there */
-    unsigned long line;  /* the one at hand, from 1 */
-    bool failed;         /* something was wrong, and has been said */
+    const char *option, *path; /* both names appear in messages */
+    const char *heading; /* comment to look for before the first line with other text; NULL: none */
+    bool headed;         /* the heading was found */
+    unsigned long line;  /* number of the current line, from 1 */
+    bool failed;         /* an error was found and reported */
     FILE *file;
     char text[LINE_FILE_WIDTH];
 } line_file;
 
-/* Opens the file that an option names; both texts are kept. Returns false after a line on stderr. */
+/* Opens the file that an option names. Keeps pointers to both texts. Returns false after a message
+ * on stderr. */
 bool line_file_open(line_file *f, const char *option, const char *path);
 
-/* The next line that has more than a comment: from its first word on, without the comment. NULL at the end of the
- * file, and when something failed. */
+/* The next line with text besides a comment, from its first word on and without the comment. NULL
+ * at the end of the file and on failure. */
 char *line_file_next(line_file *f);
 
-/* Says what is wrong with the line at hand. Returns false. */
+/* Reports an error in the current line. Returns false. */
 bool line_file_wrong(line_file *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same of the file as a whole. */
+/* Reports an error in the file as a whole. Returns false. */
 bool line_file_refuse(line_file *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 void line_file_close(line_file *f);

@@ -1,4 +1,4 @@
-/* Locks on files. */
+/* Locks on files (lock_file.h). */
 #include "lock_file.h"
 
 #include "message.h"
@@ -13,14 +13,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Whether the open file is the one that has this name. */
+/* Whether `path` still names the open file. */
 static bool has_name(int descriptor, const char *path) {
     struct stat open_one, named;
     return fstat(descriptor, &open_one) == 0 && lstat(path, &named) == 0 &&
            open_one.st_dev == named.st_dev && open_one.st_ino == named.st_ino;
 }
 
-/* The process that holds a lock, and what its file says of it: a line. */
+/* The process that holds a lock, as the line in the file names it. */
 typedef struct {
     long process;
     char host[256];
@@ -38,7 +38,7 @@ static lock_holder this_process(void) {
     return holder;
 }
 
-/* Reads the line. Returns whether the file holds that and nothing else. */
+/* Reads the line. Returns whether the file contains it and nothing else. */
 static bool read_line(int descriptor, char text[LOCK_HOLDER_SIZE], lock_holder *holder) {
     char expected[LOCK_HOLDER_SIZE];
     const ssize_t length = pread(descriptor, text, LOCK_HOLDER_SIZE - 1, 0);
@@ -49,7 +49,8 @@ static bool read_line(int descriptor, char text[LOCK_HOLDER_SIZE], lock_holder *
     return strcmp(text, expected) == 0 && (size_t)length == strlen(expected);
 }
 
-/* Whether the open file can be what a killed process has left: it is nobody else's. */
+/* Whether the open file may be left over from a killed process: a file without another name that is
+ * empty or names its holder. */
 static bool is_lock(int descriptor) {
     struct stat s;
     char text[LOCK_HOLDER_SIZE];
@@ -58,14 +59,14 @@ static bool is_lock(int descriptor) {
            (s.st_size == 0 || read_line(descriptor, text, &holder));
 }
 
-/* Whether it is known that the process has ended: it was one of this host. */
+/* Whether the process is known to have ended: it ran on this host, and is gone. */
 static bool has_ended(const lock_holder *holder) {
     return strcmp(holder->host, this_process().host) == 0 && kill((pid_t)holder->process, 0) != 0 &&
            errno == ESRCH;
 }
 
-/* Who holds the file: "process 123 on host". What stands there may be older than the lock, of a process that was
- * killed; the one that has it now is given a moment to write its name. */
+/* Writes the holder to holder[], as "process 123 on host". The line may still be that of an earlier
+ * process that was killed; the new holder gets a moment to write its own. */
 static void read_holder(int descriptor, char holder[LOCK_HOLDER_SIZE]) {
     const struct timespec moment = {0, 1000000};
     for (int turn = 0; turn < 100; turn++) {
@@ -79,7 +80,7 @@ static void read_holder(int descriptor, char holder[LOCK_HOLDER_SIZE]) {
     strcpy(holder, "another process");
 }
 
-/* A full disk takes no name; the lock holds without it. */
+/* If the disk is full the line is not written; the lock holds without it. */
 static void write_holder(int descriptor) {
     const lock_holder holder = this_process();
     char text[LOCK_HOLDER_SIZE];
@@ -88,7 +89,8 @@ static void write_holder(int descriptor) {
         dprintf(descriptor, "%s", text);
 }
 
-/* What keeps the file from being opened: what stands there already, or something else. */
+/* Why the file could not be opened: LOCK_FOREIGN if something else has the name, else LOCK_FAILED
+ * with errno. */
 static lock_status explain_failure(const char *path) {
     const int error = errno;
     struct stat s;
@@ -98,7 +100,8 @@ static lock_status explain_failure(const char *path) {
     return in_the_way ? LOCK_FOREIGN : LOCK_FAILED;
 }
 
-/* Opens the file and locks it once. Returns LOCK_FAILED with errno 0 when it lost its name meanwhile. */
+/* Opens the file and locks it, once. Returns LOCK_FAILED with errno 0 if the file lost its name in
+ * between. */
 static lock_status try_once(int *descriptor, const char *path, char holder[LOCK_HOLDER_SIZE]) {
     *descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
     if (*descriptor < 0)
@@ -120,7 +123,7 @@ static lock_status try_once(int *descriptor, const char *path, char holder[LOCK_
     return status;
 }
 
-/* As lock_file_take, while signals wait. */
+/* lock_file_take, with signals held. */
 static lock_status take(lock_file *lock, const char *path, char holder[LOCK_HOLDER_SIZE]) {
     *lock = (lock_file){.descriptor = -1};
     lock_status status;

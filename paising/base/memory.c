@@ -1,4 +1,4 @@
-/* Available memory, as the kernel and its limits have it. */
+/* Available memory, from the kernel and its limits. */
 #include "memory.h"
 
 #include <inttypes.h>
@@ -21,15 +21,15 @@ static uint64_t subtract(uint64_t from, uint64_t amount) {
 
 /* --- files of numbers --- */
 
-/* Opens root/folder/name for reading; NULL if that cannot be done. */
+/* Opens root/folder/name for reading. Returns NULL on failure. */
 static FILE *open_below(const char *root, const char *folder, const char *name) {
     char path[PATH_SIZE];
     const int length = snprintf(path, sizeof path, "%s/%s/%s", root, folder, name);
     return length < 0 || length >= PATH_SIZE ? NULL : fopen(path, "r");
 }
 
-/* The number behind `key` and blanks at the start of a line of a file; behind an empty key the
- * number that the file consists of. Returns false if there is none (also "max", no limit). */
+/* Reads the number behind `key` and blanks at the start of a line; with an empty key, the number at
+ * the start of the file. Returns false if there is none, also for "max", no limit. */
 static bool read_number(const char *root, const char *folder, const char *name, const char *key,
                         uint64_t *value) {
     FILE *const file = open_below(root, folder, name);
@@ -46,11 +46,11 @@ static bool read_number(const char *root, const char *folder, const char *name, 
 
 /* --- control groups --- */
 
-/* What differs between the versions. */
+/* Names that differ between versions 1 and 2. */
 typedef struct {
     const char *mount;
     const char *limit, *use;
-    const char *files[2]; /* page cache within the use, which the kernel gives up when it must */
+    const char *files[2]; /* page cache, part of the use, which the kernel can free */
 } cgroup_version;
 
 static const cgroup_version cgroup_v1 = {"sys/fs/cgroup/memory",
@@ -60,7 +60,7 @@ static const cgroup_version cgroup_v1 = {"sys/fs/cgroup/memory",
 static const cgroup_version cgroup_v2 = {
     "sys/fs/cgroup", "memory.max", "memory.current", {"inactive_file ", "active_file "}};
 
-/* What a group leaves to its processes; UINT64_MAX without a limit. */
+/* The memory that a group leaves to its processes; UINT64_MAX without a limit. */
 static uint64_t group_available(const char *root, const char *folder,
                                 const cgroup_version *version) {
     uint64_t limit, use;
@@ -75,8 +75,8 @@ static uint64_t group_available(const char *root, const char *folder,
     return subtract(limit, use);
 }
 
-/* The same of a group and all groups above it. In a container the group may be known by a path of
- * its host, where nothing stands, but the container's own is then the uppermost. */
+/* The minimum over a group and all groups above it. In a container the path of the group may be
+ * that of the host, which does not exist there; the container's own group is then the topmost. */
 static uint64_t groups_available(const char *root, const char *group,
                                  const cgroup_version *version) {
     char folder[PATH_SIZE];
@@ -91,7 +91,7 @@ static uint64_t groups_available(const char *root, const char *group,
     return available;
 }
 
-/* Whether a list of controllers, separated by commas, has the one of memory. */
+/* Whether a comma-separated list of controllers contains memory. */
 static bool controls_memory(char *list) {
     char *rest = NULL;
     for (char *word = strtok_r(list, ",", &rest); word != NULL; word = strtok_r(NULL, ",", &rest))
@@ -100,7 +100,7 @@ static bool controls_memory(char *list) {
     return false;
 }
 
-/* Follows proc/self/cgroup, lines of "number:controllers:path"; version 2 has no controllers. */
+/* Reads proc/self/cgroup, with lines "number:controllers:path"; version 2 has no controllers. */
 static uint64_t all_groups_available(const char *root) {
     FILE *const file = open_below(root, "proc/self", "cgroup");
     if (file == NULL)
@@ -138,7 +138,7 @@ uint64_t memory_available(uint32_t processes) {
     uint64_t available = all == UINT64_MAX ? all : all / processes;
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
-        uint64_t pages = 0; /* of address space in use */
+        uint64_t pages = 0; /* address space in use */
         read_number("", "proc/self", "statm", "", &pages);
         const uint64_t use = pages * (uint64_t)sysconf(_SC_PAGESIZE);
         available = smaller(available, subtract(limit.rlim_cur, use));

@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Waits until stderr takes a line: a pipe may be full. Returns false where a signal asks for the end meanwhile. */
+/* Waits until stderr can take a line, because a pipe may be full. Returns false if a signal asks
+ * for the end in the meantime. */
 static bool may_say(void) {
     struct pollfd to = {.fd = STDERR_FILENO, .events = POLLOUT};
     int ready = poll(&to, 1, 0);
@@ -26,7 +27,7 @@ static void say(const char *format, va_list arguments) {
     char *line, shortened[500];
     va_list again;
     va_copy(again, arguments);
-    /* Often what there is to say is that memory has run out. */
+    /* vasprintf may fail: often the message is that memory has run out. */
     if (vasprintf(&line, format, arguments) < 0) {
         vsnprintf(shortened, sizeof shortened, format, again);
         line = shortened;
@@ -61,7 +62,7 @@ exit_status status_of_error(int error) {
 }
 
 exit_status close_stdout(void) {
-    const int failed_before = ferror(stdout); /* its errno is gone */
+    const int failed_before = ferror(stdout); /* the errno of that failure is lost */
     if (fflush(stdout) != 0 || fclose(stdout) != 0)
         return complain(STATUS_FAILED, "standard output: %s", strerror(errno));
     return failed_before ? complain(STATUS_FAILED, "standard output: write error") : STATUS_OK;

@@ -1,27 +1,27 @@
-/* What the program says when it cannot do what it was asked: the exit status, and one line on
- * stderr. */
+/* Exit statuses, and messages on stderr of one line. */
 #ifndef PAISING_MESSAGE_H
 #define PAISING_MESSAGE_H
 
 typedef enum {
     STATUS_OK = 0,
-    STATUS_FAILED = 1, /* work had started: a write, a full disk, the device, the populations */
-    STATUS_REFUSED = 2 /* known before work starts: values, files in the way, memory, the device */
+    STATUS_FAILED = 1, /* after work had started: writes, a full disk, device, populations */
+    STATUS_REFUSED = 2 /* before work started: values, existing files, memory, the device */
 } exit_status;
 
-/* Prints "<program>: <message>" as one line on stderr, control characters of user input replaced,
- * and returns the status, so that a failing function can end with `return complain(...)`. */
+/* Prints "<program>: <message>" as one line on stderr, with control characters replaced. Returns
+ * the status, so that a failing function can end with `return complain(...)`. */
 exit_status complain(exit_status status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* The same for what does not stop the work. */
+/* The same for warnings: the work goes on. */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The status of what cannot be made because of this error: a full disk is not the user's choice. */
+/* The status for a file that cannot be created because of `error`: STATUS_FAILED for a full disk,
+ * which is not the user's choice, else STATUS_REFUSED. */
 exit_status status_of_error(int error);
 
-/* To be called last by every program that prints on stdout. Returns STATUS_FAILED, having said so,
- * if not everything reached its destination. */
+/* Closes stdout; a program that prints on stdout calls it last. Returns STATUS_FAILED after a
+ * message if not everything was written. */
 exit_status close_stdout(void);
 
 #endif

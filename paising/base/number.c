@@ -1,6 +1,6 @@
-/* Numbers as text. The histograms of a glass have hundreds of numbers a temperature, and to print them with "%.*g" was most
- * of what the host did for a small population: number_put makes the same digits, by integers that hold any of the
- * numbers that are usual, and once for those that come again. */
+/* Numbers as text. The histograms of a glass have hundreds of numbers per temperature, and printing
+ * them with "%.*g" took most of the host's time for small populations. number_put makes the same
+ * digits from integers that hold all usual numbers, and remembers recent ones. */
 #include "number.h"
 
 #include "ieee_math.h"
@@ -23,8 +23,8 @@ typedef struct {
     int exponent;
 } decimal;
 
-/* The characters of n < 10^8 with zeros before it, the first in the lowest byte: halves of four digits are divided into
- * pairs side by side, and these into digits. */
+/* The eight characters of n < 10^8 with leading zeros, the first in the lowest byte. Two halves of
+ * four digits are split side by side into pairs, and these into digits. */
 static uint64_t eight_digits(uint64_t n) {
     const uint64_t halves = n / 10000 | n % 10000 << 32;
     const uint64_t hundreds = (halves * 10486 >> 20) & UINT64_C(0x7f0000007f);
@@ -33,7 +33,7 @@ static uint64_t eight_digits(uint64_t n) {
     return UINT64_C(0x3030303030303030) + (tens | (pairs - 10 * tens) << 8);
 }
 
-/* Puts n < 10^count with so many digits: the last ones by eight, then by two. */
+/* Writes n < 10^count with `count` digits, from the end: eight at a time, then two. */
 static void put_digits(char *to, uint64_t n, int count) {
     static const char two[] = "0001020304050607080910111213141516171819"
                               "2021222324252627282930313233343536373839"
@@ -50,7 +50,7 @@ static void put_digits(char *to, uint64_t n, int count) {
         to[0] = (char)('0' + n);
 }
 
-static uint64_t power_of_10(int n) { /* exact as doubles, too */
+static uint64_t power_of_10(int n) { /* also exact as doubles */
     static const uint64_t power[MOST_DIGITS + 1] = {
         (uint64_t)1e0,  (uint64_t)1e1,  (uint64_t)1e2,  (uint64_t)1e3,  (uint64_t)1e4,
         (uint64_t)1e5,  (uint64_t)1e6,  (uint64_t)1e7,  (uint64_t)1e8,  (uint64_t)1e9,
@@ -59,7 +59,7 @@ static uint64_t power_of_10(int n) { /* exact as doubles, too */
     return power[n];
 }
 
-/* Powers of 5 have a place beside the 53 bits of x up to this one. */
+/* The largest power of 5 whose product with the 53 bits of x fits into 128 bits. */
 #define MOST_FIVES 31
 
 static uint128 power_of_5(int n) {
@@ -69,13 +69,15 @@ static uint128 power_of_5(int n) {
     return (uint128)low[n % 16] * (n < 16 ? 1 : low[8] * low[8]);
 }
 
-/* Makes the digits of |x|, rounded to even as printf does. Returns whether the integers have room for them. */
+/* Computes the digits of |x|, rounded to even as printf does. Returns false if the integers cannot
+ * hold the number. */
 static bool make_decimal(decimal *d, double x, int precision) {
     const uint64_t bits = ieee_bits(x), limit = power_of_10(precision);
     const int biased = bits >> 52 & 2047;
     if (biased == 0 || biased == 2047)
         return false;
-    /* |x| = significand 2^two; the first guess is floor(log10) of the power of 2 below |x|: right, or one too low */
+    /* |x| = significand 2^two. The first guess of the exponent is floor(log10) of the power of 2
+     * below |x|, which is right or one too low. */
     const uint64_t significand = (bits & (UINT64_MAX >> 12)) | UINT64_C(1) << 52;
     const int two = biased - 1075;
     d->exponent = (int)((two + 52) * INT64_C(1292913986) >> 32); /* log10(2) 2^32 */
@@ -89,7 +91,7 @@ static bool make_decimal(decimal *d, double x, int precision) {
         if (whole >= limit)
             continue;
         whole += rest > half || (rest == half && whole % 2 == 1);
-        if (whole == limit) { /* 9.99 became 10.0 */
+        if (whole == limit) { /* rounding turned 9.99 into 10.0 */
             whole /= 10;
             d->exponent++;
         }
@@ -100,14 +102,14 @@ static bool make_decimal(decimal *d, double x, int precision) {
 
 /* --- text --- */
 
-/* Where a text ends without the zeros at its end, which reach back to `first` at most. */
+/* The end of a text without trailing zeros, at least `first`. */
 static char *without_zeros(char *end, const char *first) {
     while (end > first && end[-1] == '0')
         end--;
     return end;
 }
 
-/* 0.00ddd, d->exponent < 0 */
+/* Writes 0.00ddd; d->exponent < 0. */
 static char *put_below_1(char *to, const decimal *d, int precision) {
     memcpy(to, "0.000", 5);
     to += 1 - d->exponent;
@@ -115,7 +117,8 @@ static char *put_below_1(char *to, const decimal *d, int precision) {
     return without_zeros(to + precision, to);
 }
 
-/* dd.ddd, `before` digits before the point: the point moves these to the left. */
+/* Writes dd.ddd with `before` digits before the point. The digits are written one place to the
+ * right; those before the point then move left. */
 static char *put_with_point(char *to, const decimal *d, int precision, int before) {
     char *const behind = to + before + 1;
     put_digits(to + 1, d->digits, precision);
@@ -126,7 +129,7 @@ static char *put_with_point(char *to, const decimal *d, int precision, int befor
     return end > behind ? end : to;
 }
 
-/* e-05: more than two digits are none of make_decimal's. */
+/* Writes e-05. make_decimal allows no exponent of more than two digits. */
 static char *put_exponent(char *to, int exponent) {
     *to++ = 'e';
     *to++ = exponent < 0 ? '-' : '+';
@@ -146,32 +149,34 @@ static char *put(char *to, double x, int precision) {
                           : put_with_point(to, &d, precision, d.exponent + 1);
 }
 
-/* --- numbers that come again --- */
+/* --- recent numbers --- */
 
-/* Most numbers of a histogram, overlaps and shares of small counts, are those of the temperatures before. */
+/* Most numbers of a histogram, overlaps and fractions of small counts, recur at the next
+ * temperatures. */
 #define KNOWN_BITS 12
 #define KNOWN_TEXT 22
 
 typedef struct {
     uint64_t bits;
-    uint8_t precision, length; /* 0: nothing is known here */
+    uint8_t precision, length; /* precision 0: empty */
     char text[KNOWN_TEXT];
 } known_number;
 
-/* Where the text of a number is remembered, in place of another one's. */
+/* The cache entry of a number, which may hold another number. */
 static known_number *place_of(uint64_t bits) {
     static _Thread_local known_number known[1 << KNOWN_BITS];
     return &known[bits * UINT64_C(0x9e3779b97f4a7c15) >> (64 - KNOWN_BITS)];
 }
 
-/* Puts a number that is not known, and remembers it there. Out of the way of those that are known. */
+/* Writes a number that is not in the cache, and stores it there. noinline keeps it out of the fast
+ * path. */
 __attribute__((noinline)) static char *put_new(char *to, double x, int precision, known_number *k) {
     char *const end = put(to, x, precision);
     if (end - to <= KNOWN_TEXT) {
         k->bits = ieee_bits(x);
         k->precision = (uint8_t)precision;
         k->length = (uint8_t)(end - to);
-        memcpy(k->text, to, KNOWN_TEXT); /* as many always, which needs no call */
+        memcpy(k->text, to, KNOWN_TEXT); /* a constant size needs no call */
     }
     return end;
 }
@@ -198,11 +203,11 @@ char *number_put_whole(char *to, int64_t n) {
 
 /* --- the shortest text --- */
 
-/* As many decimal digits any number keeps, and no two texts of so many read as one. */
+/* Any decimal number of 15 digits survives conversion to double and back. */
 #define SURE_DIGITS 15
 
-/* The digits of the shortest text, if it has SURE_DIGITS at most: what others printf puts behind them are zeros. 0: that
- * would have to be tried. */
+/* The number of digits of the shortest text if it is at most SURE_DIGITS: the digits behind them
+ * are zeros. Returns 0 if this is not known without trying. */
 static int few_digits(double x) {
     int digits = SURE_DIGITS;
     decimal d;
@@ -217,7 +222,7 @@ const char *number_text(char text[NUMBER_TEXT_SIZE], double x) {
     const int few = few_digits(x);
     int digits = few > 0 ? few : 1, tried = few > 0 ? SURE_DIGITS : 1;
     if (isnan(x))
-        x = NAN; /* no "-nan" */
+        x = NAN; /* avoids "-nan" */
     do {
         *number_put(text, x, digits) = '\0';
         digits = ++tried;
@@ -225,7 +230,7 @@ const char *number_text(char text[NUMBER_TEXT_SIZE], double x) {
     return text;
 }
 
-#define GIVEN_DIGITS 12 /* of numbers that somebody has given, or a few times one */
+#define GIVEN_DIGITS 12 /* digits of a number that a user typed, or of a small multiple of one */
 
 const char *number_short_text(char text[NUMBER_TEXT_SIZE], double x) {
     const int few = few_digits(x);
@@ -235,9 +240,9 @@ const char *number_short_text(char text[NUMBER_TEXT_SIZE], double x) {
     return text;
 }
 
-/* --- numbers of texts --- */
+/* --- reading --- */
 
-/* A number of few digits is one division of two numbers without error, and rounded once, as it must be. */
+/* A number of few digits is one division of two exact doubles, which rounds once, correctly. */
 #define MOST_EXACT (UINT64_C(1) << 53)
 
 double number_read(const char *text, char **end) {

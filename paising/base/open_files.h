@@ -1,14 +1,18 @@
-/* How many files a process may have open. */
+/* The number of files that a process may have open. */
 #ifndef PAISING_OPEN_FILES_H
 #define PAISING_OPEN_FILES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Raises the limit to so many, or as far as is allowed (ulimit -Hn). Returns how many may be open now. */
+/* Opens those of stdin, stdout and stderr that the program was started without, before a file of its own gets the number and
+ * messages are written into it. They are opened the wrong way round, so that reading and writing them fails as before. */
+void open_files_fill_standard(void);
+
+/* Raises the limit to `files`, or as far as allowed (ulimit -Hn). Returns the limit. */
 uint64_t open_files_allow(uint64_t files);
 
-/* Whether so many more files can be opened now, as many as OPEN_FILES_MOST at most. */
+/* Whether `files` more files, at most OPEN_FILES_MOST, can be opened now. */
 #define OPEN_FILES_MOST 1024
 bool open_files_spare(uint32_t files);
 

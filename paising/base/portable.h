@@ -1,4 +1,4 @@
-/* What compilers are told: of functions in headers that C, CUDA's host side and its kernels share, and of loops. */
+/* Attributes for functions in headers that C, CUDA host code and kernels share, and for loops. */
 #ifndef PAISING_PORTABLE_H
 #define PAISING_PORTABLE_H
 
@@ -6,18 +6,19 @@
 
 #ifdef __CUDACC__
 #define SHARED_FUNCTION static __host__ __device__ __forceinline__
-#define SHARED_CONSTANT SHARED_FUNCTION constexpr /* whose value templates ask for */
+#define SHARED_CONSTANT SHARED_FUNCTION constexpr /* a value that template arguments may use */
 #else
 #define SHARED_FUNCTION static inline
 #define SHARED_CONSTANT SHARED_FUNCTION
 #endif
 
-/* Before a function that is part of every one that calls it, compiled anew for its constants and its processor. */
+/* A function that is inlined into every caller, and so compiled for the caller's constants and
+ * processor. */
 #define TEMPLATE static inline __attribute__((always_inline))
 
-/* Before a function whose loops become vector instructions, some for each kind of processor: those that suit it are
- * chosen when the program starts. Functions that it calls are templates, or are compiled for the plainest processor. What
- * IEEE 754 prescribes does not depend on how many numbers are calculated with at once. */
+/* A function whose loops become vector instructions, compiled for several kinds of processor; the
+ * loader selects one when the program starts. Functions called from it must be templates, else they
+ * use the baseline instructions. Results do not depend on the width of vectors, by IEEE 754. */
 #if defined __x86_64__ && defined __GLIBC__ && !defined __clang__
 #define VECTORS_OF_EACH_PROCESSOR __attribute__((target_clones("avx512f", "avx2", "default")))
 #else

@@ -1,4 +1,4 @@
-/* Files that are either complete or not there. */
+/* Files that are either complete or absent (safe_file.h). */
 #include "safe_file.h"
 
 #include <dirent.h>
@@ -10,21 +10,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Gives the file up because of `error` and says so. */
+/* Aborts the file and reports `error`. */
 static exit_status fail(safe_file *file, int error) {
     complain(STATUS_FAILED, "%s: %s", file->path, strerror(error));
     safe_file_abort(file);
     return STATUS_FAILED;
 }
 
-/* What stands behind the last slash of a path. */
+/* The part of a path behind the last slash. */
 static const char *last_name(const char *path) {
     const char *const slash = strrchr(path, '/');
     return slash == NULL ? path : slash + 1;
 }
 
-/* Makes a file that is not there, and its entry: no signal comes between the two. Returns its descriptor; -1 with
- * errno set. */
+/* Creates a new file and its entry, with signals held in between. Returns its descriptor; or -1
+ * with errno set. */
 static int make_temporary(safe_file *file, const char *name) {
     signals_hold();
     int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -41,7 +41,8 @@ static int make_temporary(safe_file *file, const char *name) {
     return descriptor;
 }
 
-/* The same with the name ".name.pid.tmp" beside the final one, or the next number that is free. */
+/* The same with the name ".name.pid.tmp" beside the final one, or with the next free number for
+ * pid. */
 static int open_temporary(safe_file *file) {
     const char *const path = file->path, *const name = last_name(path);
     int descriptor = -1;
@@ -82,7 +83,7 @@ exit_status safe_file_close(safe_file *file) {
     if (fflush(file->stream) != 0)
         error = errno;
     else if (failed_before)
-        error = EIO; /* why is not known any more */
+        error = EIO; /* the reason is lost */
     if (fclose(file->stream) != 0 && error == 0)
         error = errno;
     file->stream = NULL;
@@ -105,7 +106,7 @@ exit_status safe_file_publish(safe_file *file) {
     if (rename(file->temporary->name, file->path) != 0)
         return fail(file, errno);
     temporary_file_remove(file->temporary);
-    file->temporary = NULL; /* there is none any more to remove */
+    file->temporary = NULL; /* the name no longer exists */
     safe_file_abort(file);
     return STATUS_OK;
 }
@@ -125,7 +126,7 @@ exit_status safe_file_sync_path(const char *path) {
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0)
         return complain(STATUS_FAILED, "%s: %s", path, strerror(errno));
-    /* Some file systems cannot, and say that the call is invalid. */
+    /* Some file systems do not support fsync of a folder, and return EINVAL. */
     const int error = fsync(descriptor) != 0 && errno != EINVAL ? errno : 0;
     close(descriptor);
     return error != 0 ? complain(STATUS_FAILED, "%s: %s", path, strerror(error)) : STATUS_OK;
@@ -136,7 +137,7 @@ char *safe_file_folder(const char *path) {
     return name == path ? strdup(".") : strndup(path, (size_t)(name - path));
 }
 
-/* Whether an entry of a folder is the temporary of a file: ".name.pid.tmp". */
+/* Whether an entry of a folder is a temporary name of a file: ".name.pid.tmp". */
 static bool is_temporary_of(const char *entry, const char *name) {
     const size_t length = strlen(name);
     if (entry[0] != '.' || strncmp(entry + 1, name, length) != 0 || entry[1 + length] != '.')
@@ -146,7 +147,8 @@ static bool is_temporary_of(const char *entry, const char *name) {
     return digits > 0 && strcmp(pid + digits, ".tmp") == 0;
 }
 
-/* Whether an entry of a folder is a file without another name, which begins like this as far as it goes. */
+/* Whether an entry of a folder is a regular file without another name, and equal to start[size] as
+ * far as it goes. */
 static bool begins_with(int folder, const char *entry, const char *start, size_t size) {
     struct stat s;
     char found[32];

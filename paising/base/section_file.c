@@ -1,4 +1,4 @@
-/* Sections with names, lengths and checksums. */
+/* Binary files of sections (section_file.h). */
 #include "section_file.h"
 
 #include <errno.h>
@@ -39,14 +39,15 @@ static bool truncated(section_file *f) {
 
 /* --- bytes --- */
 
-/* Large parts are sent to the disk at once, while the next one is made. */
+/* Parts of this size are sent to disk at once, while the next part is prepared. */
 #define LARGE_BYTES ((size_t)1 << 20)
 
 static bool put(section_file *f, const void *data, size_t size) {
     if (fwrite(data, 1, size, f->stream) != size)
         return section_fail(f, "%s", strerror(errno));
     if (size >= LARGE_BYTES)
-        sync_file_range(fileno(f->stream), 0, 0, SYNC_FILE_RANGE_WRITE); /* a hint: may fail */
+        sync_file_range(fileno(f->stream), 0, 0,
+                        SYNC_FILE_RANGE_WRITE); /* only a hint; it may fail */
     return true;
 }
 
@@ -60,7 +61,7 @@ static bool get(section_file *f, void *data, size_t size) {
     return true;
 }
 
-/* Bytes of the section's content, and their checksum. */
+/* Reads or writes bytes of a section's content, and updates their checksum. */
 static bool pass(section_file *f, void *data, size_t size) {
     const bool passed = f->mode == SECTION_READ ? get(f, data, size) : put(f, data, size);
     if (passed)
@@ -77,7 +78,7 @@ bool section_transfer(section_file *f, void *data, size_t size) {
             return section_altered(f);
         f->left -= size;
     }
-    /* In parts, which stay in the cache from the one use to the other. */
+    /* In parts that stay in the cache between transfer and checksum. */
     bool good = true;
     for (size_t part; size > 0 && good; size -= part, data = (char *)data + part) {
         part = size < LARGE_BYTES ? size : LARGE_BYTES;
@@ -86,7 +87,7 @@ bool section_transfer(section_file *f, void *data, size_t size) {
     return good;
 }
 
-/* The file of a stream, as the kernel names it. */
+/* Finds the path of the stream's file, from the kernel. */
 static bool find_path(section_file *f, char *path, size_t room) {
     char link[40];
     snprintf(link, sizeof link, "/proc/self/fd/%d", fileno(f->stream));
@@ -202,8 +203,8 @@ bool section_file_read(section_file *f, FILE *stream) {
     return true;
 }
 
-/* Adds what has this checksum to that of the whole. The checksums of sections are left out: a content
- * followed by its own CRC adds the same to a CRC, whatever it is. */
+/* Adds content with this checksum to the checksum of the whole. The checksums of sections are left
+ * out: content followed by its own CRC has the same effect on a CRC for any content. */
 static void add_to_whole(section_file *f, uint32_t crc, uint64_t length) {
     f->whole = (uint32_t)crc32_combine(f->whole, crc, (z_off_t)length);
 }
@@ -279,7 +280,7 @@ bool section_pass(section_file *f, const char *name, section_content *content, v
                                    : write_section(f, content, state);
 }
 
-/* Reads a section of any name. */
+/* Reads a section with any name, to check it. */
 static bool skip_section(section_file *f) {
     section_head head;
     uint32_t crc;

@@ -1,4 +1,4 @@
-/* Signals that end the program. */
+/* Signals that end the program (signals.h). */
 #include "signals.h"
 
 #include "work_clock.h"
@@ -23,26 +23,27 @@ static const struct {
               {SIGUSR1, "SIGUSR1", false}, {SIGUSR2, "SIGUSR2", false}};
 #define CAUGHT (sizeof caught / sizeof *caught)
 
-/* GNU timeout and batch systems signal a process and its group: what comes so soon after the first is
- * the same signal again. */
+/* GNU timeout and batch systems signal both a process and its group. A second signal within this
+ * time counts as the same. */
 #define SAME_SIGNAL_NS 300000000
 
 static atomic_int pending;
-static struct timespec asked; /* when a signal that insists came first */
+static struct timespec asked; /* time of the first insisting signal */
 static bool insisted;
 static pthread_t main_thread;
-static bool to_terminal;             /* stderr is one */
-static const char *volatile promise; /* what is said at a signal; NULL: nothing */
+static bool to_terminal;             /* whether stderr is a terminal */
+static const char *volatile promise; /* text printed at a signal; NULL: none */
 
-/* The list, changed by whoever keeps signals waiting, one thread at a time. */
+/* The list of temporary files. It is changed with signals held, by one thread at a time. */
 static temporary_file *first, *last;
 static atomic_flag listing = ATOMIC_FLAG_INIT;
 
-/* Threads that keep signals waiting, and whether the program is ending by one, for which none may begin to. */
+/* The number of threads that hold signals; and whether the program is ending by a signal, after
+ * which no thread may begin to hold them. */
 static atomic_uint holders;
 static atomic_bool ending;
-static _Thread_local unsigned depth;  /* how often this one does, */
-static _Thread_local sigset_t unheld; /* and its mask before the first time */
+static _Thread_local unsigned depth;  /* nested holds of this thread */
+static _Thread_local sigset_t unheld; /* signal mask before the first of them */
 
 static void take_list(void) {
     while (atomic_flag_test_and_set_explicit(&listing, memory_order_acquire))
@@ -59,7 +60,7 @@ static void remove_temporary_files(void) {
             rmdir(file->name);
 }
 
-/* The same at the end of the program. */
+/* Removes the temporary files at exit. */
 static void remove_at_exit(void) {
     signals_hold();
     take_list();
@@ -68,7 +69,7 @@ static void remove_at_exit(void) {
     signals_release();
 }
 
-/* The same for a handler, when no other thread keeps signals waiting; none does from then on. */
+/* Removes them from a handler, once no other thread holds signals. No thread holds them afterwards. */
 static void remove_for_good(void) {
     atomic_store(&ending, true);
     while (atomic_load(&holders) > 0)
@@ -94,7 +95,7 @@ static bool insists(int number) {
     return false;
 }
 
-/* Whether a signal that insists is not the first one of that kind. */
+/* Whether an insisting signal is a second one. */
 static bool is_second(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -106,11 +107,12 @@ static bool is_second(void) {
     return (now.tv_sec - asked.tv_sec) * 1000000000 + now.tv_nsec - asked.tv_nsec >= SAME_SIGNAL_NS;
 }
 
-/* --- what is said at a signal; as all of the handler, by functions that are safe there (signal-safety(7)) --- */
+/* --- the message at a signal; the handler uses async-signal-safe functions only (signal-safety(7))
+ * --- */
 
 #define LINE_SIZE 400
 
-/* Adds a text to a line, as far as there is room. */
+/* Appends a text to a line, truncated to the line's size. */
 static void append(char line[LINE_SIZE], const char *text) {
     const size_t length = strlen(line), room = LINE_SIZE - 1 - length, added = strlen(text);
     memcpy(line + length, text, added < room ? added : room);
@@ -126,7 +128,7 @@ static void append_seconds(char line[LINE_SIZE], int64_t seconds) {
     append(line, " s, ");
 }
 
-/* A pipe that is full would be waited for: then nothing is said. */
+/* Prints nothing if stderr would block on a full pipe. */
 static void announce(int number) {
     struct pollfd to = {.fd = STDERR_FILENO, .events = POLLOUT};
     const int64_t left = work_seconds_left();
@@ -134,7 +136,7 @@ static void announce(int number) {
     if (promise == NULL || poll(&to, 1, 0) != 1 || !(to.revents & POLLOUT))
         return;
     if (to_terminal)
-        append(line, "\r\033[K"); /* in place of the progress line */
+        append(line, "\r\033[K"); /* replaces the progress line */
     append(line, "paising: ");
     append(line, signals_name(number));
     append(line, ": after this temperature");
@@ -145,7 +147,7 @@ static void announce(int number) {
     append(line, promise);
     append(line, "; a second signal ends it at once\n");
     if (write(STDERR_FILENO, line, strlen(line)) < 0)
-        promise = NULL; /* there is nobody to tell */
+        promise = NULL; /* stderr is closed */
 }
 
 static void handle(int number) {
@@ -175,7 +177,7 @@ void signals_catch(void) {
     to_terminal = isatty(STDERR_FILENO) == 1;
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
-    atexit(remove_at_exit); /* libraries too may end the program: libgomp, without threads */
+    atexit(remove_at_exit); /* libraries may end the program too: libgomp does without threads */
     for (size_t i = 0; i < CAUGHT; i++) {
         struct sigaction action;
         if (sigaction(caught[i].number, NULL, &action) != 0 || action.sa_handler == SIG_IGN)
@@ -206,7 +208,7 @@ const char *signals_name(int number) {
     return "a signal";
 }
 
-/* Counts this thread among those that keep signals waiting, unless the program is ending. */
+/* Counts this thread as one that holds signals; waits forever if the program is ending. */
 static void enter(void) {
     for (;;) {
         while (atomic_load(&ending))

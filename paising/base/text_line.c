@@ -1,4 +1,4 @@
-/* Lines of texts, whichever way they end. */
+/* Lines of text with any kind of line end (text_line.h). */
 #include "text_line.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ int text_getc(FILE *file) {
     return '\n';
 }
 
-/* Makes room for one more character and a '\0'. */
+/* Makes room for one more character and a '\0'. Returns false without memory. */
 static bool grow(char **line, size_t *size, size_t length) {
     if (*line != NULL && length + 1 < *size)
         return true;

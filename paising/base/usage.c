@@ -1,4 +1,4 @@
-/* How a program is used (usage.h). */
+/* Help texts (usage.h). */
 #include "usage.h"
 #include "message.h"
 

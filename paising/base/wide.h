@@ -1,4 +1,4 @@
-/* Whole numbers of 128 bits, for sums and products that do not fit into 64. */
+/* Integers of 128 bits, for sums and products beyond 64. */
 #ifndef PAISING_WIDE_H
 #define PAISING_WIDE_H
 

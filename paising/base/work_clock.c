@@ -1,4 +1,4 @@
-/* Work that is counted. */
+/* Counts work begun and done (work_clock.h). */
 #include "work_clock.h"
 
 #include "clock.h"
@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 
 static atomic_uint_fast64_t begun, done;
-static _Atomic double start; /* of the first work; 0: there was none */
+static _Atomic double start; /* time of the first work; 0: none yet */
 
 void work_begin(uint64_t amount) {
     double none = 0;

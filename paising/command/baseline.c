@@ -1,4 +1,4 @@
-/* Measured speeds. */
+/* Tables of measured speeds (baseline.h). */
 #include "baseline.h"
 #include "base/ieee_math.h"
 #include "base/text_line.h"
@@ -18,7 +18,7 @@ static const char *const column_names[COLUMNS] = {"device", "coding", "L",      
 #define MAX_WORDS  64
 #define MAX_TABLES 256
 
-/* Splits a line into words. Returns how many there are, MAX_WORDS at most. */
+/* Splits a line into words. Returns their number, at most MAX_WORDS. */
 static size_t split(char *line, char *words[MAX_WORDS]) {
     size_t count = 0;
     char *rest = NULL;
@@ -28,8 +28,8 @@ static size_t split(char *line, char *words[MAX_WORDS]) {
     return count;
 }
 
-/* Finds where the columns stand in a row from the line that names them, which begins with "#".
- * Returns how many it names; 0 if one of them is not among these. */
+/* Finds the positions of the columns from the line that names them, which begins with "#". Returns
+ * the number of names in it; 0 if a column is missing. */
 static size_t find_columns(char *line, size_t place[COLUMNS]) {
     char *words[MAX_WORDS];
     const size_t count = split(line, words);
@@ -44,14 +44,14 @@ static size_t find_columns(char *line, size_t place[COLUMNS]) {
     return count - 1;
 }
 
-/* The number that a cell is; nan, by which a table says that there is none, if it is something else. */
+/* The number in a cell; nan if the cell holds something else, which in a table means no value. */
 static double number_in(const char *cell) {
     char *end;
     const double number = strtod(cell, &end);
     return *end == '\0' ? number : NAN;
 }
 
-/* Whether a row was measured in the same way: all are of the square model. */
+/* Whether a row was measured in the same way. All rows are of the square model. */
 static bool is_comparable(char *const cell[COLUMNS], bool gpu, const parameters *p) {
     return p->model == 0 && strcmp(cell[ON], gpu ? "gpu" : "cpu") == 0 &&
            strcmp(cell[CODING], coding_name(p->coding)) == 0 &&
@@ -59,7 +59,7 @@ static bool is_comparable(char *const cell[COLUMNS], bool gpu, const parameters 
            (!gpu || strcmp(cell[STAGES_COLUMN], stages_name(p->stages)) == 0);
 }
 
-/* How far a point is from the parameters; infinite if it has no speed. */
+/* The distance between a measured point and the parameters; infinite if the point has no speed. */
 static double distance(const baseline_point *b, const parameters *p) {
     if (!(b->t_sf_ps > 0 && b->size > 0 && b->population > 0 && b->theta > 0))
         return INFINITY;
@@ -67,7 +67,8 @@ static double distance(const baseline_point *b, const parameters *p) {
            fabs(ieee_log(b->population / (double)p->population));
 }
 
-/* Looks through a table; *best is the distance of the nearest point so far. Returns false after an error. */
+/* Searches a table for the nearest point; *best is the least distance so far. Returns false after
+ * an error. */
 static bool read_table(FILE *file, const char *name, const char *device, bool gpu,
                        const parameters *p, baseline_point *nearest, double *best) {
     char *line = NULL;
@@ -101,7 +102,7 @@ static bool read_table(FILE *file, const char *name, const char *device, bool gp
     return length == 0;
 }
 
-/* Opens a table of the folder; NULL if there is none of this file name. */
+/* Opens a table of the folder. Returns NULL if the file is no table. */
 static FILE *open_table(const char *folder, const char *file) {
     char path[4096];
     const size_t length = strlen(file);
@@ -129,7 +130,7 @@ bool baseline_find(const char *folder, const char *device, bool gpu, const param
     return good && isfinite(best);
 }
 
-/* Reads the head of a table. Returns whether it names a device. */
+/* Reads the header of a table. Returns whether it names a device. */
 static bool read_head(FILE *file, baseline_device *device) {
     char *line = NULL;
     size_t size = 0;
@@ -149,8 +150,8 @@ static int compare_names(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The names of the tables of a folder, and the device of the one called `name`, if it is among them:
- * that one is the last, then. Returns how many names there are, each to be freed. */
+/* Lists the tables of a folder, and reads the device of the one called `name`. If that is found, it
+ * is the last in the list. Returns the length of the list, whose names the caller frees. */
 static size_t read_heads(const char *folder, const char *name, char *names[MAX_TABLES],
                          baseline_device *device, bool *found) {
     size_t count = 0;

@@ -1,4 +1,4 @@
-/* --dry-run: what a simulation would take. */
+/* --dry-run: the needs of a simulation (dry_run.h). */
 #include "dry_run.h"
 
 #include "base/clock.h"
@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #define MEASURED_SECONDS 0.1
-#define MEASURED_SPINS   (UINT64_C(1) << 21) /* a sweep takes some 0.01 s at most */
+#define MEASURED_SPINS   (UINT64_C(1) << 21) /* a sweep of these takes about 0.01 s at most */
 
 static void show_memory(const char *name, uint64_t bytes, uint64_t available) {
     printf("%-14s %.1f MB needed, ", name, 1e-6 * (double)bytes);
@@ -27,7 +27,7 @@ static void show_memory(const char *name, uint64_t bytes, uint64_t available) {
         printf("%.1f MB available\n", 1e-6 * (double)available);
 }
 
-/* What each rank needs, where there are several. */
+/* Prints the memory that each rank needs, if there are several. */
 static exit_status show_ranks(const device_placement *place, uint32_t in_flight) {
     const uint32_t count = ranks_world().count;
     if (count == 1)
@@ -49,7 +49,7 @@ static exit_status show_ranks(const device_placement *place, uint32_t in_flight)
     return STATUS_OK;
 }
 
-/* Seconds, minutes or hours. */
+/* Prints a time in seconds, minutes or hours. */
 static void show_time(double seconds) {
     if (seconds < 120)
         printf("%.3g s", seconds);
@@ -59,7 +59,8 @@ static void show_time(double seconds) {
         printf("%.4g h", seconds / 3600);
 }
 
-/* ps a flip on this CPU, all threads together, of a small population in a tenth of a second; 0: it could not be measured. */
+/* Measures ps per flip on this CPU with all threads, with a small population and for a tenth of a
+ * second. Returns 0 on failure. */
 static double measure_flip(const parameters *p, device_placement place, const couplings *sample,
                            uint64_t *replicas) {
     const uint64_t threads = (uint64_t)omp_get_max_threads(), sites = place.config.model.sites,
@@ -83,7 +84,7 @@ static double measure_flip(const parameters *p, device_placement place, const co
     bool good = e != NULL && e->verbs->randomise(e, step.key, *replicas, &h) == ENGINE_OK;
     for (; good && seconds < MEASURED_SECONDS; seconds = clock_seconds() - start) {
         good = e->verbs->step(e, &step, &h) == ENGINE_OK;
-        if (step.temperature++ == 0) { /* it wakes the threads */
+        if (step.temperature++ == 0) { /* the first step starts the threads */
             start = clock_seconds();
             continue;
         }
@@ -96,7 +97,8 @@ static double measure_flip(const parameters *p, device_placement place, const co
     return good ? 1e12 * seconds / flips : 0;
 }
 
-/* The time of so many spin flips, or `at_most` so many. */
+/* Prints the expected time of `spin_flips` spin flips. at_most: a text that marks an upper limit,
+ * or empty. */
 static void show_expected_time(const parameters *p, const device_placement *place,
                                const couplings *sample, double spin_flips, const char *at_most,
                                const char *baselines) {
@@ -121,7 +123,8 @@ static void show_expected_time(const parameters *p, const device_placement *plac
            b.population, b.theta, b.file);
 }
 
-/* Temperatures, spin flips and time, where the steps are fixed: every population is taken as R. */
+/* Prints temperatures, spin flips and time if the steps are known. All populations are assumed to
+ * have size R. */
 static void show_work(const parameters *p, const device_placement *place, const couplings *sample,
                       const char *baselines) {
     char option[SETTING_OPTION_SIZE];
@@ -146,7 +149,7 @@ static void show_work(const parameters *p, const device_placement *place, const 
     show_expected_time(p, place, sample, spin_flips, at_most, baselines);
 }
 
-/* The device at hand, or the one of a baseline. */
+/* Finds this device, or that of a baseline. */
 static exit_status find_place(const parameters *p, const char *baselines, device_placement *place) {
     if (p->like == NULL)
         return placement_find(p, place);

@@ -1,5 +1,4 @@
-/* The manual page. Plain text is given to say(), which escapes it; the requests of man(7) are printed
- * as they stand. */
+/* The manual page. say() prints plain text and escapes it; requests of man(7) are printed directly. */
 #include "manual.h"
 
 #include "base/commit.h"
@@ -9,13 +8,13 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Whether a '-' after `before` and in front of `after` is a minus sign or that of an option, to be
- * copied as it is, and not a hyphen. */
+/* Whether a '-' between these characters is a minus sign or begins an option. Such a character must
+ * survive copying, and is no hyphen. */
 static bool is_minus(char before, char after) {
     return !isalpha((unsigned char)before) || !isalpha((unsigned char)after);
 }
 
-/* Prints a text that begins a line: no character of it is taken for a request. */
+/* Prints a text at the beginning of a line, escaped so that no character begins a request. */
 static void say(FILE *file, const char *text) {
     char before = ' ';
     if (*text == '.' || *text == '\'')
@@ -41,13 +40,13 @@ static void say(FILE *file, const char *text) {
     fputc('\n', file);
 }
 
-/* A word in which every '-' is to be copied as it is. */
+/* Prints a word in which every '-' must survive copying. */
 static void say_word(FILE *file, const char *word) {
     for (; *word != '\0'; word++)
         fprintf(file, *word == '-' ? "\\-" : "%c", *word);
 }
 
-/* A paragraph under a tag in bold. */
+/* Prints a paragraph with a tag in bold. */
 static void say_item(FILE *file, const char *tag, const char *text) {
     fputs(".TP\n.B ", file);
     say_word(file, tag);

@@ -1,4 +1,4 @@
-/* The command line, read with getopt_long: its options are the rows of the table of settings. */
+/* The command line, parsed with getopt_long. The options are the rows of the table of settings. */
 #include "options.h"
 #include "settings/rules.h"
 
@@ -36,13 +36,13 @@ static bool value_is_optional(const setting *s) {
     return s->flag.size > 0;
 }
 
-/* Whether the next option was taken for a name, since none was given. */
+/* Whether the value of a text option is missing, so that the next option was taken for it. */
 static bool is_forgotten(const setting *s, const char *text) {
     return s->type == SETTING_TEXT && strncmp(text, "--", 2) == 0;
 }
 
-/* Puts the value of an option into its place; text is NULL where it has none. Returns false if it is
- * not of the option's type. */
+/* Stores the value of an option; text is NULL if it has none. Returns false if the text has the
+ * wrong type. */
 static bool read_value(parameters *p, options_given *given, const setting *s, const char *text) {
     given->row[s - settings] = text != NULL || s->type == SETTING_FLAG;
     if (value_is_optional(s))
@@ -52,7 +52,7 @@ static bool read_value(parameters *p, options_given *given, const setting *s, co
     return !is_forgotten(s, text) && setting_read(s, p, text);
 }
 
-/* The values that hold without any option. */
+/* Sets the values without options. */
 static void set_defaults(parameters *p) {
     *p = (parameters){.force = false};
     for (size_t i = 0; i < settings_count; i++)
@@ -82,7 +82,7 @@ static void print_help(void) {
     }
 }
 
-/* Options that print something. */
+/* Executes an option that only prints something. */
 static int show(const setting *s) {
     if (s->letter == 'h')
         print_help();
@@ -95,21 +95,21 @@ static int show(const setting *s) {
 
 /* --- the command line --- */
 
-/* What getopt_long returns for an option without a letter: this, and the number of its row. */
+/* getopt_long returns this plus the row number for an option without a short form. */
 #define NO_LETTER 256
 
 static int code_of(const setting *s) {
     return s->letter != 0 ? s->letter : NO_LETTER + (int)(s - settings);
 }
 
-/* The option of a code; NULL if there is none. */
+/* The option for a code of getopt_long; NULL if there is none. */
 static const setting *option_of(int code) {
     return code < NO_LETTER ? setting_of_letter(code) : &settings[code - NO_LETTER];
 }
 
-/* The options in the form that getopt_long takes. */
+/* Fills the tables of options for getopt_long. */
 static void fill_getopt_tables(char letters[3 * SETTINGS_MOST + 2], struct option *names) {
-    *letters++ = ':'; /* errors are ours to report */
+    *letters++ = ':'; /* report errors here, not in getopt_long */
     for (size_t i = 0; i < settings_count; i++) {
         const setting *const s = &settings[i];
         const int argument = s->value == NULL       ? no_argument
@@ -128,7 +128,8 @@ static void fill_getopt_tables(char letters[3 * SETTINGS_MOST + 2], struct optio
     *names = (struct option){NULL, 0, NULL, 0};
 }
 
-/* Where a decimal comma stands for a point, the number that is meant, to be freed; else NULL. */
+/* If a decimal comma stands in place of a point, the corrected number, which the caller frees; else
+ * NULL. */
 static char *with_point(const setting *s, const char *text) {
     parameters p;
     char *const meant = strchr(text, ',') != NULL ? strdup(text) : NULL;
@@ -141,7 +142,7 @@ static char *with_point(const setting *s, const char *text) {
     return NULL;
 }
 
-/* Says what values an option takes, of which this is none. */
+/* Refuses a value, and names the values that the option takes. */
 static int refuse_value(const setting *s, const char *text) {
     const bool whole = s->type == SETTING_WHOLE || s->type == SETTING_INT;
     char option[SETTING_OPTION_SIZE], most[50] = "";
@@ -163,7 +164,7 @@ static int refuse_value(const setting *s, const char *text) {
                     text, s->help, most);
 }
 
-/* Says between which options a word is ambiguous, or that there is none of that name. */
+/* Refuses an ambiguous or unknown option name, and lists the options that match. */
 static int refuse_name(const char *word) {
     const size_t length = strcspn(word, "=");
     char names[SETTINGS_MOST * SETTING_OPTION_SIZE] = "";
@@ -176,22 +177,22 @@ static int refuse_name(const char *word) {
     return complain(STATUS_REFUSED, "%.100s: unknown option; --help lists what there is", word);
 }
 
-/* Says what is wrong with an option that getopt_long did not take: `answer` is what it returned,
- * word the last word of the command line that it read. */
+/* Refuses an option that getopt_long rejected. answer: the result of getopt_long; word: the last
+ * word that it read. */
 static int refuse_option(int answer, const char *word) {
     const setting *const s = option_of(optopt);
     char option[SETTING_OPTION_SIZE];
     if (answer == ':')
         return complain(STATUS_REFUSED, "%s: a value is missing: %s", setting_option(option, s),
                         s->help);
-    if (s != NULL) /* getopt_long says which option was given more than it takes */
+    if (s != NULL) /* optopt is set to an option that was given a value but takes none */
         return complain(STATUS_REFUSED, "%.100s: the option takes no value", word);
     if (optopt != 0)
         return complain(STATUS_REFUSED, "-%c: unknown option; --help lists what there is", optopt);
     return refuse_name(word);
 }
 
-/* Refuses options that were given and mean nothing with -c ssc. */
+/* Refuses options that have no meaning with -c ssc. */
 static int refuse_without_msc(const parameters *p, const options_given *given) {
     for (size_t i = 0; i < settings_count; i++) {
         const setting *const s = &settings[i];
@@ -203,7 +204,7 @@ static int refuse_without_msc(const parameters *p, const options_given *given) {
     return STATUS_OK;
 }
 
-/* Refuses options that were given and mean nothing with these couplings. */
+/* Refuses options that have no meaning with these couplings. */
 static int refuse_without_couplings(const parameters *p, const options_given *given) {
     for (size_t i = 0; i < settings_count; i++) {
         const setting *const s = &settings[i];
@@ -218,7 +219,7 @@ static int refuse_without_couplings(const parameters *p, const options_given *gi
     return STATUS_OK;
 }
 
-/* Refuses what asks for a GPU that was measured, where none is asked for. */
+/* Refuses --like where no GPU is asked for. */
 static int refuse_like(const parameters *p) {
     if (p->like == NULL || (p->dry_run && p->device != DEVICE_CPU))
         return STATUS_OK;
@@ -226,7 +227,7 @@ static int refuse_like(const parameters *p) {
                     "--like %.100s: allowed with --dry-run only, and not with -D cpu", p->like);
 }
 
-/* Refuses what --plan proposes. */
+/* Refuses options whose values --plan proposes. */
 static int refuse_planned(const parameters *p, const options_given *given) {
     static const char *const proposed[] = {"population", "sweeps", "sweeps-file",
                                            "adaptive-sweeps"};
@@ -238,7 +239,7 @@ static int refuse_planned(const parameters *p, const options_given *given) {
     return STATUS_OK;
 }
 
-/* Refuses an option that was given beside another, of which it says what the one has in place of it. */
+/* Refuses two options that exclude each other. `what` is the reason for the message. */
 static int refuse_pair(const parameters *p, const options_given *given, const char *one,
                        const char *what, const char *other) {
     const setting *const s = setting_named(one), *const t = setting_named(other);
@@ -250,7 +251,7 @@ static int refuse_pair(const parameters *p, const options_given *given, const ch
                     setting_option(option[1], t), setting_value_text(value[1], t, p));
 }
 
-/* Refuses 0, by which parameters say that there are no such steps or sweeps. */
+/* Refuses 0, which in parameters means that an option is absent. */
 static int refuse_zero(const parameters *p, const options_given *given, const char *name) {
     const setting *const s = setting_named(name);
     char option[SETTING_OPTION_SIZE];
@@ -259,7 +260,7 @@ static int refuse_zero(const parameters *p, const options_given *given, const ch
     return complain(STATUS_REFUSED, "%s 0: not allowed: %s", setting_option(option, s), s->help);
 }
 
-/* Refuses steps, or sweeps, that are asked for in two ways. */
+/* Refuses steps or sweeps requested in two ways. */
 static int refuse_steps(const parameters *p, const options_given *given) {
     static const char *const ways[] = {"overlap", "culling", "energy-step", "betas"};
     for (size_t n = 0; n < sizeof ways / sizeof *ways; n++) {
@@ -287,7 +288,7 @@ static int refuse_steps(const parameters *p, const options_given *given) {
     return good ? STATUS_OK : STATUS_REFUSED;
 }
 
-/* Fills in what depends on other options, and refuses combinations that mean nothing. */
+/* Sets what depends on other options, and refuses meaningless combinations. */
 static int complete(parameters *p, const options_given *given) {
     char value[SETTING_TEXT_SIZE];
     if (refuse_steps(p, given) != STATUS_OK || refuse_without_msc(p, given) != STATUS_OK ||
@@ -304,12 +305,12 @@ static int complete(parameters *p, const options_given *given) {
     return parameters_read_files(p) ? STATUS_REFUSED : STATUS_OK;
 }
 
-/* Reads the options over what *p holds. */
+/* Parses the options into *p. */
 static int read_options(parameters *p, options_given *given, int argc, char **argv) {
     char letters[3 * SETTINGS_MOST + 2];
     struct option names[SETTINGS_MOST + 1];
     fill_getopt_tables(letters, names);
-    optind = 0; /* begins anew even if argv was parsed before (glibc) */
+    optind = 0; /* restarts getopt_long, even after an earlier parse (glibc) */
     for (;;) {
         const int code = getopt_long(argc, argv, letters, names, NULL);
         if (code == -1)
@@ -330,11 +331,11 @@ static int read_options(parameters *p, options_given *given, int argc, char **ar
     return STATUS_OK;
 }
 
-/* Puts the options over those of the checkpoint p->resume, which goes on to be written unless there
- * is to be another one. */
+/* Reads the parameters of checkpoint p->resume, then the options on top of them. Checkpoints
+ * continue in the same file, unless --checkpoint names another one. */
 static int resume_options(parameters *p, parameters *saved, options_given *given, int argc,
                           char **argv) {
-    static checkpoint_texts texts; /* as argv, for as long as the program runs */
+    static checkpoint_texts texts; /* lives as long as argv */
     if (checkpoint_read_parameters(p->resume, saved, &texts) != STATUS_OK)
         return STATUS_REFUSED;
     *p = *saved;
@@ -348,17 +349,17 @@ static int resume_options(parameters *p, parameters *saved, options_given *given
     if (p->checkpoint == NULL)
         p->checkpoint = p->resume;
     if (is_given(given, "device") && !is_given(given, "stages"))
-        p->stages = STAGES_FUSED; /* which every device has */
+        p->stages = STAGES_FUSED; /* the stages of every device */
     return status;
 }
 
-/* Refuses an option that would change the data files of the checkpoint's simulation. */
+/* Refuses an option that would change the data files of the resumed simulation. */
 static int refuse_difference(const parameters *p, const parameters *saved) {
     const setting *s = settings_differ(p, saved);
     char option[SETTING_OPTION_SIZE], here[SETTING_TEXT_SIZE], there[SETTING_TEXT_SIZE];
     if (s == NULL)
         return STATUS_OK;
-    while (s->help == NULL) /* the fingerprint of a file, which stands behind it in the table */
+    while (s->help == NULL) /* the fingerprint of a file follows the file's row in the table */
         s--;
     return complain(STATUS_REFUSED, "%s %s: the checkpoint %s has %s; leave the option out",
                     setting_option(option, s), setting_text(here, s, p), p->resume,

@@ -11,16 +11,17 @@
 #include <math.h>
 #include <stdio.h>
 
-#define FIRST_POPULATION    1000 /* of the pilot that says how large the others may be */
+#define FIRST_POPULATION    1000 /* R of the first pilot, which decides the size of the others */
 #define LARGEST_PILOT       1e8
 #define SHARE_OF_TIME       0.1
 #define MOST_SECONDS        300.0
-#define FEWEST_PILOTS       4 /* of a short time, for which pilots may take more of it: */
+#define FEWEST_PILOTS       4 /* for a short time, for which pilots may take a larger share */
 #define SHARE_OF_SHORT_TIME 0.5
-#define SHARE_OF_FIRST      16.0 /* the first pilot may take this part of the time of all */
+#define SHARE_OF_FIRST      16.0 /* the first pilot may take 1/16 of the time of all pilots */
 #define SMALLEST_POPULATION 100
 #define LEVER                                                                                      \
-    4 /* two pilots as different as that tell what steps cost: at most such a part of the larger */
+    4 /* least ratio of two populations that tells the fixed cost of a step, and largest share of
+       * that cost: 1 / LEVER of the larger one's time */
 
 /* --- proposing --- */
 
@@ -37,13 +38,13 @@ static double seconds_per_replica(const plan_pilot *pilot, double fixed_seconds)
     return fmax(rest, pilot->seconds / 2) / (double)pilot->population;
 }
 
-/* Whether the errors that the pilot gives itself can be believed. Only then is any error promised. */
+/* Whether the error estimates of the pilot are reliable. Only then does a proposal contain errors. */
 static bool is_believed(const plan_pilot *pilot) {
     return pilot->families >= TRUSTED_FAMILIES && pilot->variance_f > 0 && pilot->variance_c > 0;
 }
 
-/* What it costs to be good, the smaller the better: the variance that a second leaves, the geometric mean of those of
- * beta F and C; or the seconds that a sure family takes. */
+/* The cost of accuracy, to be minimised: the variance that remains per second, as the geometric
+ * mean for beta F and C. Without reliable errors: seconds per effective family. */
 static double cost(const plan_pilot *pilot, double fixed_seconds, bool believed) {
     const double replica = seconds_per_replica(pilot, fixed_seconds);
     if (!believed)
@@ -65,7 +66,7 @@ static size_t choose(const plan_pilot pilots[], size_t count, double fixed_secon
     return best;
 }
 
-/* Three digits, rounded down, but for the rounding of a number that has no more. */
+/* Rounds down to three digits, with a tolerance for rounding errors. */
 static uint64_t round_down(double population) {
     double unit = 1;
     while (population / unit >= 1000)
@@ -73,7 +74,7 @@ static uint64_t round_down(double population) {
     return (uint64_t)(floor(population / unit + 1e-6) * unit);
 }
 
-/* An error as text: "-" where none is promised. */
+/* An error as text; "-" if none is proposed. */
 static const char *error_text(char text[NUMBER_TEXT_SIZE], double error) {
     snprintf(text, NUMBER_TEXT_SIZE, isnan(error) ? "-" : "%.3g", error);
     return text;
@@ -84,7 +85,8 @@ static plan_proposal propose_as(const parameters *p, const plan_pilot *pilot, do
                                 uint64_t largest) {
     const double replica = seconds_per_replica(pilot, fixed_seconds);
     const double all = p->plan.seconds / p->samples;
-    const double fits = fixed_seconds + replica * (double)largest; /* seconds of the largest run */
+    /* Seconds of a run with the largest population. */
+    const double fits = fixed_seconds + replica * (double)largest;
     const double runs = fmax(p->runs, ceil(all / fits));
     const double population = (all / runs - fixed_seconds) / replica;
     plan_proposal q = {.sweeps = pilot->sweeps, .runs = (uint32_t)fmin(runs, 1e6)};
@@ -110,7 +112,7 @@ plan_proposal plan_propose(const parameters *p, const plan_pilot pilots[], size_
 
 /* --- pilots --- */
 
-/* What the rows of a pilot say. */
+/* Evaluates the rows of a pilot. */
 static void judge_rows(plan_pilot *pilot, const observables rows[], size_t count) {
     pilot->temperatures = count;
     pilot->families = INFINITY;
@@ -148,9 +150,9 @@ static exit_status make_pilot(const parameters *p, const couplings *sample, uint
     return status;
 }
 
-/* --- how large they may be --- */
+/* --- largest population --- */
 
-/* The largest population that fits into memory and counters; finds the device for all pilots. */
+/* Finds the largest population that fits into memory and counters, and the device for all pilots. */
 static exit_status find_largest(parameters *p, uint64_t *largest) {
     char message[300];
     parameters own = *p;
@@ -204,7 +206,7 @@ static void show_proposal(const parameters *p, const plan_pilot pilots[], size_t
     putchar('\n');
 }
 
-/* Whether the last two pilots were no better than one before. */
+/* Whether the last two pilots were no better than an earlier one. */
 static bool is_past_best(const plan_pilot pilots[], size_t count, double fixed_seconds) {
     bool believed;
     return count > 2 && choose(pilots, count, fixed_seconds, &believed) + 2 < count && believed;

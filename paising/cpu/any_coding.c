@@ -1,4 +1,4 @@
-/* Each verb asks the population, or the pairs, of the engine that it is called for. */
+/* Verbs that only need the population or the pairs of an engine (any_coding.h). */
 #include "any_coding.h"
 
 #include "engine/msc_layout.h"

@@ -1,5 +1,6 @@
-/* What the engines of the CPU have in common, however they code spins: the bookkeeping of the population, the overlaps
- * of its pairs, and the verbs that need no more than these. A coding's engine begins with it. */
+/* The part that CPU engines of both codings share: the bookkeeping of the population, the overlaps
+ * of its pairs, and the verbs that need nothing else. The engine of a coding begins with a
+ * cpu_engine. */
 #ifndef PAISING_CPU_ANY_CODING_H
 #define PAISING_CPU_ANY_CODING_H
 
@@ -11,24 +12,25 @@
 typedef struct {
     engine base;
     population replicas;
-    overlap_collector *collect; /* of the coding */
+    overlap_collector *collect; /* of the engine's coding */
     overlap_room pairs;
 } cpu_engine;
 
-/* Makes the bookkeeping, and sets the verbs below in base, whose model and threads are known; frees it, also if it was not
- * made. Returns 0, or -1 without memory. */
+/* cpu_engine_create allocates the bookkeeping and sets the verbs below in base; model and threads
+ * of base must be set. Returns 0, or -1 without memory. cpu_engine_destroy also accepts an engine
+ * whose creation failed. */
 int cpu_engine_create(cpu_engine *self, const engine_config *config, overlap_collector *collect);
 void cpu_engine_destroy(cpu_engine *self);
 
-/* Bytes of the bookkeeping. */
+/* Bytes of that bookkeeping. */
 uint64_t cpu_engine_bytes(const engine_config *config, uint32_t threads);
 
 /* Verbs of engine.h. */
 engine_status cpu_read_levels(engine *base, uint64_t first, uint64_t count, uint32_t *levels);
 engine_status cpu_overlaps(engine *base, overlap_sums *out);
 
-/* Verbs of a share (engine/share.h). `cpu_assign` leaves all children to the step. `cpu_lanes` is for populations whose
- * machine words have their replicas in order. */
+/* Verbs of a share (engine/partition.h). cpu_assign leaves the making of all children to the step.
+ * cpu_lanes requires that replicas stand in order in the machine words. */
 void cpu_hold(engine *base, uint64_t origin, uint64_t all);
 engine_status cpu_count_offspring(engine *base, const engine_step *step, uint64_t *children);
 engine_status cpu_parents(engine *base, uint64_t first, uint64_t count, parent_list to);

@@ -1,5 +1,5 @@
-/* The CPU engines: a line for each coding. They sweep every model of the table in model/model.c: couplings of +1
- * and -1 on a square or cubic lattice. */
+/* The table of CPU engines, one line per coding. They sweep every model of the table in
+ * model/model.c: couplings of +1 and -1 on a square or cubic lattice. */
 #include "engine.h"
 
 #include <stddef.h>

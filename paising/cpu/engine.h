@@ -1,10 +1,10 @@
-/* What the CPU engines share, and how each is made. */
+/* Creation of the CPU engines. */
 #ifndef PAISING_CPU_ENGINE_H
 #define PAISING_CPU_ENGINE_H
 
 #include "engine/engine.h"
 
-/* Host memory in bytes, and the engine (NULL without memory), of each coding. */
+/* For each coding: host memory in bytes, and creation of an engine (NULL without memory). */
 uint64_t ssc_cpu_bytes(const engine_config *config);
 engine *ssc_cpu_create(const engine_config *config);
 uint64_t msc_cpu_bytes(const engine_config *config);

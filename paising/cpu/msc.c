@@ -1,6 +1,6 @@
 /* Multi-spin coding on the CPU: 32 replicas in a machine word, vectors along the rows of a lattice,
  * threads over machine words. A temperature step reads and writes the population once: each machine
- * word is collected from its parents, swept and measured while it is in the cache. */
+ * word is gathered from its parents, swept and measured while it is in the cache. */
 #include "msc_engine.h"
 
 #include "base/work_clock.h"
@@ -27,7 +27,8 @@ static void lattice_write(const msc_lattice *lattice, uint32_t *spins) {
                columns * sizeof *spins);
 }
 
-/* Finds where the 32 lanes of machine word w come from: sources[], at most one a lane. */
+/* Fills sources[] with the parents' words for the 32 lanes of machine word w. Returns their number,
+ * at most one per lane. */
 static size_t find_sources(const msc_engine *self, const msc_layout *parents,
                            const msc_layout *children, uint64_t w,
                            msc_source sources[MACHINE_LANES]) {
@@ -49,7 +50,7 @@ static size_t find_sources(const msc_engine *self, const msc_layout *parents,
     return count;
 }
 
-/* Energy level and order parameter of the replicas of machine word w. */
+/* Measures energy level and order parameter of the replicas in machine word w. */
 static void measure_word(msc_engine *self, const msc_lattice *lattice, const msc_layout *layout,
                          uint64_t w) {
     uint32_t bonds[MACHINE_LANES], up[MACHINE_LANES];
@@ -64,7 +65,7 @@ static void measure_word(msc_engine *self, const msc_lattice *lattice, const msc
     }
 }
 
-/* Makes the parts of a step for machine word w while it is in the cache. */
+/* Executes all parts of a step for machine word w while the word is in the cache. */
 static void advance_word(msc_engine *self, msc_worker *worker, const engine_step *step,
                          const msc_layout *parents, const msc_layout *children, uint64_t w) {
     msc_lattice *const lattice = &worker->lattice;
@@ -96,7 +97,7 @@ static void advance_word(msc_engine *self, msc_worker *worker, const engine_step
     worker->seconds[STAGE_MEASURE] += omp_get_wtime() - swept;
 }
 
-/* Adds the threads' mean time in each stage to the engine's. */
+/* Adds the mean over threads of the time in each stage to the engine's. */
 static void collect_seconds(msc_engine *self) {
     for (uint32_t t = 0; t < self->cpu.base.threads; t++)
         for (size_t stage = 0; stage < STAGES; stage++) {
@@ -106,10 +107,11 @@ static void collect_seconds(msc_engine *self) {
         }
 }
 
-/* Makes the parts of a step, word by word: `count` of all words, from one on and, behind the last, on from the first. */
+/* Executes the parts of a step for the words of a range, which continues at the first word behind
+ * the last. */
 static void advance_words(msc_engine *self, const engine_step *step, const msc_layout *parents,
                           const msc_layout *children, word_range words) {
-    const uint64_t work = step->parts & PART_SWEEP ? step->sweeps : 0; /* in a word */
+    const uint64_t work = step->parts & PART_SWEEP ? step->sweeps : 0; /* sweeps in a word */
     work_begin(words.count * work);
 #pragma omp parallel for schedule(dynamic)
     for (uint64_t n = 0; n < words.count; n++) {
@@ -128,7 +130,8 @@ void msc_begin_step(msc_engine *self, const engine_step *step) {
     advance_words(self, step, &parents, &children, self->made);
 }
 
-/* Makes the words that are not made yet. */
+/* Executes the step for the words that msc_begin_step has left, and makes the children the
+ * population. */
 static void advance_others(msc_engine *self, const engine_step *step, const msc_layout *parents) {
     const msc_layout children = msc_layout_of(self->word, self->rng, self->cpu.replicas.replicas);
     const uint64_t all = msc_machine_words(self->word, children.replicas);
@@ -257,8 +260,8 @@ engine *msc_cpu_create(const engine_config *config) {
     failed |= cpu_engine_create(&self->cpu, config, msc_collect_lanes);
     failed |= !self->spins || !self->next || !self->staged || !self->workers;
     if (!failed) {
-        /* Also starts the threads: where they cannot be had, the program ends here, before it has
-         * begun anything. */
+        /* Also starts the threads. If the system refuses them, the program ends here, before any
+         * output. */
 #pragma omp parallel for reduction(| : failed)
         for (uint32_t t = 0; t < self->cpu.base.threads; t++)
             failed |= worker_create(&self->workers[t], &self->shape);

@@ -1,18 +1,18 @@
-/* The modes of Sec. 4 that compare 32-bit numbers with the thresholds: a number for each spin
- * (`philox`), one for the p spins of a word (`shared`, `shared-reorder`), or one for the word that
- * an LCG multiplies into p (`lcg`). */
+/* The modes of Sec. 4 that compare 32-bit random numbers with thresholds: one number per spin
+ * (`philox`), one for the p spins of a word (`shared`, `shared-reorder`), or one per word from
+ * which an LCG makes p (`lcg`). */
 #include "msc_kernels.h"
 
 void decide_by_comparison(const msc_flips *flips, const uint32_t *threshold, const msc_shape *shape,
                           uint32_t sweep, uint32_t parity, uint32_t top, uint32_t column,
                           uint32_t width, const uint32_t *parity_of, uint32_t *accept);
 
-/* The lanes of a word that accept, for each class of lane. */
+/* For each class, the lanes of a word that accept. */
 typedef struct {
     uint32_t lanes[SQUARE_GAPS];
 } accepted;
 
-/* Adds `lanes` to the classes that accept the number r. */
+/* Adds `lanes` to each class that accepts the number r. */
 static inline void accept_number(accepted *a, uint32_t r, const uint32_t *threshold,
                                  uint32_t lanes) {
     for (uint32_t c = 0; c < SQUARE_GAPS; c++)
@@ -20,7 +20,7 @@ static inline void accept_number(accepted *a, uint32_t r, const uint32_t *thresh
             a->lanes[c] |= lanes;
 }
 
-/* Mode `philox`, one site: four lanes a Philox call. */
+/* One site of mode `philox`: one Philox call for four lanes. */
 static accepted philox_site(const msc_flips *flips, const uint32_t *threshold, uint32_t sweep,
                             uint32_t site) {
     const engine_step *const step = flips->step;
@@ -35,8 +35,8 @@ static accepted philox_site(const msc_flips *flips, const uint32_t *threshold, u
     return a;
 }
 
-/* The numbers r_n, r_{n+1}, ... of a word's LCG for the lanes of this machine word, r_0 = seed. A
- * word of 64 lanes is two machine words, the second of which begins at r_32. */
+/* Applies the numbers r_n, r_{n+1}, ... of a word's LCG to the lanes of this machine word; r_0 =
+ * seed. A word of 64 lanes is two machine words, the second of which begins with r_32. */
 static void lcg_word(accepted *a, const msc_flips *flips, const uint32_t *threshold, uint32_t seed,
                      uint32_t lanes, uint32_t first_lane) {
     const int second_half = flips->word > MACHINE_LANES && flips->machine_word % 2;
@@ -50,7 +50,8 @@ static void lcg_word(accepted *a, const msc_flips *flips, const uint32_t *thresh
     }
 }
 
-/* Modes with one Philox number a word: four rows of one column, one Philox call for each word. */
+/* Modes with one Philox number per word: one Philox call for each word covers four rows of a
+ * column. */
 static void word_rows(const msc_flips *flips, const uint32_t *threshold, uint32_t sweep,
                       uint32_t quad_of_rows, accepted rows[4]) {
     const engine_step *const step = flips->step;

@@ -1,12 +1,12 @@
-/* Replicas on their way out of the MSC engine and into it: packed for files and for other engines, and as the lanes
- * of machine words where they are compared. */
+/* Copies of replicas out of the MSC engine and into it: packed for files and other engines, or as
+ * lanes of machine words for overlaps. */
 #include "msc_engine.h"
 
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The packed replica in a slot. */
+/* The packed form of the replica in a slot. */
 static uint8_t *packed_replica(const msc_engine *self, uint64_t slot) {
     return (uint8_t *)self->next + slot * (self->sites / 8);
 }
@@ -18,7 +18,8 @@ void msc_place_words(const msc_engine *self, const uint32_t *in_order, uint64_t 
         words[self->shape.place ? self->shape.place[i] : i] = in_order[i];
 }
 
-/* The words of machine word w in the order of their sites, which may be where they stand. */
+/* The words of machine word w in the order of their sites. The result is either in_order or the
+ * word in place. */
 static const uint32_t *words_in_order(const msc_engine *self, uint64_t w, uint32_t *in_order) {
     const uint32_t *const words = self->spins + w * self->words;
     if (self->shape.place == NULL)
@@ -42,10 +43,10 @@ void msc_unpack_words(msc_engine *self) {
 
 /* --- save and load --- */
 
-/* The lanes of a whole machine word are transposed at once, since one at a time would read the word 32
- * times. In the modes with reordering neighbours stand in different words, so that whole words are kept
- * packed, in next[], until the population changes. One core does that as fast as disks write: the
- * others may be writing. */
+/* A whole machine word of lanes is transposed at once; lane by lane the word would be read 32
+ * times. With reordering, neighbours are in different words. Therefore whole words stay packed in
+ * next[] until the population changes. One core packs as fast as disks write, so that no threads
+ * are used. */
 
 /* Packs the machine words before `end` that are not packed yet. */
 static void pack_words(msc_engine *self, uint64_t end) {
@@ -83,7 +84,7 @@ engine_status msc_write(engine *base, uint64_t first, uint64_t count, uint64_t r
 
 /* --- overlaps --- */
 
-/* Replicas first .. first + 31 as lanes (overlap_collector), which in the modes with reordering stand in as many
+/* Replicas first .. first + 31 as lanes (overlap_collector). With reordering they are in up to 32
  * machine words. */
 const uint32_t *msc_collect_lanes(engine *base, uint64_t first, uint32_t thread, uint32_t *words) {
     const msc_engine *const self = (const msc_engine *)base;
@@ -103,7 +104,7 @@ const uint32_t *msc_collect_lanes(engine *base, uint64_t first, uint32_t thread,
 
 /* --- shares --- */
 
-/* Neighbours stand in one machine word, which is packed once. */
+/* Adjacent replicas are in one machine word, which is packed once. */
 static engine_status msc_take(engine *base, const uint32_t *places, uint64_t count,
                               uint8_t *spins) {
     msc_engine *const self = (msc_engine *)base;
@@ -138,7 +139,8 @@ static uint64_t msc_reserve(engine *base, uint64_t end) {
     return self->machine_words * MACHINE_LANES;
 }
 
-/* Puts `count` packed replicas into the lanes of machine word w from `lane` on; the others stay. */
+/* Stores `count` packed replicas in lanes `lane`, lane + 1, ... of machine word w; other lanes are
+ * kept. */
 static void put_lanes(msc_engine *self, uint64_t w, uint32_t lane, uint32_t count,
                       const uint8_t *spins) {
     const size_t bytes = self->sites / 8;

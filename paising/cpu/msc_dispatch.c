@@ -1,4 +1,4 @@
-/* Picks the MSC kernels for the processor at hand. */
+/* Selects the MSC kernels for this processor. */
 #include "msc_kernels.h"
 
 #include <string.h>
@@ -10,7 +10,8 @@ extern const msc_kernels msc_kernels_base;
 
 extern const msc_kernels msc_kernels_v3, msc_kernels_v4;
 
-/* Whether the processor has all that compilers may use for x86-64-v3, some of which not all of them know by name. */
+/* Whether the processor has all features that x86-64-v3 allows compilers to use. Some have no name
+ * for __builtin_cpu_supports in every compiler. */
 static int runs_v3(void) {
     const unsigned in_1 = bit_MOVBE | bit_F16C;
     unsigned a, b, c, d, extended;
@@ -20,7 +21,7 @@ static int runs_v3(void) {
            __get_cpuid(0x80000001, &a, &b, &extended, &d) && (extended & bit_LZCNT) != 0;
 }
 
-/* Likewise for x86-64-v4. */
+/* The same for x86-64-v4. */
 static int runs_v4(void) {
     return runs_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&

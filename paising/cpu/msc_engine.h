@@ -1,5 +1,4 @@
-/* The MSC engine on the CPU, of which there are two parts: its steps (msc.c) and the ways of replicas out of it and
- * into it (msc_copies.c). */
+/* The MSC engine on the CPU. It has two parts: steps (msc.c) and copies of replicas (msc_copies.c). */
 #ifndef PAISING_CPU_MSC_ENGINE_H
 #define PAISING_CPU_MSC_ENGINE_H
 
@@ -20,30 +19,31 @@ typedef struct {
     uint32_t word; /* p */
     rng_mode rng;
     size_t sites;           /* N */
-    size_t words;           /* of a machine word's lattice */
-    uint64_t machine_words; /* capacity of each buffer */
+    size_t words;           /* words of one machine word's lattice */
+    uint64_t machine_words; /* capacity of each of the next two buffers */
     uint32_t *spins;        /* [machine_words][2][rows][columns] (msc_shape.h), bit = lane */
-    uint32_t *next;         /* the same, for the resampled population, or packed for save */
-    uint64_t packed;        /* machine words that next[] holds packed, from the first on */
-    uint32_t *staged;       /* [N] a machine word packed, for a share */
-    bool loaded;            /* next[] holds the population packed, and spins[] does not yet */
-    word_range made;        /* but for these words, which are made already */
+    uint32_t *next;         /* like spins[], for the resampled population; or packed replicas */
+    uint64_t packed;        /* the first `packed` machine words are in next[] in packed form */
+    uint32_t *staged;       /* [N] one machine word in packed form */
+    bool loaded;            /* the population is packed in next[], and not yet in spins[] */
+    word_range made;        /* words for which the step has already been executed */
     const msc_kernels *kernels;
     msc_worker *workers; /* [threads] */
 } msc_engine;
 
-/* Bytes of a buffer of machine words, with room for vectors that run over its end. */
+/* Bytes of a buffer of machine words, including room for vectors that extend over its end. */
 static inline size_t msc_buffer_bytes(uint64_t machine_words, size_t words) {
     return (machine_words * words + VECTOR_ALIGNMENT) * sizeof(uint32_t);
 }
 
-/* Puts the words of a lattice, in the order of their sites, to their places in machine word w. */
+/* Stores the words of a lattice, given in the order of its sites, in machine word w. */
 void msc_place_words(const msc_engine *self, const uint32_t *in_order, uint64_t w);
 
-/* Unpacks a population that was loaded. */
+/* Unpacks a loaded population. */
 void msc_unpack_words(msc_engine *self);
 
-/* Makes what a step can make of a share that has adopted, before its guests have come. */
+/* Executes the part of a step that needs no remote parents, after the children of a share were
+ * assigned. */
 void msc_begin_step(msc_engine *self, const engine_step *step);
 
 /* Verbs of the engine. */

@@ -1,5 +1,5 @@
-/* Collecting the lattice of 32 children from those of their parents: a few rotations and masks, the
- * same for every site. */
+/* Gathers the lattice of 32 children from those of their parents. A few rotations and masks do it,
+ * the same for every site. */
 #include "msc_sweep.h"
 
 void MSC_NAME(msc_gather)(msc_lattice *lattice, const msc_source *sources, size_t count) {

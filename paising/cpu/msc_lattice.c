@@ -1,16 +1,16 @@
-/* The memory of a lattice: one piece, of which each array has a part that begins at a vector. */
+/* The memory of a lattice: one block, in which each array begins at a vector boundary. */
 #include "msc_lattice.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Strips, with room for vectors that run over their end. */
+/* Words per array over the strips, with room for vectors that extend over its end. */
 static size_t strip_words(const msc_shape *shape) {
     return round_up_to_vectors(shape_strips(shape)) + 2 * (size_t)VECTOR_ALIGNMENT;
 }
 
-/* What is read before the first row and behind the last one: column -1 and vectors that run over the end, and
- * in three dimensions where ways would lead that are not taken. */
+/* Words that may be read before the first row and behind the last: column -1 and vectors over the
+ * end. In three dimensions also offsets to outer neighbours that vec_select then discards. */
 static size_t margin_words(const msc_shape *shape) {
     return VECTOR_ALIGNMENT + (shape->dimension == 3 ? shape->pitch + VECTOR_ALIGNMENT : 0);
 }
@@ -19,7 +19,7 @@ static size_t hit_words(const msc_shape *shape) {
     return shape->gaps * STRIP_ROWS * strip_words(shape);
 }
 
-/* Two sub-lattices and what points hit, then the streams. */
+/* Both sub-lattices, the hits of points, and the random streams. */
 static size_t lattice_words(const msc_shape *shape) {
     return 2 * shape->half + 2 * margin_words(shape) + hit_words(shape) + 4 * strip_words(shape);
 }

@@ -1,18 +1,18 @@
-/* Energies and magnetisations of 32 replicas without unpacking a spin: bit-sliced counters.
+/* Energies and magnetisations of 32 replicas from packed spins, with bit-sliced counters.
  *
  * Slice k of a counter holds bit k of the count of every lane. Words are added through carry-save
- * adders: eight words become one carry of weight 8 (the tree of Harley and Seal), which alone
- * ripples through the upper slices. At the end the counters of a vector's columns are added and
- * transposed. */
+ * adders: eight words produce one carry of weight 8 (the tree of Harley and Seal), and only this
+ * carry propagates through the upper slices. At the end the counters of all columns of a vector are
+ * added and transposed. */
 #include "msc_sweep.h"
 
 #include "msc_neighbours.h"
 
-#define SLICES 32 /* counts below 2^32 */
+#define SLICES 32 /* counts are below 2^32 */
 
 typedef struct {
     vec32 slice[SLICES];
-    uint32_t used; /* slices that can be other than zero */
+    uint32_t used; /* slices that may be non-zero */
 } lane_counter;
 
 /* a + b + c = sum + 2 carry in every lane; the sum replaces a. */
@@ -38,7 +38,7 @@ static inline void count_8(lane_counter *counter, const vec32 word[8]) {
     }
 }
 
-/* Row k of a 32 x 32 bit matrix becomes column k. */
+/* Transposes a 32 x 32 bit matrix. */
 static void transpose(uint32_t m[32]) {
     uint32_t mask = 0x0000ffff;
     for (uint32_t width = 16; width; width /= 2, mask ^= mask << width)
@@ -49,7 +49,7 @@ static void transpose(uint32_t m[32]) {
         }
 }
 
-/* Sums the counters of the vector's columns: count[lane]. */
+/* Adds the counters of the vector's columns, and fills count[lane]. */
 static void counter_sum(const lane_counter *counter, uint32_t count[MACHINE_LANES]) {
     uint32_t slice[SLICES][VECTOR_WORDS];
     memcpy(slice, counter->slice, sizeof slice);
@@ -67,7 +67,7 @@ static void counter_sum(const lane_counter *counter, uint32_t count[MACHINE_LANE
     transpose(count);
 }
 
-/* All ones in the columns of the vector from `column` on that the lattice has. */
+/* A mask of the vector columns, from `column` on, that belong to the lattice. */
 static inline vec32 valid_columns(uint32_t column, uint32_t columns) {
     vec32 mask;
     for (uint32_t j = 0; j < VECTOR_WORDS; j++)
@@ -75,7 +75,7 @@ static inline vec32 valid_columns(uint32_t column, uint32_t columns) {
     return mask;
 }
 
-/* Slices for counts up to n. */
+/* The number of slices for counts up to n. */
 static uint32_t slices_for(uint64_t n) {
     uint32_t slices = 4;
     while (n >> slices)
@@ -83,7 +83,7 @@ static uint32_t slices_for(uint64_t n) {
     return slices;
 }
 
-/* Every bond has one end on the even sub-lattice. */
+/* Counts bonds at the even sub-lattice: every bond has exactly one end there. */
 TEMPLATE void measure_lattice(const msc_lattice *lattice, uint32_t dimension, bool coupled,
                               lane_counter *bonds, lane_counter *up) {
     const msc_shape *const shape = lattice->shape;

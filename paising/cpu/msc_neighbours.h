@@ -1,16 +1,18 @@
-/* The neighbours of the sites of a strip, a vector of columns wide, in the order of msc_shape.h. They come as the
- * sites see them, turned where the bond has J = -1: a bond is satisfied where both ends are equal then. */
+/* The neighbours of the sites of a strip, for a vector of columns, in the order of msc_shape.h.
+ * Neighbours over a bond with J = -1 are inverted, so that a bond is satisfied where both ends are
+ * equal. */
 #ifndef PAISING_CPU_MSC_NEIGHBOURS_H
 #define PAISING_CPU_MSC_NEIGHBOURS_H
 
 #include "msc_lattice.h"
 #include "msc_vector.h"
 
-/* A sub-lattice while it is worked on: copies of what nothing else changes, lest it be read again and again. */
+/* A sub-lattice while it is swept or measured: local copies of constants, which the compiler need
+ * not reload. */
 typedef struct {
-    uint32_t *own;         /* its row 0, column 0, ... */
-    const uint32_t *other; /* ... that of the other one, ... */
-    const uint32_t *bonds; /* ... and of the bonds to its first neighbours */
+    uint32_t *own;         /* row 0, column 0 of this sub-lattice */
+    const uint32_t *other; /* row 0, column 0 of the other sub-lattice */
+    const uint32_t *bonds; /* couplings to the first neighbours */
     const msc_shape *shape;
     size_t pitch, half;
     uint32_t parity, rows, columns;
@@ -31,11 +33,12 @@ TEMPLATE sub_lattice sub_lattice_of(const msc_lattice *lattice, uint32_t parity)
                          .columns = shape->columns};
 }
 
-/* On the way from row to row in two dimensions, the rows above and at hand of the other sub-lattice. */
+/* State of the walk over rows in two dimensions: the previous and the current row of the other
+ * sub-lattice. */
 typedef struct {
-    const uint32_t *row, *behind; /* the row at hand, and the one behind the last */
-    uint32_t left;                /* rows, with the one at hand */
-    ptrdiff_t outer;              /* from a word to that of the outer neighbour in x */
+    const uint32_t *row, *behind; /* the current row, and the row behind the last */
+    uint32_t left;                /* rows left, with the current one */
+    ptrdiff_t outer;              /* offset from a word to the outer neighbour in x */
     vec32 above, here;
 } row_walk;
 
@@ -51,7 +54,7 @@ TEMPLATE row_walk walk_from(sub_lattice l, uint32_t row, uint32_t rows, uint32_t
                       .here = vec_load(here)};
 }
 
-/* Those of the next row of the walk. */
+/* Fills n[] with the neighbours in the next row of the walk. */
 TEMPLATE void find_neighbours_2d(sub_lattice l, row_walk *walk, vec32 n[4]) {
     const uint32_t *const below = --walk->left ? walk->row + l.pitch : walk->behind;
     n[0] = walk->above;
@@ -64,8 +67,8 @@ TEMPLATE void find_neighbours_2d(sub_lattice l, row_walk *walk, vec32 n[4]) {
     walk->here = n[1];
 }
 
-/* The outer neighbour in a direction of the sites of row `row`: their x, y or z is odd or even, and so are the
- * neighbours, row `to` of the sites of a cell. */
+/* The outer neighbours in a direction of the sites in row `row`. `odd` says whether the coordinate
+ * of these sites in that direction is odd; `to` is the row of the neighbours within their cell. */
 TEMPLATE vec32 outer_neighbour(sub_lattice l, uint32_t row, uint32_t to, uint32_t column,
                                uint32_t direction, uint32_t odd) {
     const msc_way *const way = &l.shape->way[direction][odd][row / CELL_ROWS];
@@ -74,7 +77,7 @@ TEMPLATE vec32 outer_neighbour(sub_lattice l, uint32_t row, uint32_t to, uint32_
                       vec_load(from + way->within));
 }
 
-/* Those of row `row` in three dimensions. */
+/* Fills n[] with the neighbours of row `row` in three dimensions. */
 TEMPLATE void find_neighbours_3d(sub_lattice l, uint32_t row, uint32_t column, vec32 n[6]) {
     const uint32_t y = row % 2, z = row / 2 % 2, x = (y + z + l.parity) % 2, to = row % CELL_ROWS;
     n[0] = vec_load(l.other + row * l.pitch + column);

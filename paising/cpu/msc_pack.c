@@ -1,16 +1,16 @@
-/* The 32 replicas of a machine word as packed bits, one replica after another, and back: what
- * checkpoints hold. Site by site, 32 words of 32 lanes become 32 lanes of 32 sites by the transposition
- * of a matrix of bits. */
+/* Converts the 32 replicas of a machine word to packed bits, one replica after another, and back;
+ * checkpoints hold packed bits. The conversion transposes bit matrices: 32 words of 32 lanes become
+ * 32 lanes of 32 sites. */
 #include "msc_sweep.h"
 
-#define BLOCKS     8 /* of 32 sites that are transposed side by side, in vectors */
+#define BLOCKS     8 /* matrices of 32 sites transposed side by side in a vector */
 #define TILE_SITES (32 * BLOCKS)
 
-/* A row of each block. */
+/* One row of each matrix. */
 typedef uint32_t row __attribute__((vector_size(4 * BLOCKS)));
 
-/* In squares of 2 half x 2 half bits, exchanges the upper half of the rows' high bits with the lower
- * half of their low bits: `low` marks these. */
+/* In squares of 2 half x 2 half bits, swaps the upper half of the high bits with the lower half of
+ * the low bits. `low` masks the low bits. */
 static inline void exchange(row t[32], unsigned half, uint32_t low) {
     for (unsigned n = 0; n < 16; n++) {
         const unsigned r = n / half * 2 * half + n % half;
@@ -20,7 +20,7 @@ static inline void exchange(row t[32], unsigned half, uint32_t low) {
     }
 }
 
-/* Bit c of row r changes places with bit r of row c. */
+/* Swaps bit c of row r with bit r of row c. */
 static inline void transpose(row t[32]) {
     exchange(t, 16, 0x0000ffff);
     exchange(t, 8, 0x00ff00ff);
@@ -29,7 +29,7 @@ static inline void transpose(row t[32]) {
     exchange(t, 1, 0x55555555);
 }
 
-/* A tile of words, of which the first `bytes` bytes of each lane are wanted, `stride` bytes from lane to lane. */
+/* Packs a tile of words. The first `bytes` bytes of each lane are stored, `stride` bytes apart. */
 static inline void pack_tile(const uint32_t words[TILE_SITES], uint8_t *spins, size_t stride,
                              size_t bytes) {
     row t[32];

@@ -1,20 +1,21 @@
-/* Mode `independent`: each of the 32 lanes of a word gets an exact random decision of its own, from bit planes and
- * the points that hit it (bernoulli.h, msc_points.c). */
+/* Mode `independent`: each of the 32 lanes of a word gets its own exact random decision, from bit
+ * planes and from the points that hit it (bernoulli.h, msc_points.c). */
 #ifndef PAISING_CPU_MSC_PLANES_H
 #define PAISING_CPU_MSC_PLANES_H
 
 #include "engine/bernoulli.h"
 #include "msc_mwc.h"
 
-/* The decisions for a strip of eight rows, one vector of columns wide. */
+/* The decisions for a strip of eight rows, for a vector of columns. */
 typedef struct {
-    vec32 ones[STRIP_ROWS];   /* the number of unsatisfied bonds modulo 2: of two classes 0 or 1 */
-    vec32 twos[STRIP_ROWS];   /* of three classes: is it 2? (or 3, where any decision will do) */
-    vec32 accept[STRIP_ROWS]; /* wanted: true with the probability of the lane's class */
+    vec32 ones[STRIP_ROWS];   /* unsatisfied bonds modulo 2; with two classes, the class */
+    vec32 twos[STRIP_ROWS];   /* with three classes: whether the class is 2 (or 3, for which
+                               * any decision will do) */
+    vec32 accept[STRIP_ROWS]; /* result: 1 with the probability of the lane's class */
 } flip_decision;
 
-/* Of two classes: what a plane makes of a decision, by the bits of the thresholds, 2 t_0 + t_1: known where this
- * is compiled into its place. */
+/* Applies one bit plane to a decision between two classes. bits = 2 t_0 + t_1, the threshold bits
+ * of the classes; the compiler removes the switch where it is a constant. */
 TEMPLATE vec32 plane(uint32_t bits, vec32 accept, vec32 r, vec32 ones) {
     switch (bits) {
     case 0:
@@ -64,7 +65,8 @@ TEMPLATE void decide_two_classes(flip_decision *d, mwc_vector *m, const bernoull
         }
 }
 
-/* Of three classes: the lanes in classes whose thresholds have the bits 2 t_0 + t_1 + 4 t_2. */
+/* With three classes: of[bits] are the lanes in classes whose threshold has its bit set, bits = 2
+ * t_0 + t_1 + 4 t_2. */
 typedef struct {
     vec32 of[8][STRIP_ROWS];
 } class_lanes;
@@ -80,7 +82,8 @@ TEMPLATE void find_classes(class_lanes *lanes, const flip_decision *d) {
     }
 }
 
-/* A decision is accept | r where its class has the bit, else accept & r: the majority of the three. */
+/* A decision becomes accept | r if the threshold of its class has the bit set, else accept & r.
+ * That is the majority of accept, r and the bit. */
 TEMPLATE void decide_three_classes(flip_decision *d, const class_lanes *lanes, mwc_vector *m,
                                    const bernoulli_table *table) {
     if (table->planes % 2) {
@@ -100,8 +103,8 @@ TEMPLATE void decide_three_classes(flip_decision *d, const class_lanes *lanes, m
     }
 }
 
-/* The lanes that points hit in the words of some strips, and that are in classes where these count: forgotten for
- * `count` strips, or for all if there are more. */
+/* Returns the lanes hit by points in classes for which these count, and clears the hits of the
+ * first `count` strips, or of all if count is larger. */
 TEMPLATE vec32 take_hit(uint32_t *hit, vec32 counts, uint32_t count) {
     const vec32 lanes = vec_load(hit);
     vec_store_first(hit, (vec32){0}, count);
@@ -128,8 +131,8 @@ TEMPLATE void take_hits_of_three(flip_decision *d, const class_lanes *lanes, uin
                         take_hit(hit + 2 * STRIP_ROWS * pitch, lanes->of[densest][i], count);
 }
 
-/* Decides for the strips that begin with column `column` of the rows from `top` on; of two classes in two dimensions,
- * of three in three. */
+/* Fills d->accept for the strips from column `column` on, rows from `top` on. There are two classes
+ * in two dimensions, three in three. */
 TEMPLATE void decide_by_planes(flip_decision *d, msc_lattice *lattice, uint32_t dimension,
                                uint32_t top, uint32_t column, const bernoulli_table *table,
                                const bernoulli_ranks *ranks) {

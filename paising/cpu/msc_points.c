@@ -1,5 +1,6 @@
-/* Mode `independent`, the correction (bernoulli.h): seeds the strips, and throws points at their words before the bit
- * planes decide (msc_planes.h), in the order that streams.h lays down. */
+/* Mode `independent`, the correction (bernoulli.h). Seeds the random streams of the strips, and
+ * throws points at their words before the bit planes decide (msc_planes.h). streams.h defines the
+ * order of random numbers. */
 #include "msc_mwc.h"
 #include "msc_sweep.h"
 
@@ -24,15 +25,15 @@ void MSC_NAME(seed_strips)(msc_lattice *lattice, const msc_flips *flips) {
     }
 }
 
-/* A group of strips, and what its points do. */
+/* A group of strips and its points. */
 typedef struct {
-    uint32_t first, strips;       /* the group */
-    uint32_t places;              /* strips that a point can hit: those of a full group */
-    const bernoulli_ranks *ranks; /* in which classes a point counts */
-    const double *more_than;      /* how many points there are */
+    uint32_t first, strips;       /* number of the first strip, and number of strips */
+    uint32_t places;              /* strips of a full group, at which points are aimed */
+    const bernoulli_ranks *ranks; /* the classes in which a point counts */
+    const double *more_than;      /* distribution of the number of points */
 } point_group;
 
-/* How many classes the marks miss. */
+/* The number of classes for which points with these marks do not count. */
 static inline vec32 missed_classes(msc_streams *s, uint32_t classes, const bernoulli_ranks *ranks,
                                    uint32_t first, uint32_t count, vec32 marks) {
     vec32 missed = {0}, equal = {0};
@@ -49,11 +50,12 @@ static inline vec32 missed_classes(msc_streams *s, uint32_t classes, const berno
     return missed;
 }
 
-/* Where a point falls: a lane of a word of hit[], word * 32 + lane. Those that hit no strip fall behind the last. */
+/* The position of a point: word * 32 + lane, in hit[]. Points aimed beyond the strips of the group
+ * fall behind the last strip. */
 #define POINT_WORD(point) ((point) / MACHINE_LANES)
 #define POINT_LANE(point) (UINT32_C(1) << (point) % MACHINE_LANES)
 
-/* Strips first .. first + count - 1, or a vector of them if there are more, throw a point each. */
+/* Throws one point from each of strips first .. first + count - 1; at most a vector of them. */
 static inline vec32 throw_vector(msc_streams *s, uint32_t classes, const point_group *group,
                                  uint32_t first, uint32_t count) {
     mwc_vector m = mwc_load(s, first);
@@ -66,7 +68,8 @@ static inline vec32 throw_vector(msc_streams *s, uint32_t classes, const point_g
     return word * MACHINE_LANES + places % MACHINE_LANES;
 }
 
-/* The points of a group in a half sweep: draws them all before any marks its word, lest the one wait for the other. */
+/* Throws the points of a group in a half sweep. All points are drawn before the first is marked, so
+ * that drawing does not wait for memory. */
 static inline void throw_group(msc_streams *s, uint32_t classes, const point_group *group,
                                uint32_t points) {
     uint32_t point[BERNOULLI_MOST_POINTS + VECTOR_WORDS];
@@ -83,7 +86,8 @@ static inline void throw_group(msc_streams *s, uint32_t classes, const point_gro
         s->hit[POINT_WORD(point[k])] |= POINT_LANE(point[k]);
 }
 
-/* Draws how many points there are in each half sweep from this one on, as many of them as the group has strips. */
+/* Draws the numbers of points for this half sweep and the next ones, one from each strip of the
+ * group. */
 static void draw_numbers(msc_streams *s, const point_group *group, uint32_t half_sweeps_left) {
     for (uint32_t n = 0; n < group->strips && n < half_sweeps_left; n++) {
         mwc_state state = strip_state(s, group->first + n);

@@ -1,4 +1,5 @@
-/* The shape of a lattice: its rows, the words of its bonds, the ways between its cells. */
+/* The shape of a lattice: positions of sites, coupling words, and offsets between cells
+ * (msc_shape.h). */
 #include "msc_shape.h"
 
 #include <stdlib.h>
@@ -33,7 +34,7 @@ size_t shape_words(const msc_shape *shape) {
     return 2 * (size_t)shape->rows * shape->columns;
 }
 
-/* Words of each of its arrays. */
+/* Words of each array. */
 static size_t bond_words(const msc_shape *shape) {
     return 2 * shape->neighbours * shape->half + VECTOR_ALIGNMENT;
 }
@@ -56,7 +57,7 @@ static uint32_t cells_along(const msc_shape *shape, uint32_t direction) {
     return shape->edge[direction] / 2;
 }
 
-/* The site of a row and column of a sub-lattice; false: there is none. */
+/* Finds the site in a row and column of a sub-lattice. Returns 0 if there is none. */
 static int find_site(const msc_shape *shape, uint32_t parity, uint32_t row, uint32_t column,
                      place *p) {
     if (shape->dimension == 2) {
@@ -70,7 +71,7 @@ static int find_site(const msc_shape *shape, uint32_t parity, uint32_t row, uint
     return column < shape->filled[row / CELL_ROWS];
 }
 
-/* The index of a site as engine.h counts: the even sub-lattice first, each row by row. */
+/* The index of a site in the order of engine.h: the even sub-lattice first, each row by row. */
 static size_t site_index(const msc_shape *shape, uint32_t parity, place p) {
     const size_t row = (size_t)p.at[2] * shape->edge[1] + p.at[1];
     return parity * (shape->sites / 2) + row * (shape->edge[0] / 2) + p.at[0] / 2;
@@ -88,15 +89,15 @@ static void fill_places(msc_shape *shape) {
 
 /* --- bonds --- */
 
-/* Whether the bond of a site to its neighbour n has J = -1. */
+/* Whether the bond between a site and its neighbour n has J = -1. */
 static bool bond_is_negative(const msc_shape *shape, const couplings *sample, place p, uint32_t n) {
     static const uint32_t direction[2][2 * MODEL_MAX_DIMENSION] = {{1, 1, 0, 0},
                                                                    {0, 1, 2, 0, 1, 2}};
     const uint32_t d = direction[shape->dimension - 2][n];
     const bool inner = shape->dimension == 2 ? n == 2 : n < 3;
-    const bool vertical = shape->dimension == 2 && n < 2; /* above, below */
+    const bool vertical = shape->dimension == 2 && n < 2; /* above or below */
     const bool forward = vertical ? n == 1 : (p.at[d] % 2 == 0) == inner;
-    if (!forward) /* the bond is the neighbour's */
+    if (!forward) /* the bond belongs to the neighbour */
         p.at[d] = (p.at[d] + shape->edge[d] - 1) % shape->edge[d];
     const uint64_t row = (uint64_t)p.at[2] * shape->edge[1] + p.at[1];
     return couplings_sign(sample, row * shape->edge[0] + p.at[0], d) < 0;
@@ -114,10 +115,10 @@ static void fill_bonds(msc_shape *shape, const couplings *sample) {
                         words[column] = UINT32_MAX;
 }
 
-/* --- ways --- */
+/* --- offsets to outer neighbours --- */
 
-/* The words from a row of the first cells of strips to that of cells `cells` behind those at hand, which are
- * number `which` of their strips. */
+/* The offset in words from a row of the cells with number `which` in their strips to the same row
+ * `cells` cells further. */
 static ptrdiff_t words_to(const msc_shape *shape, uint32_t which, int64_t cells) {
     const int64_t to = which + cells, other = to & 1, strips = (to - other) / 2;
     return (ptrdiff_t)(other * CELL_ROWS * (int64_t)shape->pitch + strips);
@@ -125,7 +126,7 @@ static ptrdiff_t words_to(const msc_shape *shape, uint32_t which, int64_t cells)
 
 static void fill_ways(msc_shape *shape) {
     uint32_t *over = shape->over;
-    int64_t step = 1; /* cells from one to the next in a direction */
+    int64_t step = 1; /* cells between neighbouring cells in a direction */
     for (uint32_t d = 0; d < MODEL_MAX_DIMENSION; d++) {
         const int64_t along = cells_along(shape, d);
         for (uint32_t forward = 0; forward < 2; forward++)

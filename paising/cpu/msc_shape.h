@@ -1,14 +1,15 @@
-/* Where the sites of a machine word's lattice (32 replicas) stand, and what is the same for all lattices of a model:
- * read by every thread.
+/* The positions of sites in the lattice of a machine word (32 replicas), and tables that all
+ * lattices of a model share. Threads only read them.
  *
- * A sub-lattice has rows and columns of words, of which eight rows of a column are the sites of a strip
- * (streams.h). In two dimensions these are the rows of the lattice: column j of row y is the site x = 2 j +
- * ((y + sub-lattice) mod 2). In three dimensions there are eight rows and a column for each strip: row r of
- * column s is site r mod 4 of cell 2 s + r / 4, and where the number of cells is odd the last column has four
- * words that are no site, whatever they hold.
+ * A sub-lattice has rows and columns of words; eight rows of a column are the sites of a strip
+ * (streams.h). In two dimensions rows are rows of the lattice: column j of row y is the site x = 2
+ * j + ((y + sub-lattice) mod 2). In three dimensions there are eight rows, and a column is a strip:
+ * row r of column s is site r mod 4 of cell 2 s + r / 4. If the number of cells is odd, four words
+ * of the last column are unused and may hold anything.
  *
- * All neighbours of a site are in the other sub-lattice. In either direction of space one of them shares its
- * pair of coordinates 2 j, 2 j + 1 and is called inner, the other one is outer:
+ * All neighbours of a site are in the other sub-lattice. Of its two neighbours along a direction,
+ * the inner one shares its pair of coordinates 2 j, 2 j + 1; the other one is the outer neighbour.
+ * The numbers of neighbours are:
  *
  *     two dimensions    0 above, 1 below, 2 inner in x, 3 outer in x
  *     three             0, 1, 2 inner in x, y, z, 3, 4, 5 outer in x, y, z */
@@ -17,12 +18,12 @@
 
 #include "model/model.h"
 
-#define VECTOR_ALIGNMENT 16 /* words; the widest vector */
-#define STRIP_ROWS       8  /* rows that a random stream serves (streams.h) */
-#define CELL_ROWS        4  /* of them a cell of three dimensions has */
+#define VECTOR_ALIGNMENT 16 /* in words: the widest vector */
+#define STRIP_ROWS       8  /* rows per random stream (streams.h) */
+#define CELL_ROWS        4  /* rows per cell in three dimensions */
 
-/* The way to the outer neighbours of the sites of one cell of each strip in a direction: from a row of a cell's
- * first sites, column s, so many words on; beyond where the lattice ends and `over` has ~0. */
+/* Offsets in words from a row of one cell of each strip to the outer neighbours in a direction:
+ * `within` inside the lattice, `beyond` across its boundary, where over[column] is ~0. */
 typedef struct {
     ptrdiff_t within, beyond;
     const uint32_t *over; /* [columns] */
@@ -32,28 +33,28 @@ typedef struct {
     uint32_t dimension, edge[MODEL_MAX_DIMENSION];
     size_t sites;           /* N */
     uint32_t rows, columns; /* of a sub-lattice */
-    uint32_t filled[2]; /* columns that have sites in the first and the last four rows of a strip */
+    uint32_t filled[2]; /* columns with sites in the first and in the last four rows of a strip */
     size_t pitch;       /* words from row to row while a lattice is swept */
-    size_t half;        /* words from the even to the odd sub-lattice, likewise */
-    uint32_t neighbours, gaps; /* of a site */
+    size_t half;        /* words from the even to the odd sub-lattice while a lattice is swept */
+    uint32_t neighbours, gaps; /* neighbours of a site; positive energies of a flip */
     uint32_t *bonds;           /* [2][neighbours][rows][pitch] ~0 for J = -1; NULL: all +1 */
-    uint32_t *place; /* [N] where site i (engine.h) stands in the population; NULL: at i */
-    uint32_t *over;  /* what the ways point to */
-    msc_way way[MODEL_MAX_DIMENSION][2][2]; /* [direction][backward, forward][cell of the strip] */
+    uint32_t *place;           /* [N] position of site i (engine.h) in the population; NULL: i */
+    uint32_t *over;            /* memory of the arrays `over` */
+    msc_way way[MODEL_MAX_DIMENSION][2][2]; /* [direction][backward, forward][cell in the strip] */
 } msc_shape;
 
-/* The shape of a model's lattice without its arrays, which are NULL. */
+/* The shape of a model's lattice without arrays, which are NULL. */
 msc_shape shape_of(const spin_model *model);
 
-/* Makes the shape of a model's lattice. Returns 0, or -1 without memory. */
+/* Creates the shape of a model's lattice. Returns 0, or -1 without memory. */
 int shape_create(msc_shape *shape, const spin_model *model);
 void shape_destroy(msc_shape *shape);
 uint64_t shape_bytes(const spin_model *model);
 
-/* Words of a lattice in the population: [2][rows][columns]. */
+/* Words of a lattice in the population, [2][rows][columns]. */
 size_t shape_words(const msc_shape *shape);
 
-/* Strips of a lattice. */
+/* Number of strips. */
 static inline uint32_t shape_strips(const msc_shape *shape) {
     return shape->rows / STRIP_ROWS * shape->columns;
 }

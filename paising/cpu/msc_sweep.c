@@ -1,23 +1,23 @@
-/* The Metropolis sweep of a multi-spin-coded lattice (Sec. 4): 32 replicas in every bit operation,
- * and a vector of columns at once.
+/* The Metropolis sweep of a multi-spin-coded lattice (Sec. 4): every bit operation acts on 32
+ * replicas, every vector on several columns.
  *
- * A spin with d unsatisfied bonds of z gains the energy 2 z - 4 d by flipping. Where that is above 0 it needs a
- * random decision, with the acceptance probability exp(-beta (2 z - 4 d)); else it flips anyway. */
+ * A flip of a spin with d of z bonds unsatisfied costs the energy 2 z - 4 d. If this is positive,
+ * the spin flips with the probability exp(-beta (2 z - 4 d)); else it always flips. */
 #include "msc_sweep.h"
 
 #include "msc_neighbours.h"
 #include "msc_planes.h"
 
-/* Whether spins s flip whatever the numbers, d > 1. Of four neighbours a full adder counts three, d = first + fourth +
- * 2 carry of unsatisfied bonds. */
+/* Returns the lanes that always flip, d > 1 of four neighbours. A full adder counts three bonds: d
+ * = first + fourth + 2 carry, in unsatisfied bonds. *ones = d mod 2. */
 TEMPLATE vec32 classify_2d(vec32 s, const vec32 n[4], vec32 *ones) {
     const vec32 odd = n[0] ^ n[1] ^ n[2], carry = vec_majority(n[0], n[1], n[2]) ^ s;
     *ones = odd ^ n[3];
     return carry | ((odd ^ s) & (n[3] ^ s));
 }
 
-/* Of six, d > 2: two full adders count three unsatisfied bonds each, d = ones + 2 (a + b + c), which is below 3
- * where none of a, b, c is set, or one of them and d is even. */
+/* The same for six neighbours, d > 2. Two full adders count three unsatisfied bonds each: d = ones
+ * + 2 (a + b + c). d is below 3 if none of a, b, c is set, or if one is set and d is even. */
 TEMPLATE vec32 classify_3d(vec32 s, const vec32 n[6], vec32 *ones, vec32 *twos) {
     const vec32 first = n[0] ^ n[1] ^ n[2] ^ s, second = n[3] ^ n[4] ^ n[5] ^ s;
     const vec32 a = vec_majority(n[0], n[1], n[2]) ^ s, b = vec_majority(n[3], n[4], n[5]) ^ s,
@@ -27,7 +27,7 @@ TEMPLATE vec32 classify_3d(vec32 s, const vec32 n[6], vec32 *ones, vec32 *twos) 
     return vec_majority(a, b, c) | (*twos & *ones);
 }
 
-/* Copies the decisions, since what is handed on cannot stay in registers. */
+/* Copies decisions through memory, because what is passed to a function cannot stay in registers. */
 TEMPLATE void decide_by_numbers(flip_decision *d, const msc_flips *flips, const uint32_t *threshold,
                                 uint32_t sweep, sub_lattice l, uint32_t top, uint32_t column) {
     uint32_t ones[STRIP_ROWS][VECTOR_WORDS], accept[STRIP_ROWS][VECTOR_WORDS];
@@ -41,7 +41,7 @@ TEMPLATE void decide_by_numbers(flip_decision *d, const msc_flips *flips, const 
         d->accept[i] = vec_load(accept[i]);
 }
 
-/* The spins of one sub-lattice in a strip of eight rows, a vector of columns wide. */
+/* Updates one sub-lattice in a strip of eight rows, for a vector of columns. */
 TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bool coupled,
                          const msc_flips *flips, const bernoulli_ranks *ranks,
                          const uint32_t *threshold, uint32_t sweep, sub_lattice l, uint32_t top,
@@ -72,7 +72,7 @@ TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bool coupled,
     }
 }
 
-/* One sub-lattice. */
+/* Updates one sub-lattice. */
 TEMPLATE void half_sweep(msc_lattice *lattice, uint32_t dimension, bool coupled,
                          const msc_flips *flips, const uint32_t *threshold, uint32_t sweep,
                          uint32_t parity) {

@@ -1,18 +1,19 @@
-/* How the MSC sweep decides which spins flip. */
+/* The parts of the MSC sweep that decide which spins flip, and the kernels of one instruction set. */
 #ifndef PAISING_CPU_MSC_SWEEP_H
 #define PAISING_CPU_MSC_SWEEP_H
 
 #include "msc_kernels.h"
 #include "msc_vector.h"
 
-/* Mode `independent`. Seeds the MWC of every strip; throws the correction points of a half sweep, of so many
- * in this step. */
+/* Mode `independent`: the first seeds the MWC of every strip; the second throws the correction
+ * points of half sweep number `half_sweep` of `half_sweeps` in this step. */
 void MSC_NAME(seed_strips)(msc_lattice *lattice, const msc_flips *flips);
 void MSC_NAME(throw_points)(msc_lattice *lattice, const bernoulli_table *table, uint32_t half_sweep,
                             uint32_t half_sweeps);
 
-/* The other modes, in two dimensions: 32-bit numbers compared with the sweep's threshold[SQUARE_GAPS]. `width`
- * columns from `column` on, rows from `top` on; parity_of[], accept[]: [STRIP_ROWS][width]. */
+/* The other modes, in two dimensions: compares 32-bit numbers with the sweep's
+ * threshold[SQUARE_GAPS]. It decides for rows from `top` on and `width` columns from `column` on.
+ * parity_of[STRIP_ROWS][width]: unsatisfied bonds modulo 2; accept[STRIP_ROWS][width]: the result. */
 void decide_by_comparison(const msc_flips *flips, const uint32_t *threshold, const msc_shape *shape,
                           uint32_t sweep, uint32_t parity, uint32_t top, uint32_t column,
                           uint32_t width, const uint32_t *parity_of, uint32_t *accept);

@@ -1,4 +1,4 @@
-/* The kernels of one instruction set; compiled once for each. */
+/* The kernels of one instruction set. This file is compiled once for each. */
 #include "msc_sweep.h"
 
 const msc_kernels MSC_NAME(msc_kernels) = {

@@ -1,6 +1,6 @@
-/* Vectors of 32-bit machine words for the MSC kernels, which are compiled once for each instruction
- * set (cpu.mk); the program picks the widest that the processor has. Operators work on
- * GNU C vectors; only the 32 x 32 -> 64 bit product needs the processor's own name. */
+/* Vectors of 32-bit machine words for the MSC kernels. The kernels are compiled once for each
+ * instruction set (cpu.mk), and the program selects the widest that the processor has. Operators
+ * are those of GNU C vectors; a few operations use intrinsics. */
 #ifndef PAISING_CPU_MSC_VECTOR_H
 #define PAISING_CPU_MSC_VECTOR_H
 
@@ -21,7 +21,7 @@
 #define VECTOR_WORDS 4
 #endif
 
-/* Kernels of each instruction set carry its name. */
+/* Names of kernels end with the name of the instruction set. */
 #define MSC_PASTE2(a, b) a##_##b
 #define MSC_PASTE(a, b)  MSC_PASTE2(a, b)
 #define MSC_NAME(f)      MSC_PASTE(f, MSC_VARIANT)
@@ -39,7 +39,7 @@ static inline void vec_store(uint32_t *p, vec32 v) {
     *(vec32_unaligned *)p = v;
 }
 
-/* The products of the low halves of the 64-bit lanes. */
+/* The products of the low halves of 64-bit lanes. */
 static inline vec64 vec_multiply_low(vec64 a, vec64 b) {
 #if defined(__AVX512F__)
     return (vec64)_mm512_mul_epu32((__m512i)a, (__m512i)b);
@@ -52,7 +52,8 @@ static inline vec64 vec_multiply_low(vec64 a, vec64 b) {
 #endif
 }
 
-/* The low halves of the 64-bit lanes in turn: a shuffle, which Clang has under another name and makes of this. */
+/* Interleaves the low halves of 64-bit lanes. This is a shuffle; Clang names it differently, and
+ * recognises the expression. */
 static inline vec32 vec_interleave(vec64 even, vec64 odd) {
 #if defined(__clang__)
     return (vec32)((even & UINT32_MAX) | odd << 32);
@@ -72,7 +73,7 @@ static inline vec32 vec_iota(void) {
     return v;
 }
 
-/* The words turned to the left by so many bits, fewer than 32. */
+/* Rotates each word left by `bits` < 32. */
 static inline vec32 vec_rotate(vec32 v, uint32_t bits) {
     const vec32 left = bits - (vec32){0};
 #if defined(__AVX512F__)
@@ -82,7 +83,7 @@ static inline vec32 vec_rotate(vec32 v, uint32_t bits) {
 #endif
 }
 
-/* Bits of a where the mask is set, else of b. */
+/* Bits of a where the mask is set, else bits of b. */
 static inline vec32 vec_select(vec32 mask, vec32 a, vec32 b) {
 #if defined(__AVX512F__)
     return (vec32)_mm512_ternarylogic_epi32((__m512i)mask, (__m512i)a, (__m512i)b, 0xca);
@@ -91,7 +92,7 @@ static inline vec32 vec_select(vec32 mask, vec32 a, vec32 b) {
 #endif
 }
 
-/* The majority of three bits in every lane: the carry of a full adder. */
+/* The bitwise majority of three vectors: the carry of a full adder. */
 static inline vec32 vec_majority(vec32 a, vec32 b, vec32 c) {
 #if defined(__AVX512F__)
     return (vec32)_mm512_ternarylogic_epi32((__m512i)a, (__m512i)b, (__m512i)c, 0xe8);
@@ -100,7 +101,7 @@ static inline vec32 vec_majority(vec32 a, vec32 b, vec32 c) {
 #endif
 }
 
-/* Stores the first `count` words of a vector, all of them if it has no more. */
+/* Stores the first `count` words of a vector, or all if count is larger. */
 static inline void vec_store_first(uint32_t *p, vec32 v, uint32_t count) {
     vec_store(p,
               count < VECTOR_WORDS ? vec_select((vec32)(vec_iota() < count), v, vec_load(p)) : v);

@@ -1,5 +1,5 @@
-/* Overlaps of 256 pairs at once without unpacking a spin: a vector holds what 8 machine words of pairs have at one
- * site, and bit-sliced counters add them up. */
+/* Overlaps of 256 pairs at once from packed spins. A vector holds the words of 8 machine words of
+ * pairs at one site, and bit-sliced counters add them. */
 #include "overlaps.h"
 
 #include "engine/msc_layout.h"
@@ -8,14 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A word of each of the OVERLAP_WORDS machine words. */
+/* One word of each of OVERLAP_WORDS machine words. */
 typedef uint32_t lanes __attribute__((vector_size(4 * OVERLAP_WORDS)));
 
 #define PAIRS  (OVERLAP_WORDS * MACHINE_LANES)
 #define SLICES 26 /* counts up to the bonds of the largest lattice, 3 N < 2^25 */
 
-/* Slice k holds bit k of the count in every lane. Words wait in pairs, waiting[k] of weight 2^k where bit k of the
- * number of words is 1, until a third of their weight comes: a full adder for each word that is added. */
+/* Slice k holds bit k of the count in every lane. Added words wait: waiting[k] holds a word of
+ * weight 2^k if bit k of the number of words is 1. A full adder combines it with the next word of
+ * that weight and the slice, so that each added word costs one full adder. */
 typedef struct {
     lanes slice[SLICES], waiting[SLICES];
     uint32_t words;
@@ -23,10 +24,10 @@ typedef struct {
 
 struct overlap_bench {
     counter walls;         /* bonds whose ends differ in D */
-    counter *planes;       /* [Lx + Ly + Lz], those across x first */
-    lanes *differ;         /* [N] D */
-    uint32_t *words;       /* [N] for the collector */
-    uint32_t count[PAIRS]; /* read from a counter */
+    counter *planes;       /* [Lx + Ly + Lz] one counter per lattice plane, those across x first */
+    lanes *differ;         /* [N] D, the sites at which the replicas of a pair differ */
+    uint32_t *words;       /* [N] work array for the collector */
+    uint32_t count[PAIRS]; /* counts read from a counter */
     overlap_pair pair[PAIRS];
 };
 
@@ -47,7 +48,7 @@ static inline void count_word(counter *n, const lanes *from) {
     n->waiting[k] = word;
 }
 
-/* Adds the words that still wait. */
+/* Adds the words that still wait to the slices. */
 static void synchronise(counter *n) {
     for (uint32_t first = 0; n->words >> first; first++) {
         if (!(n->words >> first & 1))
@@ -61,7 +62,7 @@ static void synchronise(counter *n) {
     }
 }
 
-/* Reads the count of every lane. */
+/* Fills count[] with the count of every lane. */
 static void read_counter(counter *n, uint32_t count[PAIRS]) {
     synchronise(n);
     memset(count, 0, PAIRS * sizeof *count);
@@ -87,7 +88,8 @@ static inline void count_bond(overlap_bench *b, const lanes *here, const lanes *
     count_word(&b->walls, &differ);
 }
 
-/* Counts a row of both sub-lattices, and the bonds of its even sites, of which every bond has one. */
+/* Counts the sites of a row, in both sub-lattices, and the bonds of its even sites. Every bond has
+ * one even site. */
 static void count_row(const spin_model *model, overlap_bench *b, uint32_t y, uint32_t z) {
     const uint32_t columns = model->edge[0] / 2, ly = model->edge[1], lz = model->edge[2];
     const lanes *const odd = b->differ + model->sites / 2;
@@ -119,8 +121,8 @@ static void count_row(const spin_model *model, overlap_bench *b, uint32_t y, uin
     }
 }
 
-/* Reads the planes across direction d, which begin with number `first`: their waves, and for one direction how many
- * sites they have together. */
+/* Reads the counters of the planes across direction d, the first of which is number `first`. Adds
+ * their Fourier sums, and for one direction the number of differing sites. */
 static void read_planes(const spin_model *model, const overlap_waves *waves, overlap_bench *b,
                         uint32_t d, size_t first) {
     uint32_t *const count = b->count;
@@ -155,7 +157,7 @@ static void measure_pairs(const spin_model *model, const overlap_waves *waves, o
 
 /* --- populations --- */
 
-/* The pairs at hand: partners are lanes, or else in places `offset` on. */
+/* The pairs of a comparison. Partners are given as lanes, or else they are `offset` places behind. */
 typedef struct {
     engine *self;
     const population *replicas;
@@ -172,7 +174,7 @@ static const uint32_t *collect_partners(const comparison *c, uint64_t k, uint32_
                : c->collect(c->self, c->pairs.first + k + c->offset, thread, words);
 }
 
-/* Brings D of the pairs from the first-th on to a bench. */
+/* Fills D of the pairs from number `first` on. */
 static void collect_pairs(const comparison *c, uint64_t first, uint32_t thread, overlap_bench *b) {
     const size_t sites = c->self->model.sites;
     for (uint32_t j = 0; j < OVERLAP_WORDS && first + j * MACHINE_LANES < c->pairs.count; j++) {
@@ -186,7 +188,7 @@ static void collect_pairs(const comparison *c, uint64_t first, uint32_t thread, 
     }
 }
 
-/* Adds the pairs of a bench from the first-th on, those of one family left out. */
+/* Adds the measured pairs from number `first` on to the sums. Pairs of one family are only counted. */
 static void add_pairs(const comparison *c, const overlap_bench *b, uint64_t first,
                       overlap_sums *out) {
     const uint64_t *const family = c->replicas->family + c->pairs.first;

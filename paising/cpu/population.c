@@ -1,5 +1,5 @@
-/* Families, parents and their resampling on the CPU. What select_by_tau_hat() computes by the rule of eq. (2),
- * bit for bit: resample() in reference/plain.c. */
+/* Families, parents and resampling on the CPU. For the rule of eq. (2) select_by_tau_hat()
+ * computes, bit for bit, what resample() in reference/plain.c does. */
 #include "population.h"
 
 #include "engine/msc_layout.h"
@@ -21,7 +21,7 @@ int population_create(population *p, uint64_t capacity, resampling_rule rule) {
     *p = (population){.rule = rule, .capacity = capacity};
     uint32_t **const narrow[] = {&p->level, &p->order, &p->parent, &p->fallen};
     uint64_t **const wide[] = {&p->family, &p->scratch, &p->ends};
-    const size_t without = has_points(rule) ? 0 : 1; /* the last of each */
+    const size_t without = has_points(rule) ? 0 : 1; /* the last array of each list is for points */
     bool good = true;
     for (size_t n = 0; n < sizeof narrow / sizeof *narrow - without; n++) {
         *narrow[n] = malloc(capacity * sizeof(uint32_t));
@@ -47,7 +47,7 @@ void population_destroy(population *p) {
     *p = (population){0};
 }
 
-/* The replicas of the whole population, of which those here may be a share. */
+/* The size of the whole population, of which this may be a share. */
 static uint64_t whole(const population *p) {
     return p->all > 0 ? p->all : p->replicas;
 }
@@ -69,7 +69,8 @@ void population_load(population *p, uint64_t first, uint64_t count, uint64_t rep
     memcpy(p->family + first, families, count * sizeof *families);
 }
 
-/* Where each parent here ends on the line; no point has fallen yet. Returns where the last one does. */
+/* Computes where each parent ends on the line, and clears its points. Returns the end of the last
+ * parent. */
 static uint64_t stand_on_line(population *p, const engine_step *step) {
     uint64_t end = step->line.before;
     for (uint64_t j = 0; j < p->replicas; j++) {
@@ -80,7 +81,7 @@ static uint64_t stand_on_line(population *p, const engine_step *step) {
     return end;
 }
 
-/* How many points fall in each of some bins. */
+/* Counts the points in bins first .. first + bins - 1. */
 static void count_bins(const fall *f, uint64_t first, uint64_t bins, uint64_t *count) {
     memset(count, 0, bins * sizeof *count);
     for (uint64_t k = 0; k < f->line.points; k += 4) {
@@ -93,7 +94,8 @@ static void count_bins(const fall *f, uint64_t first, uint64_t bins, uint64_t *c
     }
 }
 
-/* The first of parents first .. end-1 here that ends behind a weight of the line, or `end`. */
+/* The first of parents first .. end - 1 that ends behind a weight of the line; `end` if there is
+ * none. */
 static uint64_t parent_at(const population *p, uint64_t first, uint64_t end, uint64_t weight) {
     for (uint64_t count = end - first; count > 0;) {
         const uint64_t half = count / 2;
@@ -104,12 +106,12 @@ static uint64_t parent_at(const population *p, uint64_t first, uint64_t end, uin
     return first;
 }
 
-/* Lets the points of a bin fall. Of the parents here, number `first` is the first that ends behind where the bin begins;
- * returns that of the next bin. */
+/* Drops the points of a bin. `first` is the first local parent that ends behind the beginning of
+ * the bin; returns that of the next bin. */
 static uint64_t drop_bin(population *p, const fall *f, uint64_t bin, uint64_t points,
                          uint64_t first) {
     const uint64_t last = fall_place(f, bin, UINT64_MAX);
-    uint64_t end = first; /* of those that end in the bin */
+    uint64_t end = first; /* end of the parents that end in the bin */
     while (end < p->replicas && p->ends[end] <= last)
         end++;
     for (uint64_t k = 0; k < points; k += 2) {
@@ -124,8 +126,8 @@ static uint64_t drop_bin(population *p, const fall *f, uint64_t bin, uint64_t po
     return end;
 }
 
-/* Lets the points fall on the line, and counts those on each parent here. scratch[] holds how many are in each bin, of as many
- * bins at a time as it has room for. */
+/* Drops all points on the line, and counts those on each local parent. scratch[] holds the numbers
+ * of points of as many bins as fit. */
 static void drop_points(population *p, const engine_step *step, selection_numbers numbers) {
     const fall f = fall_of(step->line, numbers);
     const uint64_t end = stand_on_line(p, step);
@@ -139,13 +141,13 @@ static void drop_points(population *p, const engine_step *step, selection_number
     }
 }
 
-/* What is known of the parents that had their turn. */
+/* State of a selection: what is known of the parents already processed. */
 typedef struct {
     selection_numbers numbers;
-    stream_block four; /* random numbers, of four parents each */
-    uint64_t offset;   /* of systematic points */
-    uint64_t weight;   /* on the line, of those that had their turn, */
-    uint64_t before;   /* and their children */
+    stream_block four; /* random numbers shared by four parents */
+    uint64_t offset;   /* of systematic resampling */
+    uint64_t weight;   /* end on the line of the parents processed */
+    uint64_t before;   /* children of the parents processed */
 } turns;
 
 static turns begin_turns(population *p, const engine_step *step) {
@@ -157,7 +159,7 @@ static turns begin_turns(population *p, const engine_step *step) {
     return t;
 }
 
-/* The children of parent j here, whose turn it is, by the rule. */
+/* The number of children of local parent j by the rule. Parents must be processed in order. */
 static uint64_t copies_of(population *p, const engine_step *step, turns *t, uint64_t j) {
     const uint64_t tau_hat = step->tau_hat[p->level[j]];
     const uint64_t number = p->origin + j;
@@ -181,7 +183,7 @@ static uint64_t copies_of(population *p, const engine_step *step, turns *t, uint
     return resampling_copies_of(p->rule, t->numbers, (uint32_t)number, &t->four, tau_hat);
 }
 
-/* By the rule. Returns the number of children, or UINT64_MAX if there is no room for them. */
+/* Selects by the rule. Returns the number of children, or UINT64_MAX if they exceed the capacity. */
 static uint64_t select_by_tau_hat(population *p, const engine_step *step) {
     turns t = begin_turns(p, step);
     uint64_t children = 0;
@@ -209,13 +211,13 @@ static uint64_t select_by_parents(population *p, const engine_step *step) {
     return step->children;
 }
 
-/* Begins a selection, of which nothing is reported yet. */
+/* Clears the sums over parents, and notes the founders. */
 static void begin_selection(population *p, const engine_step *step) {
     memset(p->parent_block, 0, sizeof p->parent_block);
     p->founders = step->founders;
 }
 
-/* So many children, whose families are in scratch[], take the place of their parents. */
+/* Replaces the population by `children` children, whose families are in scratch[]. */
 static void replace_parents(population *p, uint64_t children) {
     uint64_t *const old_family = p->family;
     p->family = p->scratch;
@@ -259,7 +261,7 @@ engine_status population_count_offspring(population *p, const engine_step *step,
 }
 
 void population_parents(const population *p, uint64_t first, uint64_t count, uint32_t *places) {
-    uint64_t parent = 0, above = p->replicas; /* the parent of child `first` is one of these */
+    uint64_t parent = 0, above = p->replicas; /* search interval for the parent of child `first` */
     while (parent < above) {
         const uint64_t middle = (parent + above) / 2;
         if (p->scratch[middle] > first)
@@ -286,7 +288,7 @@ engine_status population_assign(population *p, const child_assignment *children)
     return ENGINE_OK;
 }
 
-/* Notes the parents of children from number k on. */
+/* Notes the parents and families of children from number k on. */
 static void list_parents(population *p, uint64_t k, parent_list of, uint64_t count) {
     for (uint64_t n = 0; n < count; n++) {
         p->parent[k + n] = of.place[n];
@@ -315,9 +317,9 @@ static void report_founders(const population *p, histogram *out) {
             histogram_add_founder(out, p->family[k], p->founders, p->level[k]);
 }
 
-/* Families are contiguous. */
+/* Counts families, which are contiguous. */
 static void count_families(const population *p, histogram *out) {
-    uint64_t members = 0; /* of the family at hand */
+    uint64_t members = 0; /* of the current family */
     for (uint64_t k = 0; k < p->replicas; k++) {
         members++;
         if (k + 1 == p->replicas || p->family[k + 1] != p->family[k]) {
@@ -330,7 +332,8 @@ static void count_families(const population *p, histogram *out) {
     }
 }
 
-/* Reports replicas first .. end-1, of which the first is number `number` of `all`. */
+/* Fills *out for replicas first .. end - 1. The first of them has number `number` in a population
+ * of `all`. */
 static void report_range(const population *p, uint64_t first, uint64_t end, uint64_t number,
                          uint64_t all, histogram *out) {
     histogram_clear(out);
@@ -357,7 +360,7 @@ void population_report(population *p, const engine_step *step, histogram *out) {
 
 /* Families are contiguous. */
 uint64_t population_family_logs(const population *p) {
-    uint64_t sum = 0, members = 0; /* of the family at hand */
+    uint64_t sum = 0, members = 0; /* of the current family */
     for (uint64_t k = 0; k < p->replicas; k++) {
         members++;
         if (k + 1 == p->replicas || p->family[k + 1] != p->family[k]) {

@@ -1,5 +1,5 @@
-/* Single-spin coding on one CPU core: the reference program of the paper, and what every other
- * engine is held against. A lattice is that of ssc_lattice.h. */
+/* Single-spin coding on one CPU core: the reference program of the paper. All other engines are
+ * compared with it. ssc_lattice.h defines the lattice. */
 #include "any_coding.h"
 #include "base/work_clock.h"
 #include "engine/msc_layout.h"
@@ -13,16 +13,16 @@
 typedef struct {
     cpu_engine cpu;
     ssc_lattice lattice;
-    size_t sites;      /* N */
-    uint64_t places;   /* of each of the next two */
-    int8_t *spins;     /* [places][N] */
-    int8_t *next;      /* the same, for the resampled population */
-    int8_t *apart;     /* [N, rounded up to 8] a lattice, one sub-lattice after the other */
+    size_t sites;    /* N */
+    uint64_t places; /* replicas that fit into each of the next two */
+    int8_t *spins;   /* [places][N] */
+    int8_t *next;    /* like spins[], for the resampled population */
+    int8_t *apart;   /* [N, rounded up to 8] a lattice with its sub-lattices one after the other */
     uint32_t *numbers; /* random numbers for one sub-lattice */
-    uint8_t *packed;   /* [N / 8, rounded up] a lattice (engine->save) */
+    uint8_t *packed;   /* [N / 8, rounded up] a lattice in packed form (engine->save) */
 } ssc_engine;
 
-/* Energy level and order parameter of replica k. */
+/* Measures energy level and order parameter of replica k. */
 static void measure_replica(ssc_engine *self, uint64_t k) {
     int64_t energy, magnetisation;
     ssc_measure(&self->lattice, self->spins + k * self->sites, &energy, &magnetisation);
@@ -34,7 +34,7 @@ static void measure_replica(ssc_engine *self, uint64_t k) {
 
 /* --- the parts of a step --- */
 
-/* Finds the parents, and copies them. */
+/* Finds the parents, and copies their spins. */
 static engine_status select_replicas(ssc_engine *self, const engine_step *step) {
     const engine_status status = population_select(&self->cpu.replicas, step);
     if (status != ENGINE_OK)
@@ -134,7 +134,7 @@ static engine_status ssc_write(engine *base, uint64_t first, uint64_t count, uin
 static const uint32_t *collect_lanes(engine *base, uint64_t first, uint32_t thread,
                                      uint32_t *words) {
     ssc_engine *const self = (ssc_engine *)base;
-    (void)thread; /* there is one */
+    (void)thread; /* there is one thread */
     memset(words, 0, self->sites * sizeof *words);
     for (uint32_t lane = 0; lane < MACHINE_LANES && first + lane < self->cpu.replicas.replicas;
          lane++) {

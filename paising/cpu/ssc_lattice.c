@@ -1,5 +1,5 @@
-/* What a lattice of single-spin coding computes, bit for bit for the square ferromagnet: metropolis_sweep() and
- * measure_lattice() in reference/plain.c. */
+/* Sweeps, measurements and copies of a lattice in single-spin coding. For the square ferromagnet
+ * they equal, bit for bit, metropolis_sweep() and measure_lattice() in reference/plain.c. */
 #include "ssc_lattice.h"
 
 #include "base/portable.h"
@@ -42,7 +42,7 @@ static void draw_numbers(uint32_t *number, uint32_t quads, uint32_t parity, ssc_
 
 /* --- neighbours --- */
 
-/* A row of a lattice, spins or bonds, and the rows beside it. */
+/* A row of a lattice, of spins or bonds, and the adjacent rows. */
 typedef struct {
     const int8_t *here, *above, *below, *before, *behind;
 } row_set;
@@ -78,7 +78,7 @@ TEMPLATE bond_rows bonds_of(const ssc_lattice *l, uint32_t dimension, bool disor
     return rows;
 }
 
-/* The sum of the neighbours of site x of a row, each times the coupling to it. */
+/* The local field at site x of a row: the sum of its neighbours, each times its coupling. */
 TEMPLATE int field_at(uint32_t dimension, bool disordered, row_set s, bond_rows j, size_t x,
                       size_t left, size_t right) {
     if (!disordered) {
@@ -92,7 +92,8 @@ TEMPLATE int field_at(uint32_t dimension, bool disordered, row_set s, bond_rows 
 
 /* --- sweeps --- */
 
-/* The thresholds by the product of a spin and its field, which is 2 dimension - 2 d where d bonds are unsatisfied. */
+/* Thresholds indexed by the product of a spin and its field, which is 2 dimension - 2 d with d
+ * unsatisfied bonds. */
 typedef struct {
     uint64_t of[4 * MODEL_MAX_DIMENSION + 1];
 } product_thresholds;
@@ -104,7 +105,7 @@ TEMPLATE product_thresholds by_product(uint32_t dimension, const threshold_set *
     return t;
 }
 
-/* Flips site x of a row, `here`, or not. */
+/* Decides the flip of site x of a row, `here`. */
 TEMPLATE void flip_site(uint32_t dimension, bool disordered, row_set row, bond_rows bonds,
                         int8_t *here, size_t x, size_t left, size_t right,
                         const uint64_t *threshold, const uint32_t *number) {
@@ -144,7 +145,7 @@ TEMPLATE void sweep_lattice(const ssc_lattice *l, uint32_t dimension, bool disor
     }
 }
 
-/* Inlined into what calls it, it has to share registers, and takes a fifth more instructions. */
+/* noinline: inlined into its caller, a sweep shares its registers and takes more instructions. */
 #define SWEEP(name, dimension, disordered)                                                         \
     __attribute__((noinline)) static void name(const ssc_lattice *l, int8_t *spin,                 \
                                                const ssc_flips *flips, uint32_t *numbers) {        \
@@ -164,7 +165,7 @@ void ssc_sweep(const ssc_lattice *l, int8_t *spin, const ssc_flips *flips, uint3
 
 /* --- measurements --- */
 
-/* The bonds of a site are those to the right, downwards and backwards. */
+/* Each site counts its bonds to the right, downwards and backwards. */
 TEMPLATE int64_t measure_bonds(const ssc_lattice *l, uint32_t dimension, bool disordered,
                                const int8_t *spin) {
     const uint32_t lx = l->edge[0], lz = dimension < 3 ? 1 : l->edge[2];
@@ -204,7 +205,7 @@ void ssc_set_spin(const ssc_lattice *l, int8_t *spin, size_t i, int up) {
     spin[row * l->edge[0] + x] = up ? 1 : -1;
 }
 
-/* Copies a lattice to a place where its sub-lattices stand one after the other. */
+/* Copies a lattice so that its sub-lattices come one after the other. */
 static void divide_lattice(const ssc_lattice *l, const int8_t *restrict spin,
                            int8_t *restrict even) {
     const uint32_t half = l->edge[0] / 2;
@@ -222,7 +223,7 @@ static void divide_lattice(const ssc_lattice *l, const int8_t *restrict spin,
     }
 }
 
-/* And back. */
+/* The inverse of divide_lattice. */
 static void join_lattice(const ssc_lattice *l, int8_t *restrict spin, const int8_t *restrict even) {
     const uint32_t half = l->edge[0] / 2;
     const int8_t *restrict odd = even + l->sites / 2;
@@ -239,7 +240,7 @@ static void join_lattice(const ssc_lattice *l, int8_t *restrict spin, const int8
     }
 }
 
-/* Eight spins as the bits of a byte: the product moves the sign of each to the top. */
+/* Packs eight spins into a byte. The product moves all signs to the top byte. */
 static uint8_t pack_spins(const int8_t spin[8]) {
     uint64_t spins;
     memcpy(&spins, spin, sizeof spins);
@@ -247,7 +248,8 @@ static uint8_t pack_spins(const int8_t spin[8]) {
     return (uint8_t) ~(down * UINT64_C(0x0002040810204081) >> 56);
 }
 
-/* And back: of eight copies of the byte, each keeps its bit, which a sum moves to the sign. */
+/* The inverse. Of eight copies of the byte, each keeps its own bit; the sum moves the bit to the
+ * sign. */
 static void unpack_spins(int8_t spin[8], uint8_t packed) {
     const uint64_t every = UINT64_C(0x0101010101010101);
     const uint64_t bits = packed * every & UINT64_C(0x8040201008040201);
@@ -258,7 +260,7 @@ static void unpack_spins(int8_t spin[8], uint8_t packed) {
 
 void ssc_pack(const ssc_lattice *l, const int8_t *spin, int8_t *apart, uint8_t *packed) {
     const size_t bytes = (l->sites + 7) / 8;
-    memset(apart + l->sites, -1, 8 * bytes - l->sites); /* behind the last site: no spin is up */
+    memset(apart + l->sites, -1, 8 * bytes - l->sites); /* bits behind the last site are 0 */
     divide_lattice(l, spin, apart);
     for (size_t n = 0; n < bytes; n++)
         packed[n] = pack_spins(apart + 8 * n);

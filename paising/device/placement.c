@@ -1,5 +1,5 @@
-/* Finding the device, holding what the engine needs against what there is, and creating it: of the
- * program, what knows whether it was built with CUDA. */
+/* Finds the device, compares the memory that an engine needs with what is available, and creates
+ * engines. Only this file knows whether the program was built with CUDA. */
 #include "placement.h"
 
 #include "base/memory.h"
@@ -18,7 +18,7 @@
 
 /* --- devices --- */
 
-/* What the kernel calls the processor, as text[size]. */
+/* Writes the kernel's name of the processor to text[size]. */
 static void name_processor(char *text, size_t size) {
     static const char key[] = "model name";
     snprintf(text, size, "unknown CPU");
@@ -36,19 +36,20 @@ static void name_processor(char *text, size_t size) {
         fclose(file);
 }
 
-/* Says why there is no GPU. */
+/* Reports why there is no GPU. */
 static exit_status refuse_cuda(const parameters *p, const char *reason) {
     return complain(STATUS_REFUSED, "-D cuda: %s; allowed: cpu, auto%s", reason,
                     p->dry_run ? ", or an estimate for a GPU that was measured, --like NAME" : "");
 }
 
-/* What the engine of a rank takes, of a population that is divided. */
+/* Host memory of a rank's CPU engine. */
 static uint64_t rank_cpu_bytes(const engine_config *config) {
     const engine_config own = ranks_share(config);
     return own.capacity > MOST_PLACES ? UINT64_MAX : engine_cpu_bytes(&own) + ranks_bytes(config);
 }
 
-/* What the engine takes; device_need is NULL where it takes nothing. */
+/* Sets the functions that compute the memory needs, and the needs. device_need is NULL without a
+ * GPU. */
 static void set_needs(device_placement *place, memory_need *host_need, memory_need *device_need) {
     place->host_need = host_need;
     place->device_need = device_need;
@@ -69,17 +70,17 @@ static uint64_t rank_cuda_bytes(const engine_config *config) {
     return bytes == UINT64_MAX ? bytes : bytes + ranks_device_bytes(config);
 }
 
-/* The number of GPUs that can be used, and if there is none, why. */
+/* The number of usable GPUs; if 0, with the reason. */
 static int gpus(char *reason, size_t size) {
     return cuda_device_count(reason, size);
 }
 
-/* Which GPU of its host a rank has, by its place there. */
+/* The number of a rank's GPU: ranks of a host take GPUs in turn. */
 static int gpu_of_rank(int count) {
     return (int)ranks_world().place % count;
 }
 
-/* Whether a GPU can make the engine, and if not, why. */
+/* Whether a GPU supports the engine; if not, with the reason. */
 static bool gpu_can(const engine_config *config, char *reason, size_t size) {
     if (engine_cuda_has(config))
         return gpus(reason, size) > 0;
@@ -88,7 +89,7 @@ static bool gpu_can(const engine_config *config, char *reason, size_t size) {
     return false;
 }
 
-/* Opens the GPU of a rank. Returns its number; -1: there is none, with the reason. */
+/* Opens the GPU of a rank. Returns its number, or -1 with the reason. */
 static int open_gpu_of_rank(cuda_device *device, char *reason, size_t size) {
     const int count = gpus(reason, size);
     if (count == 0)
@@ -100,7 +101,7 @@ static int open_gpu_of_rank(cuda_device *device, char *reason, size_t size) {
 static void prepare_gpu_of_rank(void) {
     char reason[300];
     cuda_device device;
-    open_gpu_of_rank(&device, reason, sizeof reason); /* that there is none is said later */
+    open_gpu_of_rank(&device, reason, sizeof reason); /* a failure is reported later */
 }
 
 static engine *gpu_engine_of_rank(const engine_config *config, char *reason, size_t size) {
@@ -113,7 +114,7 @@ static engine *gpu_engine_of_rank(const engine_config *config, char *reason, siz
     if (e == NULL)
         snprintf(reason, size, "-D cuda: %.250s", failed);
     else if (ranks_world().neighbours > (uint32_t)gpus(failed, sizeof failed))
-        e->expect = NULL; /* what is queued ahead would hold up other ranks on this GPU */
+        e->expect = NULL; /* work queued early would delay other ranks on this GPU */
     return e;
 }
 
@@ -242,14 +243,15 @@ void placement_limit_threads(void) {
     omp_set_num_threads(processors);
 }
 
-/* How many places a rank needs. */
+/* The places for replicas that a rank needs. */
 static uint64_t places_of_rank(const engine_config *config) {
     return ranks_share(config).capacity;
 }
 
-/* Whether the places of a rank hold its share, with guests, of a population that may grow. */
+/* Refuses a population if a rank's places cannot hold its share, with remote parents, and some
+ * growth. */
 static exit_status refuse_share(const parameters *p, const device_placement *place) {
-    const uint64_t most = MOST_PLACES - (1u << 20); /* without guests */
+    const uint64_t most = MOST_PLACES - (1u << 20); /* without remote parents */
     if (places_of_rank(&place->config) <= MOST_PLACES)
         return STATUS_OK;
     return complain(STATUS_REFUSED,
@@ -261,7 +263,7 @@ static exit_status refuse_share(const parameters *p, const device_placement *pla
                     (place->config.capacity + most - 1) / most);
 }
 
-/* Whether the population can be divided among ranks, which say what cannot. */
+/* Refuses parameters for which the population cannot be divided among ranks. */
 static exit_status refuse_ranks(const parameters *p, const device_placement *place) {
     if (partition_unit(&place->config) == 0)
         return complain(STATUS_REFUSED,
@@ -344,7 +346,7 @@ static engine *cpu_engine(const engine_config *config, char *reason, size_t size
     return e;
 }
 
-/* Whether a rank takes a GPU. */
+/* Whether a rank uses a GPU. */
 static bool takes_gpu(const engine_config *config, int device) {
     char no_gpu[300];
     return device == DEVICE_CUDA ||

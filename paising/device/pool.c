@@ -1,4 +1,4 @@
-/* As many engines as runs are in flight. */
+/* The engine pool (pool.h). */
 #include "pool.h"
 
 #include "base/clock.h"
@@ -8,8 +8,8 @@
 #include <omp.h>
 #include <stdlib.h>
 
-#define FEW          32 /* engines that are always worth it */
-#define SAMPLES_EACH 7  /* of more, to be made by each */
+#define FEW          32 /* number of engines that always pays */
+#define SAMPLES_EACH 7  /* samples per engine beyond that */
 
 /* --- how many --- */
 
@@ -30,9 +30,10 @@ static uint64_t smaller(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-/* As many as fill the device. But to make an engine of a GPU takes half a millisecond, in which other threads wait: of more
- * than a few each is to make some samples; and the host makes the rows of only so many while the device makes their steps, which
- * takes the longer the more sweeps they have. */
+/* As many as fill the device, with two limits. Creating an engine on a GPU takes half a
+ * millisecond, in which other threads wait: beyond a few, each engine must process several samples.
+ * And the host computes the rows of a limited number of engines while the device makes their steps.
+ * That number is larger with more sweeps. */
 static uint32_t worth_making(const parameters *p, const device_placement *place) {
     if (p->samples <= 1 || !place->gpu)
         return place->fill;
@@ -41,7 +42,7 @@ static uint32_t worth_making(const parameters *p, const device_placement *place)
     return (uint32_t)smaller(worth, place->fill);
 }
 
-/* How many would be in flight if there were memory for all. */
+/* The number in flight if memory were unlimited. */
 static uint32_t wanted(const parameters *p, const device_placement *place) {
     const uint32_t asked = p->in_flight > 0 ? p->in_flight : worth_making(p, place);
     const uint32_t all = p->samples > 1 ? p->samples : p->runs;
@@ -55,8 +56,8 @@ uint32_t pool_size(const parameters *p, const device_placement *place, memory_sh
     return count;
 }
 
-/* Says that there are less than were asked for, and what all of these need. A number that was not asked for
- * is nobody's concern. */
+/* Warns that fewer runs fit than were requested, and how much memory all would need. Nothing is
+ * printed if no number was requested. */
 static exit_status explain_fewer(const parameters *p, const device_placement *place,
                                  memory_share own, uint32_t count) {
     const uint32_t asked = wanted(p, place);
@@ -82,7 +83,7 @@ exit_status pool_check(const parameters *p, const device_placement *place, memor
     return one ? one : explain_fewer(p, place, own, pool_size(p, place, own));
 }
 
-/* --- their creation --- */
+/* --- creation --- */
 
 exit_status pool_find(engine_pool *f, parameters *p, memory_share own) {
     *f = (engine_pool){.member = NULL};
@@ -117,13 +118,13 @@ exit_status pool_divide(const engine_pool *f, uint32_t threads, uint32_t n, engi
                                     : complain(STATUS_FAILED, "the device does not answer");
 }
 
-/* Takes the engines away that are not at work. */
+/* Destroys the engines that are not in use. */
 static void dismiss(engine_pool *f) {
     for (; f->made > f->count; f->made--)
         f->member[f->made - 1]->verbs->destroy(f->member[f->made - 1]);
 }
 
-/* Makes one more engine, of a sample. */
+/* Creates one more engine, for a sample. */
 static engine *make_engine(engine_pool *f, const couplings *sample, char *reason, size_t size) {
     device_placement at = f->place;
     if (sample != NULL)

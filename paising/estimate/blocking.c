@@ -1,4 +1,4 @@
-/* Division of a population into blocks, and the jackknife over them. */
+/* Division of a population into blocks, and the jackknife. */
 #include "blocking.h"
 
 #include "base/portable.h"
@@ -19,13 +19,14 @@ size_t blocking_choose(const histogram *h) {
     return blocks;
 }
 
-/* From the sum and the squares of the differences from the first; nan stays nan. */
+/* The jackknife error from the sum and the sum of squares of the differences from the first
+ * estimate; nan stays nan. */
 static double error_of(double sum, double squares, double blocks) {
     const double spread = squares - sum * sum / blocks;
     return sqrt((spread < 0 ? 0 : spread) * (blocks - 1) / blocks);
 }
 
-/* So many quantities at a time: the loops over them become vector instructions. */
+/* Quantities per pass: the loops over them become vector instructions. */
 #define AT_ONCE 64
 
 VECTORS_OF_EACH_PROCESSOR

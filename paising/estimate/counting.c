@@ -1,16 +1,16 @@
-/* The errors that counting gives. */
+/* Errors of counts of rare events (counting.h). */
 #include "counting.h"
 
 #include <math.h>
 #include <stdbool.h>
 
-/* Of a count, at least. */
+/* The least error of a count. */
 #define COUNT_ERROR 1.545
 
-/* From so many events on it would add a hundredth. */
+/* From this number of events on, the counting error would add less than 1%. */
 #define MANY_EVENTS 100
 
-/* Events are rare among this times as many replicas. */
+/* Events are rare if there are fewer than replicas / RARE. */
 #define RARE 10
 
 double counting_error(double jackknife, double replicas, double events, double one) {

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* All values from sums over so many samples. */
+/* Computes all values from sums over `samples` samples. */
 static void set_values(double value[DISORDER_VALUES], const double sum[DISORDER_MEANS],
                        double samples, const spin_model *model) {
     double ratios[OVERLAP_VALUES] = {0};
@@ -21,7 +21,7 @@ static void set_values(double value[DISORDER_VALUES], const double sum[DISORDER_
     value[DISORDER_XI] = ratios[OVERLAP_XI];
 }
 
-/* Of a mean over samples that agree, from their own errors. */
+/* The error of a mean over samples that agree, from the errors of the samples. */
 static double own_error(const sample_row rows[], size_t samples, size_t temperatures, size_t i,
                         disorder_value of) {
     double squares = 0;
@@ -30,7 +30,7 @@ static double own_error(const sample_row rows[], size_t samples, size_t temperat
     return sqrt(squares) / (double)samples;
 }
 
-/* Gives values without scatter the errors that the samples' own come to. */
+/* Gives values without scatter the errors that follow from those of the samples. */
 static void set_own_errors(disorder_row *row, const sample_row rows[], size_t samples,
                            size_t temperatures, size_t i, const spin_model *model) {
     const double q2 = row->value[DISORDER_Q2];

@@ -1,13 +1,14 @@
-/* Averages over samples of the disorder, [.] = mean over samples of what each has at one temperature, and their
- * errors. Ratios are taken of averages, and are not averages of ratios: U4 = [q4] / [q2]^2, the Binder parameter
- * g = (3 - U4) / 2, and xi / L from [q2] and [|q(k)|^2] (overlap.h). Errors are jackknife errors over the samples:
- * they hold what the samples differ by, and what is not known of each. */
+/* Averages over samples of the disorder at one temperature, [.], and their errors. Ratios are
+ * ratios of averages, not averages of ratios: U4 = [q4] / [q2]^2, the Binder parameter g = (3 - U4)
+ * / 2, and xi / L from [q2] and [|q(k)|^2] (overlap.h). Errors are jackknife errors over the
+ * samples. They contain both the differences between samples and the statistical error of each. */
 #ifndef PAISING_DISORDER_AVERAGE_H
 #define PAISING_DISORDER_AVERAGE_H
 
 #include "overlap.h"
 
-/* Those before DISORDER_MEANS are known of each sample. */
+/* The values before DISORDER_MEANS are measured for each sample; the others are computed from
+ * averages. */
 typedef enum {
     DISORDER_E,
     DISORDER_C,
@@ -27,27 +28,28 @@ typedef enum {
     DISORDER_VALUES
 } disorder_value;
 
-/* A sample at one temperature. */
+/* One sample at one temperature. */
 typedef struct {
     double beta;
-    double value[DISORDER_MEANS], error[DISORDER_MEANS]; /* errors of its own; 0: not known */
-    bool equilibrated; /* its families fulfil the criterion (equilibration.h) */
+    double value[DISORDER_MEANS], error[DISORDER_MEANS]; /* error: the sample's own; 0: not known */
+    bool equilibrated; /* the families fulfil the criterion of equilibration.h */
 } sample_row;
 
-/* All of them. */
+/* The average over all samples at one temperature. */
 typedef struct {
     double beta;
     double value[DISORDER_VALUES],
-        error[DISORDER_VALUES]; /* errors of a single sample are nan; where samples have no
-                                                              scatter, they follow from those of each */
-    size_t equilibrated;        /* samples */
+        error[DISORDER_VALUES]; /* nan for a single sample; without scatter, from the errors of
+                                 * the samples */
+    size_t equilibrated;        /* number of such samples */
 } disorder_row;
 
-/* Averages rows[samples][temperatures] at temperature number i; without[DISORDER_VALUES][samples] is room. */
+/* Averages rows[samples][temperatures] at temperature number i. without[DISORDER_VALUES][samples]
+ * is a work array of the caller. */
 disorder_row disorder_average(const sample_row rows[], size_t samples, size_t temperatures,
                               size_t i, const spin_model *model, double without[]);
 
-/* How many samples fulfil the criterion at all temperatures. */
+/* The number of samples that fulfil the criterion at all temperatures. */
 size_t disorder_equilibrated(const sample_row rows[], size_t samples, size_t temperatures);
 
 #endif

@@ -1,4 +1,4 @@
-/* Warnings of spin glasses out of equilibrium. */
+/* Warnings about spin glasses out of equilibrium (equilibration.h). */
 #include "equilibration.h"
 
 #include "base/ieee_math.h"
@@ -28,7 +28,7 @@ equilibration equilibration_of_rows(const observables rows[], const overlap_row 
     return e;
 }
 
-/* Returns whether there is something to say, and puts it into line. */
+/* Writes the warning into `line`. Returns false if there is none. */
 static bool say(char line[LINE_SIZE], const equilibration *e) {
     char at[NUMBER_TEXT_SIZE];
     if (e->failed == 0)

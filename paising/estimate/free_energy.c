@@ -14,15 +14,16 @@ void free_energy_start(free_energy_path *f, uint64_t spins) {
     f->overlap = 1;
 }
 
-/* The parents of blocks: how many, and the sums of their tau-hat in two halves. */
+/* The parents of each block: their number, and the sum of their tau-hat as two 64-bit halves. */
 typedef struct {
     uint64_t parents[POPULATION_BLOCKS];
     uint64_t low[POPULATION_BLOCKS], high[POPULATION_BLOCKS];
 } block_parents;
 
-/* Adds ln of the mean tau-hat of each block's parents, less that of all, to ln_z: for all blocks, and for pairs of them, and so
- * on. tau-hat is the weight tau but for a factor that all replicas share, and which cancels in the ratio of the blocks'
- * means to the mean of all. A block without parents has -infinity. Unless the sums are `wide`, their upper halves are 0. */
+/* Adds to ln_z, for each block, ln of the mean tau-hat of its parents less that of all parents; for
+ * the blocks, for pairs of blocks, and so on. tau-hat differs from the weight tau by a factor
+ * common to all replicas, which cancels here. A block without parents gets -infinity. If `wide` is
+ * false, all high halves are 0. */
 TEMPLATE void add_all_blocks(double *ln_z, block_parents *p, double ln_mean, bool wide) {
     double of_block[POPULATION_BLOCKS];
     for (size_t blocks = POPULATION_BLOCKS; blocks >= BLOCKING_FEWEST; blocks /= 2) {
@@ -75,12 +76,12 @@ void free_energy_step(free_energy_path *f, const histogram *h, double ln_q, doub
     add_blocks(f->ln_z, &of, ieee_log(mean), sum >> 64 > 0);
 }
 
-/* Blocks that are together less than this part of the whole are added up anew: the difference of the
- * two sums has lost their digits. What it has lost above that, 256 roundings of 1e-16 in 1e-11, moves
- * the error by 1e-4 of itself at most, which it is not known to. */
+/* Where the blocks that remain are less than this part of the total, their sum is computed anew:
+ * the difference of two sums has lost too many digits. At this limit 256 roundings of 1e-16 in
+ * 1e-11 change the error by at most 1e-4 of itself, far below its own accuracy. */
 #define LOST_PART 1e-11
 
-/* ln of the sum of exp(ln_z) over the blocks but b; -infinity when none of them lives. */
+/* ln of the sum of exp(ln_z) over all blocks but b; -infinity if all their families have died out. */
 static double ln_sum_without(const double *ln_z, size_t blocks, size_t b) {
     double top = -INFINITY, sum = 0;
     for (size_t other = 0; other < blocks; other++)
@@ -106,7 +107,7 @@ void free_energy_without(const free_energy_path *f, size_t blocks, double withou
         without[b] = sum - z[b];
     ieee_log_all(without, blocks);
     for (size_t b = 0; b < blocks; b++)
-        if (sum - z[b] < LOST_PART * sum) /* one block at most */
+        if (sum - z[b] < LOST_PART * sum) /* true of one block at most */
             without[b] = ln_sum_without(ln_z, blocks, b) - top;
 }
 

@@ -1,4 +1,4 @@
-/* Distinct states, told apart by a hash and then by comparison. */
+/* Search for distinct states with a hash table (ground_states.h). */
 #include "ground_states.h"
 
 #include "base/ieee_math.h"
@@ -12,8 +12,9 @@
 #define FIRST_PLACES 1024
 #define LINE_SIZE    300
 
-/* Bytes of a state that is kept: room for it and for another one, six places, of tables that are up to three
- * quarters empty, and of an old one while there is a new one. */
+/* Bytes for each state kept: twice the state, because the array grows by doubling, and six table
+ * entries. Tables are one quarter to one half full, and an old one exists while a new one is
+ * filled. */
 static size_t kept_bytes(size_t bytes) {
     return 2 * bytes + 6 * sizeof(uint32_t);
 }
@@ -34,7 +35,8 @@ int ground_search_begin(ground_search *g, const spin_model *model, double energy
     return g->place != NULL && g->found.spins != NULL ? 0 : -1;
 }
 
-/* Of the two states that differ by all spins, the one with the first spin down; bits behind the last are 0. */
+/* Copies a state with the global spin flip undone: the first spin is down, bits behind the last
+ * spin are 0. */
 static void normalise(const ground_search *g, const uint8_t *spins, uint8_t *to) {
     const uint8_t turned = spins[0] & 1 ? 0xff : 0;
     for (size_t n = 0; n < g->bytes; n++)
@@ -43,7 +45,7 @@ static void normalise(const ground_search *g, const uint8_t *spins, uint8_t *to)
         to[g->bytes - 1] &= (uint8_t)((1u << g->sites % 8) - 1);
 }
 
-/* Eight bytes at a time, each mixed into all bits. */
+/* Mixes eight bytes at a time into all bits of the hash. */
 static size_t hash_of(const uint8_t *spins, size_t bytes) {
     uint64_t hash = bytes;
     for (size_t n = 0; n < bytes; n += sizeof hash) {
@@ -55,7 +57,7 @@ static size_t hash_of(const uint8_t *spins, size_t bytes) {
     return (size_t)hash;
 }
 
-/* The place of a state: its own, or the free one that it would take. */
+/* The table entry of a state, or the free entry that the state would take. */
 static uint32_t *find_place(const ground_search *g, const uint8_t *spins) {
     size_t n = hash_of(spins, g->bytes) % g->places;
     while (g->place[n] != 0 && memcmp(g->kept + (g->place[n] - 1) * g->bytes, spins, g->bytes) != 0)
@@ -63,7 +65,8 @@ static uint32_t *find_place(const ground_search *g, const uint8_t *spins) {
     return &g->place[n];
 }
 
-/* Twice as many places, and room for half as many states. Returns 0, or -1 without memory. */
+/* Doubles the table, and makes room for states in half of its entries. Returns 0, or -1 without
+ * memory. */
 static int grow(ground_search *g) {
     const size_t places = g->kept ? 2 * g->places : g->places;
     uint32_t *const place = calloc(places, sizeof *place);
@@ -81,7 +84,8 @@ static int grow(ground_search *g) {
     return 0;
 }
 
-/* Counts a state if it is new. It is normalised where it would be kept. */
+/* Counts a state if it is new. The state is normalised in place, behind the states kept. Returns 0,
+ * or -1 without memory. */
 static int count_distinct(ground_search *g, const uint8_t *spins) {
     const size_t distinct = g->found.distinct;
     if ((g->kept == NULL || distinct >= g->places / 2) && grow(g))
@@ -131,7 +135,7 @@ void ground_states_destroy(ground_states *g) {
     g->spins = NULL;
 }
 
-/* As many families of one size would be worth those that have the lowest energy. */
+/* The effective number of families in the lowest state: (sum m)^2 / sum m^2 of their members m. */
 static double families_that_count(const ground_states *g) {
     const double members = (double)g->replicas;
     return members * members / (double)g->squares;
@@ -143,7 +147,7 @@ double ground_states_missed(const ground_states *g) {
     return ieee_exp(-families_that_count(g));
 }
 
-/* Replicas of a level; 1 where there are none, so that it can be divided by. */
+/* The number of replicas of a level; 1 where there are none, because it is a divisor. */
 static double occupation(const histogram *h, size_t level) {
     const bool any = level < h->end && h->level[level].replicas > 0;
     return any ? (double)h->level[level].replicas : 1;
@@ -160,7 +164,7 @@ double ground_states_below(const ground_states *g, const histogram *h) {
     return families_that_count(g) * fmin(1, fall * fall / fall_before);
 }
 
-/* Returns whether there is something to say, and puts it into line. */
+/* Writes the warning into `line`. Returns false if there is none. */
 static bool say(char line[LINE_SIZE], const ground_states *g) {
     if (g->replicas == 0)
         return false;
@@ -205,7 +209,7 @@ void ground_states_warn(const ground_states ground[], size_t runs) {
              line);
 }
 
-/* 64 bits, or 128 where so many replicas may need them. */
+/* The sum of squares has 64 bits in a section, and 128 above 2^32 - 1 replicas. */
 static bool transfer_squares(section_file *f, ground_states *g) {
     uint64_t half[2] = {(uint64_t)g->squares, (uint64_t)(g->squares >> 64)};
     const size_t halves = g->replicas > UINT32_MAX ? 2 : 1;

@@ -1,7 +1,7 @@
-/* Population averages (eqs. 3-5) and their one-run errors.
+/* Population averages (eqs. 3-5) and their errors within one run.
  *
- * Sums stay integers, exact, until all that could cancel has cancelled: the variance of the energy
- * is made from sums about a reference energy close to the mean. */
+ * Sums stay exact integers until nothing can cancel any more: the variance of the energy is
+ * computed from sums about a reference energy close to the mean. */
 #include "observables.h"
 
 #include "base/wide.h"
@@ -12,7 +12,7 @@
 
 __extension__ typedef __int128 int128;
 
-/* Sums over any part of the population. */
+/* Sums over a part of the population. */
 typedef struct {
     uint64_t replicas;
     int128 energy;  /* sum of E */
@@ -35,7 +35,8 @@ static part_sums sum_blocks(const block_sums *block, size_t count) {
     return sum;
 }
 
-/* The same of blocks that are short: two thirds of the time of a row. */
+/* The same with sums of 64 bits, if are_short allows it. Wide sums would take most of the time of a
+ * row. */
 static part_sums sum_short_blocks(const block_sums *block, size_t count) {
     block_sums sum = {0};
     for (size_t b = 0; b < count; b++) {
@@ -51,7 +52,8 @@ static part_sums sum_short_blocks(const block_sums *block, size_t count) {
                        sum.abs_m,    sum.m2,     sum.q_low + ((uint128)sum.q_high << 32)};
 }
 
-/* Whether 64 bits hold what blocks are together; |E| <= E^2 and |M| <= M^2. */
+/* Whether 64 bits hold the sums over all blocks. |E| <= E^2 and |M| <= M^2, so that the squares
+ * decide. */
 static bool are_short(const block_sums *block) {
     uint64_t bits = 0;
     for (size_t b = 0; b < POPULATION_BLOCKS; b++)
@@ -59,7 +61,8 @@ static bool are_short(const block_sums *block) {
     return bits <= INT64_MAX / POPULATION_BLOCKS;
 }
 
-/* The sums of each of `parts` parts of the population. Returns those of all. */
+/* Fills part[parts] with the sums over each of `parts` equal parts of the population. Returns the
+ * sums over all. */
 static part_sums sum_parts(const histogram *h, part_sums part[], size_t parts) {
     part_sums (*const sum_of)(const block_sums *, size_t) =
         are_short(h->block) ? sum_short_blocks : sum_blocks;
@@ -75,13 +78,14 @@ static part_sums difference(part_sums all, part_sums part) {
         all.abs_m - part.abs_m,       all.m2 - part.m2,         all.q - part.q};
 }
 
-/* The number next to a sum: without a call where 64 bits hold it, as they mostly do. */
+/* The double nearest to a sum. The usual sum fits 64 bits and needs no call. */
 static double number_of(int128 sum) {
     return sum == (int64_t)sum ? (double)(int64_t)sum : (double)sum;
 }
 
-/* What doubles hold exactly, and their quotient in whole numbers: what it is short of the next one, 1 / replicas at least,
- * is more than its rounding. */
+/* Quotient of whole numbers. Below this limit doubles hold both numbers exactly, and the double
+ * quotient, truncated, is right: it differs from the next whole number by at least 1 / replicas,
+ * more than its rounding error. */
 #define WHOLE_DOUBLES (INT64_C(1) << 53)
 
 static int128 quotient(int128 sum, uint64_t replicas) {
@@ -108,7 +112,7 @@ static double mean_of(uint128 sum, uint64_t replicas) {
     return (sum >> 64 == 0 ? (double)(uint64_t)sum : (double)sum) / (double)replicas;
 }
 
-/* Fills the errors that come from the blocks of the population. */
+/* Fills the jackknife errors over the blocks of the population. */
 static void set_errors(observables *row, const histogram *h, part_sums all, const part_sums part[],
                        size_t blocks, double spins) {
     enum { ENERGY, VARIANCE, ABS_M, M2, Q, QUANTITIES };
@@ -131,12 +135,14 @@ static void set_errors(observables *row, const histogram *h, part_sums all, cons
     row->r_eff = energy_variance(all) / (error[ENERGY] * error[ENERGY]);
 }
 
-/* Fills the errors of beta F and of the entropy, beta e + ln Z / N. The two terms of this are not independent: the
- * blocks are those of ln Z (free_energy.h), of founders. */
+/* Fills the errors of beta F and of the entropy per spin, beta e + ln Z / N. The two terms of the
+ * entropy are correlated; therefore its blocks are those of ln Z (free_energy.h), groups of
+ * founders. */
 static void set_entropy_error(observables *row, const histogram *h, part_sums all,
                               const free_energy_path *f, size_t blocks, double spins) {
     const size_t merged = POPULATION_BLOCKS / blocks;
-    double entropy[POPULATION_BLOCKS]; /* without each block, of the lattice, but for a constant */
+    double entropy[POPULATION_BLOCKS]; /* of the whole lattice without each block, up to a
+                                        * constant */
     free_energy_without(f, blocks, entropy);
     row->error_beta_f = jackknife_error(entropy, blocks);
     for (size_t b = 0; b < blocks; b++) {
@@ -161,8 +167,8 @@ void observables_ignore_relatives(observables *row) {
                            (relatives_correlation){.ratio = 1, .length = row->relatives.length});
 }
 
-/* Adds to errors, of 0 alone or all of them, those of counting so many events. The lowest excitation costs the gap, and
- * turns one spin. */
+/* Adds the errors of counting `events` excitations: to all errors, or to errors of 0 only. The
+ * lowest excitation costs the gap, and is taken to flip one spin. */
 static void count_events(observables *row, uint64_t spins, double replicas, double events,
                          bool of_0_alone) {
     const double n = (double)spins, e = row->gap / n, m = 2 / n;
@@ -184,7 +190,7 @@ void observables_count_nothing(observables *row, uint64_t spins, double replicas
     count_events(row, spins, replicas, 0, true);
 }
 
-/* Fills the two lowest energies, and how many replicas are above the lowest. */
+/* Fills the two lowest energies known to exist, and the number of replicas above the lowest. */
 static void set_lowest(observables *row, const histogram *h, const observables *before) {
     double lowest = before ? before->lowest : INFINITY,
            next = before ? before->lowest + before->gap : INFINITY;

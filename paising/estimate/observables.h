@@ -1,4 +1,5 @@
-/* Population averages at one temperature (eqs. 3-5) and their errors, from the histogram alone. */
+/* Population averages at one temperature (eqs. 3-5) and their errors, computed from the histogram
+ * alone. */
 #ifndef PAISING_OBSERVABLES_H
 #define PAISING_OBSERVABLES_H
 
@@ -9,7 +10,7 @@
 
 #include <stdbool.h>
 
-/* One row of a result: everything is known at one inverse temperature. */
+/* One row of a result. */
 typedef struct {
     double beta;
     double e;          /* energy per spin */
@@ -19,44 +20,49 @@ typedef struct {
     double m2;         /* mean of (M/N)^2 */
     double m4;         /* mean of (M/N)^4 */
     double beta_f;     /* beta F = -ln Z of the whole lattice (eq. 4) */
-    double ln_growth;  /* sum of ln (R_k / R) over the steps (free_energy.h); 0 in averages */
-    double ln_q;       /* ln of the partition function ratio of the last step (eq. 1) */
-    double population; /* R_i; a mean over runs for weighted averages */
+    double ln_growth;  /* sum of ln (R_k / R) over the steps (free_energy.h); 0 in averages
+                        * over runs */
+    double ln_q;       /* ln Q of the last step (eq. 1) */
+    double population; /* R_i; the mean over the runs in averages */
     double error_e, error_c, error_abs_m, error_m2, error_m4;
     double error_beta_f; /* of beta F of the whole lattice */
     double error_s;      /* of the entropy per spin, beta e - beta F / N */
-    double blocks;       /* that the errors come from: blocks of the population, or runs; 0: none */
-    double families;     /* families that survive; the sum over runs for weighted averages */
+    double blocks;       /* number of blocks of the population, or of runs, behind the errors; 0: no
+                          * errors */
+    double families;     /* surviving families; the sum over the runs in averages */
     double rho_t;        /* R_i sum of squared family fractions, the mean family size */
-    double overlap;      /* the smallest of the steps so far (eq. 8); of all runs, too */
+    double overlap;      /* the smallest of the steps so far (eq. 8), over all runs */
     double r_eff;        /* effective population size: var(E) / error(mean E)^2 */
-    relatives_correlation
-        relatives;             /* how much alike they still are; a mean for weighted averages */
-    double effective_families; /* families that can be relied on (kinship.h) */
-    double lowest;             /* the lowest energy of the lattice that is known to exist */
-    double excited;            /* replicas above it; the sum over runs */
-    double gap;                /* from there to the next one */
-    bool trusted; /* its errors can be believed: by its own sure families or, once all rows
-                             are there, by trust_judge (trust.h) */
+    relatives_correlation relatives; /* correlation of relatives; the mean over the runs in
+                                      * averages */
+    double effective_families;       /* effective families (relatives.h) */
+    double lowest;                   /* the lowest energy of the lattice known to exist */
+    double excited;                  /* replicas above the lowest energy; the sum over runs */
+    double gap;                      /* from the lowest energy to the next one */
+    bool trusted; /* the errors of the row are reliable: by its own effective families or, once
+                   * all rows exist, by trust_judge (trust.h) */
 } observables;
 
-/* The row at inverse temperature beta of a lattice of `spins` spins: h is the histogram of the
- * population, which must not be empty, f the free energy there. `before` is the row before it of the same run, NULL
- * without one: of a disordered model, the energies that are known to exist are those which a population had. */
+/* Computes the row at beta for a lattice of `spins` spins. h: the histogram of the population, not
+ * empty; f: the free energy there. before: the previous row of the same run, or NULL. With
+ * disorder, energies are known to exist if the population of this or an earlier row had them. */
 observables observables_compute(const histogram *h, uint64_t spins, double beta,
                                 const free_energy_path *f, const observables *before);
 
-/* Adds to the errors of a row that rests on `replicas` replicas, all runs together, those of counting
- * few excitations (counting.h). Runs of unequal weight are worth a `share` of their replicas. */
+/* Adds the errors of counting few excitations (counting.h) to a row that rests on `replicas`
+ * replicas of all runs together. share: the part of these replicas that runs of equal weight would
+ * need; 1 for one run. */
 void observables_count(observables *row, uint64_t spins, double replicas, double share);
 
-/* Gives errors of 0, of runs that agree, what a count of no excitation among so many replicas is worth. */
+/* Replaces errors of 0, where runs agree, by the error of counting no excitation among `replicas`
+ * replicas. */
 void observables_count_nothing(observables *row, uint64_t spins, double replicas);
 
-/* Takes relatives for strangers: where replicas share random numbers, neighbours are alike who are none. */
+/* Sets the correlation of relatives to that of independent replicas. Needed where replicas share
+ * random numbers: neighbours are then alike without being relatives. */
 void observables_ignore_relatives(observables *row);
 
-/* Writes or reads rows[count]. Returns false when something failed (section_file.h). */
+/* Writes or reads rows[count]. Returns false on failure (section_file.h). */
 bool observables_transfer(section_file *f, observables rows[], size_t count);
 
 #endif

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Sums over any part of the pairs. */
+/* Sums over a part of the pairs. */
 typedef struct {
     uint64_t pairs, d;
     uint128 d2, d4, walls, wave[MODEL_MAX_DIMENSION];
@@ -30,7 +30,8 @@ static part_sums sum_blocks(const overlap_block *block, size_t count) {
     return sum;
 }
 
-/* The same of each of `parts` parts of the pairs. Returns those of all. */
+/* Fills part[parts] with the sums over each of `parts` equal parts of the pairs. Returns the sums
+ * over all. */
 static part_sums sum_parts(const overlap_sums *s, part_sums part[], size_t parts) {
     const size_t merged = OVERLAP_BLOCKS / parts;
     part_sums sum = {0};
@@ -65,7 +66,7 @@ static uint32_t longest_edge(const spin_model *model) {
     return longest;
 }
 
-/* The mean of Tc^2 + Ts^2 over the directions of the longest edge. */
+/* The mean of Tc^2 + Ts^2 over the directions with the longest edge. */
 static double mean_wave(const part_sums *s, const spin_model *model) {
     double sum = 0, directions = 0;
     for (uint32_t d = 0; d < model->dimension; d++)
@@ -95,7 +96,8 @@ static void set_values(double value[OVERLAP_VALUES], part_sums s, const spin_mod
     overlap_derive(value, model);
 }
 
-/* Blocks of pairs for the errors: half as many as of the population, whose replicas they have on either side. */
+/* The number of blocks of pairs for the errors: half of that for the population, because a block of
+ * pairs contains two blocks of replicas. */
 static size_t choose_blocks(const overlap_sums *s, const histogram *h) {
     const size_t blocks = blocking_choose(h) / 2;
     if (s->pairs < BLOCKING_FEWEST)
@@ -113,22 +115,23 @@ static void set_errors(overlap_row *row, part_sums all, const part_sums part[], 
 
 /* --- rare pairs --- */
 
-/* Where nearly all pairs are of one state, |q| = q2 = q4 = q_l = 1 and |q(k)|^2 = 0 of these. */
+/* The means over pairs if all pairs are of one state: |q| = q2 = q4 = q_l = 1 and |q(k)|^2 = 0. */
 static const double of_one_state[OVERLAP_MEANS] = {1, 1, 1, 1, 0};
 
-/* From so many rare pairs on a row knows itself what one of them changes. */
+/* From this number of rare pairs on, the row itself tells the effect of one. */
 #define KNOWN_PAIRS 10
 
-/* How many pairs of two states there are, those that differ more counting for more: (sum x)^2 / sum x^2 with
- * x = 1 - |q|. */
+/* The effective number of pairs of two different states, in which more distant states count more:
+ * (sum x)^2 / sum x^2 with x = 1 - |q|. */
 static double rare_pairs(const overlap_row *row) {
     const double off = 1 - row->value[OVERLAP_ABS_Q],
                  squares = off - row->value[OVERLAP_ABS_Q] + row->value[OVERLAP_Q2];
     return off > 0 && squares > 0 ? row->pairs * off * off / squares : 0;
 }
 
-/* What one of them changes of each mean's sum: sum x^2 / sum x, and of the others in proportion. Rows that have seen too few,
- * or none that changes this mean, know it from the row before; where none has, it may be all. */
+/* Sets the effect of one rare pair on the sum of each mean: sum x^2 / sum x for |q|, and in
+ * proportion for the others. A row with too few rare pairs, or none that changes this mean, takes
+ * the effect from the row before. Without such a row it is 1, the largest possible. */
 static void set_one(overlap_row *row, const overlap_row *before) {
     const double rare = rare_pairs(row);
     for (size_t n = 0; n < OVERLAP_MEANS; n++)
@@ -138,7 +141,7 @@ static void set_one(overlap_row *row, const overlap_row *before) {
                                : 1;
 }
 
-/* A mean without any scatter has seen no event, however many states there are. */
+/* A mean without scatter has seen no event, however many states there are. */
 void overlap_count(overlap_row *row, double share, const spin_model *model) {
     const double rare = rare_pairs(row), *const value = row->value;
     const double q2 = value[OVERLAP_Q2], wave = value[OVERLAP_WAVE];
@@ -195,12 +198,13 @@ size_t overlap_bin_count(overlap_scale s) {
     return s.differ_bins + s.wall_bins;
 }
 
-/* So many bins at a time; most have no pairs. */
+/* Bins per pass. Most bins are empty. */
 #define SOME_BINS 32
 
-/* Bins first .. first + some - 1 of `bins`, from count[OVERLAP_PARTS][bins], of pairs[OVERLAP_PARTS] pairs, all
- * together: fewer than 2^33, so that half of them are counted in 32 bits, and those of a part in 31. Few pairs in a bin,
- * or outside of it, have the error of their count too. */
+/* Fills bins first .. first + some - 1 of `bins`, from count[OVERLAP_PARTS][bins].
+ * pairs[OVERLAP_PARTS]: pairs of each part; all: their sum, below 2^33. A half of the pairs
+ * therefore fits a count of 32 bits, and a part 31. A bin with few pairs, or with few pairs
+ * outside, also has the error of counting. */
 VECTORS_OF_EACH_PROCESSOR
 static void fill_some(const uint32_t *count, size_t bins, size_t first, size_t some,
                       const uint64_t pairs[OVERLAP_PARTS], uint64_t all, overlap_bin bin[]) {

@@ -1,4 +1,4 @@
-/* Rows of overlaps, kept, and averaged over runs. */
+/* Rows of overlaps of one or several runs, and their average. */
 #include "overlap_record.h"
 
 #include "base/ieee_math.h"
@@ -22,7 +22,7 @@ uint64_t overlap_record_bytes(const spin_model *model) {
     return sizeof(overlap_row) + overlap_bin_count(overlap_scale_of(model)) * sizeof(overlap_bin);
 }
 
-/* Makes room for so many more rows. Returns 0, or -1 without memory. */
+/* Makes room for `more` more rows. Returns 0, or -1 without memory. */
 static int reserve(overlap_record *r, size_t more) {
     if (r->count + more <= r->room)
         return 0;
@@ -51,7 +51,7 @@ int overlap_record_add(overlap_record *r, const overlap_sums *s, const histogram
     return 0;
 }
 
-/* The first run hands its memory over: many small samples have one run each. */
+/* The memory of the first run is taken over instead of copied: a small sample often has one run. */
 int overlap_record_append(overlap_record *r, overlap_record *run, size_t temperatures) {
     if (r->count == 0 && run->count == temperatures) {
         const overlap_record empty = *r;
@@ -77,16 +77,16 @@ int overlap_record_append(overlap_record *r, overlap_record *run, size_t tempera
 
 /* --- averages --- */
 
-/* Runs at one temperature. */
+/* All runs at one temperature. */
 typedef struct {
-    const overlap_row *row; /* of the first run ... */
-    size_t step;            /* ... and from there to that of the next */
+    const overlap_row *row; /* the row of the first run */
+    size_t step;            /* rows from one run to the next */
     const double *weight;   /* [runs] */
     size_t runs;
     const spin_model *model;
 } runs_at;
 
-/* The values without one of the runs; all of them for `without` = runs. */
+/* Averages over the runs, without run number `without`; over all runs if without = runs. */
 static void values_without(const runs_at *a, size_t without, double value[OVERLAP_VALUES]) {
     double weight = 0;
     memset(value, 0, OVERLAP_VALUES * sizeof *value);
@@ -102,7 +102,7 @@ static void values_without(const runs_at *a, size_t without, double value[OVERLA
     overlap_derive(value, a->model);
 }
 
-/* Jackknife errors over the runs; without[OVERLAP_VALUES][runs] is room. */
+/* Jackknife errors over the runs. without[OVERLAP_VALUES][runs] is a work array of the caller. */
 static void set_errors(const runs_at *a, double *without, double error[OVERLAP_VALUES]) {
     for (size_t run = 0; run < a->runs; run++) {
         double value[OVERLAP_VALUES];
@@ -114,8 +114,8 @@ static void set_errors(const runs_at *a, double *without, double error[OVERLAP_V
         error[n] = jackknife_error(without + n * a->runs, a->runs);
 }
 
-/* The families of all runs, and what adds over these. Returns which share of the pairs runs of equal weight
- * would need. */
+/* Fills what adds over the families of all runs. Returns the part of the pairs that runs of equal
+ * weight would need. */
 static double set_families(overlap_row *out, const runs_at *a, const weighted_average *w,
                            size_t i) {
     double weight = 0, population = 0, shares = 0;
@@ -160,7 +160,8 @@ int overlap_record_mean(const overlap_record *r, const weighted_average *w, size
 
 /* --- files --- */
 
-/* A bin in a file. What counts have above 32 bits stands behind some bins of rows that have more pairs. */
+/* A bin in a checkpoint. The bits of a count above 32 follow in an array of their own, in rows with
+ * enough pairs to need them. */
 typedef struct {
     uint32_t count;
     float error;
@@ -193,7 +194,8 @@ static bool transfer_row_bins(section_file *f, const overlap_record *r, size_t i
     return good;
 }
 
-/* Room for bins that are to be read, larger than they are in the file. */
+/* Allocates bins that are to be read. Their number is checked against what is left of the file, where
+ * a bin is smaller (filed_bin). */
 static overlap_bin *allocate_bins(section_file *f, size_t count) {
     if (count > f->left / sizeof(filed_bin)) {
         section_altered(f);

@@ -1,4 +1,5 @@
-/* Rows of overlaps, with their histograms: of the temperatures of a run, or of several runs one after the other. */
+/* Rows of overlaps with their histograms: the temperatures of one run, or those of several runs one
+ * after the other. */
 #ifndef PAISING_OVERLAP_RECORD_H
 #define PAISING_OVERLAP_RECORD_H
 
@@ -7,37 +8,39 @@
 #include "weighted.h"
 
 typedef struct {
-    size_t bins;      /* of a row */
+    size_t bins;      /* bins of a row */
     overlap_row *row; /* [count] */
     overlap_bin *bin; /* [count][bins] */
     size_t count, room;
 } overlap_record;
 
-/* Begins a record without rows, and frees it. */
+/* Begin a record without rows; free it. */
 void overlap_record_start(overlap_record *r, const spin_model *model);
 void overlap_record_end(overlap_record *r);
 
-/* Makes room for so many rows, if there is memory: otherwise it is made as they come, and those that are there are copied. */
+/* Reserves memory for `rows` rows. Failure is harmless: memory then grows, with copies, as rows are
+ * added. */
 void overlap_record_expect(overlap_record *r, size_t rows);
 
 /* Adds the row of a population. Returns 0, or -1 without memory. */
 int overlap_record_add(overlap_record *r, const overlap_sums *s, const histogram *h,
                        const spin_model *model);
 
-/* Adds the rows of a run, which has none then, and rows of zeros up to `temperatures`, where it died out. Returns 0, or -1
- * without memory. */
+/* Moves the rows of a run to the end of *r, and adds rows of zeros up to `temperatures` if the run
+ * died out. *run is left without rows. Returns 0, or -1 without memory. */
 int overlap_record_append(overlap_record *r, overlap_record *run, size_t temperatures);
 
-/* Bytes of a row. */
+/* Bytes of one row. */
 uint64_t overlap_record_bytes(const spin_model *model);
 
-/* The average at temperature number i over the runs of a record, one after the other as in `w`, with their weights
- * (eqs. 6, 7). Errors are jackknife errors over the runs, `blocks` of them; the row of a single run stays as it is.
- * The families are those of all runs, each with its share of the run's weight. Returns 0, or -1 without memory. */
+/* Averages temperature number i over the runs of the record, which must be those of *w in the same
+ * order, with their weights (eqs. 6, 7). Errors are jackknife errors over the runs, and `blocks` is
+ * their number. The row of a single run is copied. Families are those of all runs, each with its
+ * share of the run's weight. Returns 0, or -1 without memory. */
 int overlap_record_mean(const overlap_record *r, const weighted_average *w, size_t i,
                         const spin_model *model, overlap_row *out);
 
-/* Writes the rows, or reads `count` of them into a record without rows. Returns false when something failed
+/* Writes the rows, or reads `count` rows into a record without rows. Returns false on failure
  * (section_file.h). */
 bool overlap_record_transfer(section_file *f, overlap_record *r, size_t count);
 

@@ -1,17 +1,16 @@
-/* The kinship of a population, from the sums of energy over its blocks. */
+/* The correlation of relatives, from sums of the energy over blocks. */
 #include "relatives.h"
 
 #include "blocking.h"
 
 #include <math.h>
 
-/* The shorter the blocks, the more there are of them; shorter than this, and they see too few pairs of
- * relatives. */
+/* Shorter blocks give more of them. Blocks shorter than this contain too few pairs of relatives. */
 #define SHORTEST_BLOCK 8
 #define FEWEST_BLOCKS  32
 
-/* At 1 the sure families would be R_eff / rho_t. At 3 rows cease to be trusted before e and rho_t err
- * together: their correlation is then 0.2 or less. */
+/* With weight 1 the number of effective families would be R_eff / rho_t. With 3, rows cease to be
+ * trusted before errors of e and rho_t become correlated (by 0.2 or less there). */
 #define RELATIVES_WEIGHT 3
 
 static size_t choose_blocks(uint64_t population) {
@@ -21,7 +20,7 @@ static size_t choose_blocks(uint64_t population) {
     return blocks;
 }
 
-/* Energies about their mean, so that nothing cancels. */
+/* Energies are taken about their mean, so that nothing cancels. */
 static double mean_energy(const histogram *h) {
     int64_t sum = 0;
     for (size_t b = 0; b < POPULATION_BLOCKS; b++)
@@ -50,8 +49,8 @@ static double sum_of_block_squares(const histogram *h, double mean, size_t block
     return sum;
 }
 
-/* The mean square of n sums has a relative variance of 2 / n if they are Gaussian; rare excitations, of
- * which there are so many, add 1 / excited. */
+/* The mean square of n Gaussian sums has a relative variance of 2 / n. Rare excitations, `excited`
+ * in number, add 1 / excited. */
 relatives_correlation relatives_of(const histogram *h, double excited) {
     const size_t blocks = choose_blocks(h->population);
     const double b = (double)blocks, length = (double)h->population / b;
@@ -64,7 +63,7 @@ relatives_correlation relatives_of(const histogram *h, double excited) {
                                    .length = length};
 }
 
-/* What a block shorter than a family sees of it is that much less. */
+/* A block shorter than a family contains only part of its pairs; `unseen` corrects for that. */
 double relatives_effective_families(relatives_correlation k, double population, double rho_t) {
     const double seen = fmax(0, k.ratio - 1 - k.noise);
     const double unseen = k.length > 1 ? fmax(1, (rho_t - 1) / (k.length - 1)) : 1;

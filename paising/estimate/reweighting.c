@@ -83,7 +83,7 @@ static fixed ln_weight(const reweighting *r, size_t n, fixed beta) {
 
 /* The occupied level of the largest weight at beta. */
 static size_t heaviest_level(const reweighting *r, fixed beta) {
-    size_t heaviest = r->first; /* occupied, by its definition */
+    size_t heaviest = r->first; /* an occupied level, by definition of `first` */
     for (size_t n = r->first; n < r->end; n++)
         if (r->level[n].replicas > 0 && ln_weight(r, n, beta) > ln_weight(r, heaviest, beta))
             heaviest = n;
@@ -94,8 +94,7 @@ observables reweighting_at(const reweighting *r, uint64_t spins, double beta) {
     const fixed exact_beta = fixed_beta(beta);
     const size_t top = heaviest_level(r, exact_beta);
     const fixed ln_top = ln_weight(r, top, exact_beta);
-    /* Energies are counted from that of the heaviest level, so that the variance loses no digits.
-     */
+    /* Energies relative to that of the heaviest level: the variance loses no digits. */
     const double reference = (double)level_energy(r->levels, top);
     double z = 0, x = 0, x2 = 0, abs_m = 0, m2 = 0, m4 = 0;
     for (size_t n = r->first; n < r->end; n++) {

@@ -1,11 +1,11 @@
-/* The matrix of multi-histogram analysis. */
+/* The matrix of multi-histogram analysis (reweighting_matrix.h). */
 #include "reweighting_matrix.h"
 
 #include "base/ieee_math.h"
 
 #include <stdlib.h>
 
-/* Terms below exp(-58) = 1e-25 of the largest of a level are dropped. */
+/* Terms below exp(-58) = 1e-25 of the largest of their level are dropped. */
 #define NEGLIGIBLE fixed_of(58)
 
 /* ln of the numerator of p_iE. */
@@ -13,7 +13,8 @@ static fixed ln_term(const sharing *m, size_t i, int64_t energy) {
     return m->ln_weight[i] - m->beta[i] * energy;
 }
 
-/* The largest term of an energy, and the range of temperatures [*first, *end) that matter to it. */
+/* Returns the largest term of an energy, and the range of temperatures [*first, *end) whose terms
+ * matter. */
 static fixed find_band(const sharing *m, int64_t energy, size_t *first, size_t *end) {
     fixed top = ln_term(m, 0, energy);
     for (size_t i = 1; i < m->temperatures; i++) {
@@ -38,7 +39,7 @@ void sharing_free(sharing *m) {
     free(m->p);
 }
 
-/* Lays out the rows: everything but p. Returns 0, or -1 without memory. */
+/* Fills everything but p. Returns 0, or -1 without memory. */
 static int sharing_lay_out(sharing *m, const reweighting *r) {
     const size_t most = r->end - r->first;
     *m = (sharing){.temperatures = r->temperatures,
@@ -109,7 +110,7 @@ void sharing_move(sharing *m, const double *step, double scale, double *factor) 
     }
 }
 
-/* Adds x to a sum, and what rounding leaves out to *lost (Knuth's two-sum). */
+/* Adds x to *sum, and the rounding error of that to *lost (Knuth's two-sum). */
 static void add(double *sum, double *lost, double x) {
     const double before = *sum, after = before + x, added = after - before;
     *sum = after;
@@ -128,7 +129,7 @@ void sharing_sum(const sharing *m, double *share, double *lost) {
 }
 
 double dot_product(const double *a, const double *b, size_t n) {
-    double part[4] = {0}; /* the additions of the parts need not wait for each other */
+    double part[4] = {0}; /* four independent chains of additions */
     size_t i = 0;
     for (; i + 4 <= n; i += 4)
         for (size_t k = 0; k < 4; k++)
@@ -138,7 +139,8 @@ double dot_product(const double *a, const double *b, size_t n) {
     return (part[0] + part[1]) + (part[2] + part[3]);
 }
 
-/* As sum_E H p_i (x_i - mean of x over p), which subtracts no large numbers where x is smooth. */
+/* Computed as sum_E H p_i (x_i - mean of x over p): no large numbers are subtracted where x is
+ * smooth. */
 void sharing_apply_hessian(const sharing *m, const double *x, double *image) {
     for (size_t i = 0; i < m->temperatures; i++)
         image[i] = 0;

@@ -1,45 +1,46 @@
 /* The solution of the equations of multi-histogram analysis (eq. 9).
  *
- * They say that the shares p_iE of the temperatures in the levels (reweighting_matrix.h) divide the
- * replicas rightly, sum_E H(E) p_iE = R_i, and iterating them is
+ * The equations say that the shares p_iE of the temperatures in the levels (reweighting_matrix.h)
+ * give each temperature its replicas, sum_E H(E) p_iE = R_i. The usual iteration is
  *     f_i -> f_i - ln(sum_E H(E) p_iE / R_i),    f_i = beta_i F_i.
- * With hundreds of overlapping temperatures this takes more than ten thousand iterations: a change
- * spreads only by the width of a histogram at a time, and the f_i move by less than 1e-10 when they
- * are a thousand times as far from the solution. But that is the minimum of a convex function,
- *     A(f) = sum_E H(E) ln D(E) - sum_i R_i f_i,
- * and it is found here by Newton's method: some six steps, each from a banded system of equations
- * solved by preconditioned conjugate gradients. The step is then the distance to the solution, and
- * it has to be below 1e-10, also from exponentials taken anew at the solution. */
+ * With hundreds of overlapping temperatures it takes more than ten thousand iterations, because a
+ * change spreads by the width of a histogram at a time. It also seems to converge too early: the
+ * f_i change by less than 1e-10 a thousand times as far from the solution. But the solution is the
+ * minimum of a convex function,
+ *     A(f) = sum_E H(E) ln D(E) - sum_i R_i f_i.
+ * Newton's method finds it in about six steps. Each step solves a banded system of equations by
+ * preconditioned conjugate gradients. The size of a step is the distance to the solution. It must
+ * be below 1e-10 also after the exponentials have been recomputed at the solution. */
 #include "reweighting_matrix.h"
 
 #include "base/ieee_math.h"
 
 #include <stdlib.h>
 
-#define CONVERGED    1e-10 /* the largest change of a beta F at the solution */
-#define NEWTON_STEPS 200   /* without convergence after so many there is none */
-#define REBUILDS     10    /* exponentials are taken so often at most */
+#define CONVERGED    1e-10 /* largest change of a beta F at the solution */
+#define NEWTON_STEPS 200   /* no convergence after this many steps */
+#define REBUILDS     10    /* most recomputations of the exponentials */
 #define ACCURACY     1e-4  /* relative accuracy of a Newton step */
-#define CG_STEPS     1000  /* most steps of conjugate gradients, and 10 for each temperature */
-#define WIDEST_BAND  64    /* of the Hessian that is factorised */
+#define CG_STEPS     1000  /* most steps of conjugate gradients, besides 10 for each temperature */
+#define WIDEST_BAND  64    /* largest width of the Hessian's band that is factorised */
 
-/* Vectors over the temperatures, and the factor of the Hessian's band. */
+/* Work arrays: vectors over the temperatures, and the factorised band of the Hessian. */
 typedef struct {
-    double *share, *lost; /* their sum: sum_E H(E) p_iE */
+    double *share, *lost; /* share + lost = sum_E H(E) p_iE */
     double *step;         /* the Newton step, a change of f */
-    double *residual;     /* of the equations for it */
+    double *residual;     /* residual of the equations for the step */
     double *solved;       /* the residual divided by the factorised band */
-    double *direction;    /* of conjugate gradients */
+    double *direction;    /* direction of conjugate gradients */
     double *image;        /* the Hessian times the direction */
-    size_t width;         /* of the band */
+    size_t width;         /* width of the band */
     double *band;         /* [temperatures][width + 1] */
 } newton_room;
 
-/* ---- The band of the Hessian, without row and column 0: f_0 is kept -------------------------- */
+/* ---- The band of the Hessian, without row and column 0: f_0 is fixed -------------------------- */
 
-/* Replaces the band by its Cholesky factor: element (i, i - k) is band[i * (width + 1) + k]. What
- * was outside of the band is negative, as all but the diagonal is, so that the matrix is positive
- * without it, too. A temperature that shares no level with another gets a diagonal of 0. */
+/* Replaces the band by its Cholesky factor; element (i, i - k) is band[i * (width + 1) + k]. All
+ * elements outside the diagonal are negative. The matrix therefore stays positive without those
+ * outside the band. A temperature that shares no level with another gets a diagonal of 0. */
 static void factorise(double *band, size_t width, size_t n) {
     for (size_t i = 1; i < n; i++) {
         double *const line = band + i * (width + 1);
@@ -55,7 +56,7 @@ static void factorise(double *band, size_t width, size_t n) {
     }
 }
 
-/* Solves (factor) (factor transposed) x = b, without x_0. */
+/* Solves (factor) (factor transposed) x = b for x_1 .. x_{n-1}. */
 static void solve_band(const double *factor, size_t width, size_t n, const double *b, double *x) {
     for (size_t i = 1; i < n; i++) {
         const double *const line = factor + i * (width + 1);
@@ -74,9 +75,9 @@ static void solve_band(const double *factor, size_t width, size_t n, const doubl
 
 /* ---- The Newton step ------------------------------------------------------------------------ */
 
-/* Solves Hessian step = R_i - share_i for the step, step_0 = 0, by conjugate gradients,
- * preconditioned with the band of the Hessian: a single one if that is all of it. solved_0, and
- * with it direction_0, is always 0. Returns 0, or -1 if there is no solution. */
+/* Solves Hessian step = R_i - share_i with step_0 = 0, by conjugate gradients preconditioned with
+ * the band of the Hessian. If the band is the whole Hessian, one iteration suffices. solved_0 and
+ * direction_0 are always 0. Returns 0, or -1 if there is no solution. */
 static int newton_step(const sharing *m, const reweighting *r, newton_room *v) {
     const size_t n = m->temperatures;
     sharing_sum(m, v->share, v->lost);
@@ -106,7 +107,7 @@ static int newton_step(const sharing *m, const reweighting *r, newton_room *v) {
         for (size_t i = 0; i < n; i++)
             v->direction[i] = v->solved[i] + norm / before * v->direction[i];
     }
-    return isfinite(norm) ? 0 : -1; /* a diagonal of 0 makes it infinite, or not a number */
+    return isfinite(norm) ? 0 : -1; /* a diagonal of 0 leads to an infinity or NaN */
 }
 
 /* ---- The iteration -------------------------------------------------------------------------- */
@@ -119,8 +120,8 @@ static double step_size(const double *step, size_t n) {
     return size;
 }
 
-/* How much of the step is safe: ln(1 + x) / x, x the largest difference of step_i that a level sees
- * between its temperatures. With that, Newton's method converges from anywhere for sums of
+/* The safe fraction of a step: ln(1 + x) / x, where x is the largest difference of step_i between
+ * temperatures of one level. With this damping Newton's method converges from any start for sums of
  * logarithms of sums of exponentials (Sun and Tran-Dinh, Math. Program. 178, 145, 2019). */
 static double step_damping(const sharing *m, const double *step) {
     double largest = 0;
@@ -137,8 +138,8 @@ static double step_damping(const sharing *m, const double *step) {
     return largest > 0 ? ieee_log1p(largest) / largest : 1;
 }
 
-/* Moves to the solution, from exponentials just taken. Returns how many steps came before one
- * smaller than CONVERGED: 0 if the start was the solution, NEWTON_STEPS if there was none. */
+/* Iterates to the solution, from exponentials just computed. Returns the number of steps before one
+ * smaller than CONVERGED: 0 if the start was the solution, NEWTON_STEPS without convergence. */
 static size_t newton_iterate(sharing *m, reweighting *r, newton_room *v) {
     for (size_t steps = 0; steps < NEWTON_STEPS; steps++) {
         if (newton_step(m, r, v))
@@ -165,7 +166,8 @@ static void room_free(newton_room *v) {
     free(v->band);
 }
 
-/* Room for n temperatures and a matrix whose rows are at most `widest` long. */
+/* Allocates work arrays for n temperatures and rows of at most `widest` temperatures. Returns 0, or
+ * -1 without memory. */
 static int newton_room_create(newton_room *v, size_t n, size_t widest) {
     const size_t width = widest - 1 < WIDEST_BAND ? widest - 1 : WIDEST_BAND;
     *v = (newton_room){.share = calloc(n, sizeof(double)),
@@ -183,15 +185,17 @@ static int newton_room_create(newton_room *v, size_t n, size_t widest) {
                : -1;
 }
 
-/* Looks for a gap at the f_i of the matrix. `common` is room for as many numbers as temperatures. */
+/* Sets *gap if there is one at the f_i of the matrix. common[temperatures] is a work array of the
+ * caller. */
 static void find_gap(const sharing *m, const reweighting *r, double *common, histogram_gap *gap) {
     size_t at = 0;
     if (sharing_weakest(m, common, &at) < REWEIGHTING_COMMON)
         *gap = (histogram_gap){r->temperature[at].beta, r->temperature[at + 1].beta};
 }
 
-/* Takes the exponentials and moves to the solution from there. Sets *steps as newton_iterate does, and
- * *gap at the solution or, without one, as far as the annealing's beta F tell. */
+/* Computes the exponentials and iterates to the solution. Sets *steps as newton_iterate does. Sets
+ * *gap from the f_i before the iteration: those of the solution in the last call, and those of the
+ * annealing if there is no solution. Returns 0, or -1 without memory. */
 static int build_and_iterate(reweighting *r, size_t *steps, histogram_gap *gap) {
     sharing m;
     newton_room v = {.width = 0};

@@ -1,4 +1,4 @@
-/* How well the runs carry their weighted average. */
+/* The distribution of the weights of the runs (run_weights.h). */
 #include "run_weights.h"
 
 #include "base/message.h"
@@ -6,7 +6,7 @@
 
 #define LINE_SIZE 300
 
-/* The inverse temperature number i, of a run that reached it. */
+/* Inverse temperature number i. At least one run must have reached it. */
 static double beta_at(const weighted_average *w, size_t i) {
     size_t run = 0;
     while (weighted_reached(w, run) <= i)
@@ -35,7 +35,7 @@ run_weights run_weights_of(const weighted_average *w) {
     return r;
 }
 
-/* Each of these returns whether there is something to say, and puts it into line. */
+/* Each of these writes a warning into `line`, and returns false if there is none. */
 
 static bool say_died(char line[LINE_SIZE], const run_weights *r) {
     char at[NUMBER_TEXT_SIZE];

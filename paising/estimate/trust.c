@@ -1,4 +1,4 @@
-/* Warnings of results that cannot be trusted. */
+/* Warnings about results that cannot be trusted (trust.h). */
 #include "trust.h"
 
 #include "base/message.h"
@@ -33,7 +33,7 @@ trust_verdict trust_of_rows(const observables rows[], size_t count) {
     return t;
 }
 
-/* Each of these returns whether there is something to say, and puts it into line. */
+/* Each of these writes a warning into `line`, and returns false if there is none. */
 
 static bool say_overlap(char line[LINE_SIZE], const trust_verdict *t, steps_advice steps) {
     if (!is_too_small(t->overlap))

@@ -1,5 +1,5 @@
-/* Averages over runs weighted by their estimates of Z (eqs. 6, 7). ln Z is of the order of the number
- * of spins, far beyond the range of exp: weights are taken relative to the heaviest run. */
+/* Averages over runs weighted by their estimates of Z (eqs. 6, 7). ln Z is of the order of the
+ * number of spins, far beyond the range of exp: weights are relative to the heaviest run. */
 #include "weighted.h"
 
 #include "base/ieee_math.h"
@@ -9,17 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums over some of the runs at one temperature, relative to one of them, the heaviest. */
+/* Sums over some of the runs at one temperature, relative to the run with the largest weight. */
 typedef struct {
     const observables *heaviest;
     double runs;
-    double weight;           /* sum of w = Z of the run / Z of the heaviest, at least 1 */
-    double e;                /* sum of w (e - e of the heaviest) ... */
-    double e_square;         /* ... and its square */
-    double c, abs_m, m2, m4; /* sums of these times w */
+    double weight;           /* sum of w = Z of the run / Z of the heaviest run, at least 1 */
+    double e;                /* sum of w (e - e of the heaviest run) */
+    double e_square;         /* sum of w (e - e of the heaviest run)^2 */
+    double c, abs_m, m2, m4; /* sums of w times these */
 } weighted_sums;
 
-/* The averages that have errors. */
+/* The averages with errors. */
 enum { MEAN_E, MEAN_C, MEAN_ABS_M, MEAN_M2, MEAN_M4, MEAN_BETA_F, MEAN_S, MEANS };
 
 typedef struct {
@@ -59,7 +59,7 @@ static const observables *run_row(const weighted_average *w, size_t run, size_t 
     return &w->row[run * w->temperatures + i];
 }
 
-/* Whether the run had a population there. */
+/* Whether the run had a population at this temperature. */
 static bool alive(const observables *row) {
     return row->beta_f < INFINITY;
 }
@@ -80,7 +80,7 @@ size_t weighted_rows(const weighted_average *w) {
     return rows;
 }
 
-/* -ln of the estimate of Z. */
+/* -ln of the run's estimate of Z. */
 static double cost(const observables *row) {
     return row->beta_f - row->ln_growth;
 }
@@ -107,7 +107,8 @@ size_t weighted_trusting(const weighted_average *w, size_t i) {
 
 #define NO_RUN SIZE_MAX
 
-/* The run with the largest weight at temperature i, `without` excepted; NULL if none is alive. */
+/* The run with the largest weight at temperature number i, run `without` excepted; NULL if none is
+ * alive. */
 static const observables *heaviest_run(const weighted_average *w, size_t i, size_t without) {
     const observables *heaviest = NULL;
     for (size_t run = 0; run < w->runs; run++) {
@@ -118,7 +119,8 @@ static const observables *heaviest_run(const weighted_average *w, size_t i, size
     return heaviest;
 }
 
-/* What a run adds to the sums: nothing but its number where it has died out. */
+/* The contribution of a run to the sums. A run that has died out contributes only to the number of
+ * runs. */
 static weighted_sums contribution(const observables *row, const observables *heaviest) {
     if (!alive(row))
         return (weighted_sums){.heaviest = heaviest, .runs = 1};
@@ -140,7 +142,7 @@ void weighted_weights(const weighted_average *w, size_t i, double weight[]) {
         weight[run] = contribution(run_row(w, run, i), heaviest).weight;
 }
 
-/* Adds (sign 1) or takes away (sign -1) a contribution. */
+/* Adds (sign = 1) or removes (sign = -1) a contribution. */
 static void accumulate(weighted_sums *sum, weighted_sums part, double sign) {
     sum->runs += sign * part.runs;
     sum->weight += sign * part.weight;
@@ -160,8 +162,8 @@ static weighted_sums sum_runs(const weighted_average *w, size_t i, size_t withou
     return sum;
 }
 
-/* beta^2 N (e2 - e^2) is the mean C of the runs and beta^2 N times the variance of their e: the
- * same thing as from the averaged e2, without its cancellation. */
+/* C = beta^2 N (e2 - e^2) equals the mean C of the runs plus beta^2 N times the variance of their
+ * e. This form avoids the cancellation. */
 static weighted_means means(weighted_sums s, double spins) {
     const double beta = s.heaviest->beta, off = s.e / s.weight, e = s.heaviest->e + off;
     const double between = s.e_square / s.weight - off * off;
@@ -175,8 +177,9 @@ static weighted_means means(weighted_sums s, double spins) {
                              [MEAN_S] = beta * e - beta_f / spins}};
 }
 
-/* The means without run number `run`. Taking a run away from the sums is exact enough as long as
- * the heaviest stays; without that one they are made anew, and are nan if no other is alive. */
+/* The means without run number `run`. Subtracting a run from the sums is exact enough if the
+ * heaviest run remains. Without the heaviest run the sums are computed anew; they are nan if no
+ * other run is alive. */
 static weighted_means means_without(const weighted_average *w, size_t i, size_t run,
                                     weighted_sums all, double spins) {
     const observables *const row = run_row(w, run, i);
@@ -190,7 +193,7 @@ static weighted_means means_without(const weighted_average *w, size_t i, size_t 
     return means(all, spins);
 }
 
-/* Jackknife errors over the runs; nan if a single one is alive. */
+/* Jackknife errors over the runs; nan if only one run is alive. */
 static weighted_means errors(const weighted_average *w, size_t i, weighted_sums all, double spins) {
     const weighted_means center = means(all, spins);
     const double runs = (double)w->runs;
@@ -211,10 +214,10 @@ static weighted_means errors(const weighted_average *w, size_t i, weighted_sums 
     return error;
 }
 
-/* Fills what has no error: the averaged e^2, and ln Q. */
+/* Fills the averages without errors: e2 and ln Q. */
 static void set_steps(observables *out, const weighted_average *w, size_t i, weighted_sums all) {
     double e2 = 0;
-    double before = 0; /* sum of the weights of the temperature before */
+    double before = 0; /* sum of the weights at the temperature before */
     for (size_t run = 0; run < w->runs; run++) {
         const observables *const row = run_row(w, run, i);
         const double weight = contribution(row, all.heaviest).weight;
@@ -225,8 +228,8 @@ static void set_steps(observables *out, const weighted_average *w, size_t i, wei
     out->ln_q = all.heaviest->ln_q - ieee_log(before / all.weight);
 }
 
-/* Fills the two lowest energies that a run knows, and how many replicas of all runs are above the lowest: all of a run that
- * has not found it. */
+/* Fills the two lowest energies that any run has found, and the number of replicas of all runs
+ * above the lowest. All replicas of a run that has not found the lowest energy count. */
 static void set_lowest(observables *out, const weighted_average *w, size_t i) {
     double lowest = INFINITY, next = INFINITY, excited = 0;
     for (size_t run = 0; run < w->runs; run++)
@@ -245,7 +248,8 @@ static void set_lowest(observables *out, const weighted_average *w, size_t i) {
     out->excited = excited;
 }
 
-/* Fills what adds over the runs, and the flag. Returns which share of the replicas runs of equal weight would need. */
+/* Fills what adds over the runs, and `trusted`. Returns the part of the replicas that runs of equal
+ * weight would need. */
 static double set_families(observables *out, const weighted_average *w, size_t i,
                            weighted_sums all) {
     double population = 0, independent = 0, squares = 0, shares = 0, noise = 0;
@@ -277,7 +281,6 @@ static double set_families(observables *out, const weighted_average *w, size_t i
     return 1 / (shares * population);
 }
 
-/* Fills the errors of a row. */
 static void set_errors(observables *out, const double error[MEANS]) {
     out->error_e = error[MEAN_E];
     out->error_c = error[MEAN_C];
@@ -316,7 +319,7 @@ observables weighted_row(const weighted_average *w, size_t i, uint64_t spins) {
     return out;
 }
 
-/* What one run says of its means. */
+/* The means of a single run. */
 static weighted_means means_of_run(const observables *row, double spins) {
     return means(contribution(row, row), spins);
 }

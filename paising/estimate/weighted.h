@@ -1,82 +1,82 @@
 /* Averages over independent runs, weighted by their estimates of Z (eqs. 6, 7).
  *
- * A run's weight is an unbiased estimate of Z, 2^N W_i, W_i = product over steps k <= i of Q_k R_k / R.
- * Eqs. (6, 7) take exp(-beta F) = 2^N product of Q_k, which is off by order 1/R, because nearest-integer
- * resampling lets R_k fluctuate. With S_i = product over k <= i of Q_k R_{k-1} / R, step i gives replica j
- * tau-hat_j = R exp(-dbeta E_j) / (R_{i-1} Q_i) children on average, so that E[S_i sum over them of O]
- * = S_{i-1} sum_j exp(-dbeta E_j) O_j given the population before, sweeps keep the Boltzmann weights, and
- * by induction E[W_i mean of O] = Z_i <O>_i / Z_0 where W_i = S_i R_i / R. A run that dies out has R_k =
- * 0, Z = 0, from there on, and is one of the runs of the mean.
+ * The weight of a run is an unbiased estimate of Z, 2^N W_i with W_i = product over steps k <= i of
+ * Q_k R_k / R. Eqs. (6, 7) take exp(-beta F) = 2^N product of Q_k instead. This has a bias of order
+ * 1/R, because R_k fluctuates with nearest-integer resampling.
  *
- * What is averaged are means over the population, whose weighted averages are unbiased up to the ratio,
- * of order 1/M: e, e^2, |m|, m2, m4. The specific heat follows from the averaged e and e^2, and beta F =
- * -ln of the mean of Z: averages of C or beta F themselves keep the bias of a single run however many
- * runs there are. (Machta, Phys. Rev. E 82, 026704; Ebert, Gessert, Weigel, arXiv:2207.05535.) A single
- * run keeps its own beta F (eq. 4), without R_k / R. */
+ * Proof. Let S_i = product over k <= i of Q_k R_{k-1} / R. Step i gives replica j tau-hat_j = R
+ * exp(-dbeta E_j) / (R_{i-1} Q_i) children on average. Given the population before, E[S_i sum of O
+ * over the new population] = S_{i-1} sum_j exp(-dbeta E_j) O_j. Sweeps keep the Boltzmann weights.
+ * By induction E[W_i mean of O] = Z_i <O>_i / Z_0 with W_i = S_i R_i / R. A run that dies out has
+ * R_k = 0 and Z = 0 from there on, and still counts among the runs of the mean.
+ *
+ * Averaged are means over the population: e, e^2, |m|, m2, m4. Their weighted averages are unbiased
+ * up to the ratio, which is of order 1/M for M runs. The specific heat follows from the averaged e
+ * and e^2, and beta F is -ln of the mean of Z. Averages of C or beta F themselves would keep the
+ * bias of a single run for any number of runs. (Machta, Phys. Rev. E 82, 026704; Ebert, Gessert,
+ * Weigel, arXiv:2207.05535.) A single run keeps its own beta F (eq. 4), without R_k / R. */
 #ifndef PAISING_WEIGHTED_H
 #define PAISING_WEIGHTED_H
 
 #include "observables.h"
 
-/* The rows of all runs so far. */
+/* The rows of all runs added so far. */
 typedef struct {
     observables *row; /* [runs][temperatures] */
     size_t runs;
     size_t temperatures;
-    size_t room; /* rows that fit */
+    size_t room; /* allocated rows */
 } weighted_average;
 
 /* Begins an average, without runs. */
 void weighted_start(weighted_average *w);
 
-/* Adds a run. Every run has the same number of temperatures, but rows of the first `reached` alone if
- * it died out there. Returns 0, or -1 without memory. */
+/* Adds a run. All runs have the same number of temperatures; a run that died out has rows of the
+ * first `reached` only. Returns 0, or -1 without memory. */
 int weighted_add(weighted_average *w, const observables rows[], size_t reached,
                  size_t temperatures);
 
-/* How many rows a run has, and how many temperatures at least one run reached. */
+/* The number of rows of a run; the number of temperatures that at least one run reached. */
 size_t weighted_reached(const weighted_average *w, size_t run);
 size_t weighted_rows(const weighted_average *w);
 
-/* The variance of -ln of the weights over the runs that reached temperature number i; 0 if fewer than
- * two did. */
+/* The variance of ln of the weights over the runs that reached temperature number i; 0 for fewer
+ * than two. */
 double weighted_variance(const weighted_average *w, size_t i);
 
-/* How many of the runs trust their own row at temperature number i, once trust_judge has decided. */
+/* The number of runs whose own row at temperature number i is trusted. Call it after trust_judge. */
 size_t weighted_trusting(const weighted_average *w, size_t i);
 
-/* The weights of the runs at temperature number i, relative to the heaviest: weight[runs]; 0 where it died out. */
+/* Fills weight[runs] with the weights at temperature number i, relative to the heaviest run; 0 for
+ * a run that died out. */
 void weighted_weights(const weighted_average *w, size_t i, double weight[]);
 
-/* The weighted averages at temperature number i, which a run must have reached, over the runs added,
- * for a lattice of `spins` spins: beta, e, e2, c, abs_m, m2, m4, beta_f, ln_q,
- * and their errors; the rest is 0.
- * Errors are jackknife errors over the runs, `blocks` of them; the row of a single run stays as it is, and
- * a single one that is left of several has none (nan). */
+/* The weighted averages at temperature number i for a lattice of `spins` spins. At least one run
+ * must have reached it. Fills beta, e, e2, c, abs_m, m2, m4, beta_f, ln_q and their errors; all
+ * else is 0. Errors are jackknife errors over the runs, and `blocks` is their number. The row of a
+ * single run is copied. If only one of several runs is alive, the errors are nan. */
 observables weighted_mean(const weighted_average *w, size_t i, uint64_t spins);
 
-/* Gives the rows of every run errors from the scatter of the runs, of which there must be one and all of
- * which must have reached every temperature: the standard deviation of a single one, `blocks` the number of
- * runs. A single run keeps what it has. */
+/* Gives the rows of every run errors from the scatter between runs: the standard deviation of a
+ * single run, with `blocks` the number of runs. There must be a run, and all runs must have reached
+ * every temperature. A single run keeps its errors. */
 void weighted_set_scatter(weighted_average *w, uint64_t spins);
 
 /* The same averages as a full row.
  *
- * Errors also contain those of counting (counting.h). population is the mean over the runs, families the
- * sum. rho_t is such that the numbers of independent families, R / rho_t, and the effective population sizes
- * r_eff, add over the runs. ln_q is -ln of the weighted mean of 1 / Q.
+ * Errors include those of counting (counting.h). population is the mean over the runs, families the
+ * sum. rho_t is defined so that the numbers of independent families, R / rho_t, add over the runs.
+ * The effective population sizes r_eff add too. ln_q is -ln of the weighted mean of 1 / Q.
  *
- * trusted: the families of run m count with its normalised weight w_m, so that there are
- * effectively 1 / sum_m w_m^2 (rho_t / R)_m of them, of which as many are sure as the mean kinship of
- * the runs says (kinship.h); TRUSTED_FAMILIES are asked for, as of one run, and without them neither the
- * average is free of bias nor the jackknife is to be relied on, because few runs carry it. The flag
- * cannot see that two runs make a poor estimate of an error: that is the number of runs, which the
- * reader knows. */
+ * trusted: with w_m the normalised weight of run m, the number of independent families is 1 / sum_m
+ * w_m^2 (rho_t / R)_m. The mean correlation of relatives reduces it to effective families
+ * (relatives.h). TRUSTED_FAMILIES are required, as of one run. Below that few runs carry the
+ * average: it is biased, and its jackknife error is unreliable. The flag does not tell that two
+ * runs estimate an error poorly; the number of runs does. */
 observables weighted_row(const weighted_average *w, size_t i, uint64_t spins);
 
-/* Writes the rows of `runs` runs, or reads them into an average without runs: all of `temperatures`
- * temperatures, as the rest of the simulation says. Returns false when something failed
- * (section_file.h). */
+/* Writes the rows of `runs` runs, or reads them into an average without runs. All runs have
+ * `temperatures` temperatures. Returns false on failure (section_file.h). */
 bool weighted_transfer(section_file *f, weighted_average *w, size_t runs, size_t temperatures);
 
 void weighted_end(weighted_average *w);

@@ -1,4 +1,4 @@
-/* Checkpoints as files: their head, their sections one after another, and their safe way to the disk. */
+/* Writing and reading of checkpoint files (checkpoint.h). */
 #include "checkpoint.h"
 
 #include "base/safe_file.h"
@@ -12,8 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* The head of a checkpoint that is written here. It is large, and lives on the heap; NULL without
- * memory. */
+/* The head for a new checkpoint, on the heap because it is large; NULL without memory. */
 static checkpoint_head *head_of(const parameters *p) {
     checkpoint_head *const head = calloc(1, sizeof *head);
     if (head != NULL)
@@ -28,7 +27,7 @@ static bool pass_sections(section_file *f, const section_entry section[], size_t
     return true;
 }
 
-/* --- its place --- */
+/* --- the place --- */
 
 static exit_status refuse_path(const char *path, const char *reason) {
     return complain(STATUS_REFUSED, "--checkpoint %s: %s", path, reason);
@@ -39,7 +38,7 @@ static const char *name_in(const char *path) {
     return slash == NULL ? path : slash + 1;
 }
 
-/* Whether the path leads to a file of the result: into its folder, and there to a name that is taken. */
+/* Whether the path is a file of the result: in its folder, under a name that results use. */
 static bool is_in_result(const char *path, const char *folder) {
     struct stat there, result;
     char *const above = safe_file_folder(path);
@@ -49,7 +48,7 @@ static bool is_in_result(const char *path, const char *folder) {
     return inside && (result_name_is(name_in(path)) || strncmp(name_in(path), ".paising.", 9) == 0);
 }
 
-/* What is at the path already: allowed are nothing, a file to be replaced, and links to these. */
+/* Checks what exists at the path. Nothing, a file to be replaced, and links to these are allowed. */
 static exit_status check_file(const parameters *p) {
     const char *const path = p->checkpoint;
     struct stat s, resumed;
@@ -69,7 +68,7 @@ static exit_status check_file(const parameters *p) {
                                    "to go on from it, or --force to replace it");
 }
 
-/* What stands beside the file under a name that is needed. */
+/* Refuses a file beside the checkpoint whose name is needed. */
 static exit_status refuse_name(const char *path, const char *name) {
     return complain(STATUS_REFUSED,
                     "--checkpoint %s: %s beside it is in the way: no file of paising, or one of "
@@ -85,7 +84,7 @@ static exit_status remove_unfinished(const checkpoint_place *place, const char *
                : refuse_name(path, foreign);
 }
 
-/* Takes the lock, ".NAME.lock" beside the file. */
+/* Locks ".NAME.lock" beside the file. */
 static exit_status take_lock(checkpoint_place *place, const char *path) {
     char holder[LOCK_HOLDER_SIZE], lock[PATH_MAX];
     const char *const name = name_in(place->path);
@@ -144,7 +143,7 @@ void checkpoint_place_close(checkpoint_place *place) {
 
 /* --- writing --- */
 
-/* Brings a written checkpoint to the disk, and there into the place of the one before. */
+/* Brings a written checkpoint to disk, then renames it over the previous one. */
 static exit_status replace_checkpoint(safe_file *file) {
     char *const folder = safe_file_folder(file->path);
     exit_status status = folder == NULL

@@ -1,5 +1,5 @@
-/* Checkpoints: everything that a simulation depends on, in a file (section_file.h). What the sections
- * behind its head (checkpoint_head.h) are, and what they hold, is the caller's. */
+/* Checkpoints: everything that a simulation depends on, in a file of sections (section_file.h). The
+ * caller defines the sections behind the head (checkpoint_head.h). */
 #ifndef PAISING_CHECKPOINT_H
 #define PAISING_CHECKPOINT_H
 
@@ -8,33 +8,34 @@
 #include "base/section_file.h"
 #include "settings/parameters.h"
 
-/* Where checkpoints are written, as long as this process owns the file. */
+/* The file for checkpoints, while this process owns it. */
 typedef struct {
-    char *path; /* p->checkpoint, or the file that it links to; NULL: none are written */
+    char *path; /* p->checkpoint, or the file that it links to; NULL: no checkpoints */
     lock_file lock;
 } checkpoint_place;
 
-/* Sees, before work starts, that p->checkpoint can be written, and is not a file that it must not
- * replace: allowed are a new name, the checkpoint that is resumed, and any file with --force; then takes
- * its lock, and removes what killed processes have left of it. `folder` is that of the result. Returns
- * STATUS_OK or, after a line on stderr, STATUS_REFUSED. To be closed in either case. */
+/* Checks, before work starts, that p->checkpoint can be written and may be replaced. Allowed are a
+ * new name, the resumed checkpoint, and any file with --force. Then locks the file, and removes
+ * what killed processes have left of it. folder: the folder of the result. Returns STATUS_OK, or
+ * STATUS_REFUSED after a message on stderr. The caller calls checkpoint_place_close in either case. */
 exit_status checkpoint_place_open(checkpoint_place *place, const parameters *p, const char *folder);
 void checkpoint_place_close(checkpoint_place *place);
 
-/* Writes or reads section[count]. */
+/* The type of the functions that write or read section[count]. */
 typedef exit_status checkpoint_action(const parameters *p, const section_entry section[],
                                       size_t count);
 
-/* Writes section[count] to p->checkpoint; an older one stays until the new one is whole and on the
- * disk. Returns STATUS_OK or, after a line on stderr, STATUS_FAILED. */
+/* Writes section[count] to p->checkpoint. The previous checkpoint remains until the new one is
+ * complete and on disk. Returns STATUS_OK, or STATUS_FAILED after a message on stderr. */
 checkpoint_action checkpoint_write;
 
-/* Reads section[count] from p->resume, then makes their checks. Returns STATUS_OK, or after a line on
- * stderr STATUS_REFUSED (truncated, altered, of another version, of other parameters, not readable)
- * or STATUS_FAILED (what failed is not the file: section_file.elsewhere). */
+/* Reads section[count] from p->resume, then calls their checks. Returns STATUS_OK, or after a
+ * message on stderr one of these. STATUS_REFUSED: the file is truncated, altered, unreadable, of
+ * another version or of other parameters. STATUS_FAILED: the failure is not one of the file
+ * (section_file.elsewhere). */
 checkpoint_action checkpoint_read;
 
-/* Warns of a checkpoint that is not whole, where nothing is to be taken from it. */
+/* Warns if a checkpoint that is no longer needed is damaged. */
 void checkpoint_look(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* The program and the parameters of a checkpoint. */
+/* The head of a checkpoint (checkpoint_head.h). */
 #include "checkpoint_head.h"
 #include "base/commit.h"
 #include "settings/settings.h"
@@ -18,7 +18,7 @@ static bool program_section(section_file *f, void *state) {
 
 static bool transfer_choice(section_file *f, const setting *s, void *field) {
     uint32_t choice;
-    memcpy(&choice, field, sizeof choice); /* an enum of one of several types */
+    memcpy(&choice, field, sizeof choice); /* the enum type differs between settings */
     uint64_t wide = choice;
     if (!section_choice(f, &wide, s->choices - 1))
         return false;
@@ -31,12 +31,12 @@ static const char **text_field(const setting *s, parameters *p) {
     return (const char **)((char *)p + s->field.offset);
 }
 
-/* Whether the setting is a text that checkpoints hold. */
+/* Whether the setting is a text that checkpoints contain. */
 static bool is_kept_text(const setting *s) {
     return s->type == SETTING_TEXT && s->checkpoint > 0;
 }
 
-/* Where what such a text points to is kept. */
+/* The buffer for such a text. */
 static char *kept_text(checkpoint_texts *texts, const setting *s) {
     size_t n = 0;
     for (const setting *before = settings; before < s; before++)
@@ -44,7 +44,7 @@ static char *kept_text(checkpoint_texts *texts, const setting *s) {
     return texts->text[n];
 }
 
-/* Lets the texts of *p point to those that are kept. */
+/* Sets the texts of *p to point into the buffers. */
 static void point_to_texts(parameters *p, checkpoint_texts *texts) {
     for (const setting *s = settings; s < settings + settings_count; s++)
         if (is_kept_text(s)) {
@@ -62,7 +62,7 @@ void checkpoint_head_fill(checkpoint_head *head, const parameters *p) {
     }
 }
 
-/* The value of a setting, without its flag. */
+/* Transfers the value of a setting, without its flag. */
 static bool transfer_value(section_file *f, const setting *s, checkpoint_head *head) {
     void *const field = (char *)&head->given + s->field.offset;
     checkpoint_interval *const every = field;
@@ -99,7 +99,7 @@ static bool parameters_section(section_file *f, void *state) {
     return true;
 }
 
-/* Takes from *p what a checkpoint does not hold. */
+/* Copies from *p the settings that a checkpoint does not contain. */
 static void keep_others(parameters *read, const parameters *p) {
     for (size_t i = 0; i < settings_count; i++) {
         const setting_field fields[] = {settings[i].field, settings[i].flag};

@@ -1,5 +1,5 @@
-/* The first sections of a checkpoint: by which program it was written, and for which parameters. They
- * decide whether, and with which options, the rest can be read (checkpoint.h). */
+/* The first sections of a checkpoint: the program that wrote it, and its parameters. They decide
+ * whether the rest can be read, and with which options (checkpoint.h). */
 #ifndef PAISING_CHECKPOINT_HEAD_H
 #define PAISING_CHECKPOINT_HEAD_H
 
@@ -9,7 +9,7 @@
 
 #include <limits.h>
 
-/* What the texts of parameters point to: those that a checkpoint holds, in the order of the settings. */
+/* Buffers for those texts of parameters that a checkpoint contains, in the order of the settings. */
 #define CHECKPOINT_TEXTS 5
 typedef struct {
     char text[CHECKPOINT_TEXTS][PATH_MAX]; /* empty: none */
@@ -17,25 +17,25 @@ typedef struct {
 
 typedef struct {
     char program[32]; /* version */
-    parameters given; /* those settings that have a place in a checkpoint (settings.h) */
+    parameters given; /* the settings that have a position in a checkpoint (settings.h) */
     checkpoint_texts texts;
 } checkpoint_head;
 
-/* Fills in what is written for *p. */
+/* Fills the head for a checkpoint of *p. */
 void checkpoint_head_fill(checkpoint_head *head, const parameters *p);
 
-/* Writes or reads the sections. Returns false when something failed, or when the checkpoint is that of
- * another version. */
+/* Writes or reads the sections. Returns false on failure, and for a checkpoint of another version. */
 bool checkpoint_head_transfer(section_file *f, checkpoint_head *head);
 
-/* Reads the parameters of a checkpoint, what they point to into *texts; settings without a place in it stay
- * as they are. Returns STATUS_OK or, after a line on stderr, STATUS_REFUSED. */
+/* Reads the parameters of a checkpoint into *p; their texts go to *texts, which must outlive *p.
+ * Settings that a checkpoint does not contain are not changed. Returns STATUS_OK, or STATUS_REFUSED
+ * after a message on stderr. */
 exit_status checkpoint_read_parameters(const char *path, parameters *p, checkpoint_texts *texts);
 
-/* Opens a checkpoint, without waiting for one that is written to a pipe. */
+/* Opens a checkpoint for reading. It does not wait if the path is a pipe. */
 FILE *checkpoint_open_to_read(const char *path);
 
-/* Says why the checkpoint `path` is not taken up. Returns STATUS_REFUSED. */
+/* Reports why checkpoint `path` is refused. Returns STATUS_REFUSED. */
 exit_status checkpoint_refuse(const char *path, const char *reason);
 
 #endif

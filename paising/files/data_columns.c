@@ -1,4 +1,5 @@
-/* Columns of data files: the last line of the header has their names, and every other line is a row. */
+/* Reading columns of data files. The last line of the header contains their names; every other line
+ * is a row. */
 #include "data_columns.h"
 
 #include "base/checked_text.h"
@@ -12,7 +13,7 @@
 
 #define MOST_COLUMNS 64
 
-/* Splits a line into its words. Returns how many there are, MOST_COLUMNS at most. */
+/* Splits a line into words. Returns their number, at most MOST_COLUMNS. */
 static size_t split(char *line, char *word[MOST_COLUMNS]) {
     size_t count = 0;
     for (char *c = line; *c != '\0' && count < MOST_COLUMNS;) {
@@ -27,8 +28,8 @@ static size_t split(char *line, char *word[MOST_COLUMNS]) {
     return count;
 }
 
-/* Finds the places of the columns in a header line, "# NAME NAME ...". Returns how many it names if all are there, and 0
- * if one is not. */
+/* Finds the positions of the columns in a header line, "# NAME NAME ...". Returns the number of
+ * names in the line; 0 if a column is missing. */
 static size_t find_places(char *line, const char *const name[], size_t columns, size_t place[]) {
     char *word[MOST_COLUMNS];
     const size_t words = split(line, word);
@@ -43,7 +44,7 @@ static size_t find_places(char *line, const char *const name[], size_t columns, 
     return words - 1;
 }
 
-/* Adds a row. Returns whether the line has a number for each of the `named` columns and no more, and there is memory. */
+/* Adds a row. Returns false without memory, or unless the line has exactly `named` numbers. */
 static bool add_row(data_columns *d, char *line, size_t named, const size_t place[],
                     size_t columns) {
     char *word[MOST_COLUMNS];

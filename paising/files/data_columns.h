@@ -1,4 +1,4 @@
-/* Data files, read back by the names of their columns. */
+/* Columns of data files, read by name. */
 #ifndef PAISING_DATA_COLUMNS_H
 #define PAISING_DATA_COLUMNS_H
 
@@ -7,13 +7,13 @@
 #include <stddef.h>
 
 typedef struct {
-    double *value; /* [rows][columns], to be freed */
+    double *value; /* [rows][columns]; the caller frees it */
     size_t rows;
 } data_columns;
 
-/* Reads the columns of these names, in their order, from a whole data file. Returns STATUS_OK, or STATUS_FAILED
- * after a line on stderr: it is not whole, does not have them, or memory is not enough; then there is nothing to
- * free. */
+/* Reads the columns name[columns], in this order, from a data file. Returns STATUS_OK; or
+ * STATUS_FAILED after a message on stderr if the file is not whole, a column is missing, or memory
+ * runs out. In that case there is nothing to free. */
 exit_status data_columns_read(data_columns *d, const char *path, const char *const name[],
                               size_t columns);
 

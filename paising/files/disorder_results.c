@@ -1,4 +1,4 @@
-/* Averages over samples of the disorder. */
+/* Rows of samples, and the file of their averages (disorder_results.h). */
 #include "disorder_results.h"
 
 #include "data_columns.h"
@@ -13,7 +13,7 @@
 
 /* --- a sample --- */
 
-/* Columns of a result, those of disorder_value first. */
+/* Columns of a result; the first are those of disorder_value. */
 static const char *const sample_columns[] = {
     [DISORDER_E] = "e",
     [DISORDER_C] = "C",
@@ -39,7 +39,7 @@ static const char *const sample_columns[] = {
 enum {
     COLUMN_BETA = DISORDER_MEANS,
     COLUMN_POPULATION,
-    COLUMN_ERRORS, /* of the first values, as far as samples have any */
+    COLUMN_ERRORS, /* of the first values: those that have errors in the file */
     SAMPLE_COLUMNS = COLUMN_ERRORS + DISORDER_WAVE + 1,
 };
 _Static_assert(sizeof sample_columns / sizeof *sample_columns == SAMPLE_COLUMNS, "a name for each");
@@ -76,7 +76,7 @@ exit_status results_read_sample(const char *folder, const parameters *p, sample_
 
 /* --- averages --- */
 
-/* The columns of the file between beta and equilibrated; after them come their errors, in the same order. */
+/* The columns of the file between beta and equilibrated. Their errors follow in the same order. */
 static const struct {
     disorder_value value;
     const char *name, *meaning;

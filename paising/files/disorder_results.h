@@ -1,24 +1,25 @@
-/* Samples of the disorder: their rows, read back from their results, and the file of averages over them. */
+/* Samples of the disorder: reading the rows of their results, and writing the averages. */
 #ifndef PAISING_DISORDER_RESULTS_H
 #define PAISING_DISORDER_RESULTS_H
 
 #include "estimate/disorder_average.h"
 #include "result_folder.h"
 
-/* Reads the averages over runs of a sample, of the parameters p, from the folder of its result: *rows[*count], to
- * be freed. Returns STATUS_OK, or STATUS_FAILED after a line on stderr. */
+/* Reads the averages over runs of one sample, with parameters p, from the folder of its result.
+ * *rows receives *count rows, which the caller frees. Returns STATUS_OK, or STATUS_FAILED after a
+ * message on stderr. */
 exit_status results_read_sample(const char *folder, const parameters *p, sample_row **rows,
                                 size_t *count);
 
-/* Samples that are averaged. */
+/* The samples to be averaged. */
 typedef struct {
-    const sample_row *row; /* [samples][temperatures], */
+    const sample_row *row; /* [samples][temperatures] */
     size_t samples, temperatures;
-    uint32_t first, asked; /* of so many from that number on */
+    uint32_t first, asked; /* number of the first sample; number of samples requested */
 } sample_table;
 
-/* PA_disorder_averages.dat: averages over samples, which p, without their numbers, describes. Returns STATUS_OK or,
- * after a line on stderr, STATUS_FAILED. */
+/* Writes PA_disorder_averages.dat, the averages over samples. p describes the samples, except for
+ * their numbers. Returns STATUS_OK, or STATUS_FAILED after a message on stderr. */
 exit_status results_write_disorder(result_folder *folder, const parameters *p,
                                    const sample_table *t);
 

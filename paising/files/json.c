@@ -1,4 +1,4 @@
-/* JSON, with plain fprintf: there is nothing to read, and little to write. */
+/* JSON output with fprintf. */
 #include "json.h"
 
 #include "base/number.h"
@@ -6,11 +6,11 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Bytes of the UTF-8 character that begins here (RFC 3629, Sec. 4); 0 if there is none. */
+/* The length of the UTF-8 character at c (RFC 3629, Sec. 4); 0 if it is invalid. */
 static size_t character_bytes(const unsigned char *c) {
     static const struct {
-        unsigned char first, last; /* of its first byte */
-        unsigned char low, high;   /* of the second; those behind it are 80 to bf */
+        unsigned char first, last; /* range of the first byte */
+        unsigned char low, high;   /* range of the second byte; further bytes are 80 to bf */
         size_t bytes;
     } rows[] = {
         {0x00, 0x7f, 0, 0, 1},       {0xc2, 0xdf, 0x80, 0xbf, 2}, {0xe0, 0xe0, 0xa0, 0xbf, 3},

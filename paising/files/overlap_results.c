@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Begins the file of a run: title, run and parameters. NULL after a line on stderr. */
+/* Begins a file of a run, with title, run and parameters. Returns NULL after a message on stderr. */
 static FILE *begin(result_folder *folder, const char *kind, const parameters *p,
                    const spin_model *model, uint32_t run) {
     FILE *const file = results_begin_run(folder, kind, model, run);
@@ -44,7 +44,7 @@ static void print_row(FILE *file, const row_text *row) {
         fwrite(row->begin, 1, (size_t)(row->end - row->begin), file);
 }
 
-/* Text that was not made before is made now: all processors print, a temperature each. */
+/* Rows without text yet are printed in parallel, one temperature per thread. */
 exit_status results_write_overlaps(result_folder *folder, const parameters *p,
                                    const spin_model *model, uint32_t run, const observables rows[],
                                    const overlap_record *overlaps, const overlap_text *text) {
@@ -71,7 +71,7 @@ exit_status results_write_overlaps(result_folder *folder, const parameters *p,
 
 /* --- ground states --- */
 
-/* A row of the lattice: + for spin up, - for spin down. */
+/* Prints a row of the lattice: + for an up spin, - for a down spin. */
 static void print_spins(FILE *file, const spin_model *model, const uint8_t *spins, uint32_t y,
                         uint32_t z) {
     const size_t row = (size_t)z * model->edge[1] + y;
@@ -82,7 +82,7 @@ static void print_spins(FILE *file, const spin_model *model, const uint8_t *spin
     fputc('\n', file);
 }
 
-/* A probability: one that is too small for a double is not 0. */
+/* A probability as text; one too small for a double is not printed as 0. */
 static const char *probability_text(char text[NUMBER_TEXT_SIZE], double p) {
     snprintf(text, NUMBER_TEXT_SIZE, "%.3g", p);
     return p == 0 ? "below 1e-300" : text;

@@ -1,4 +1,4 @@
-/* The data files that only disordered models have, of each run. */
+/* The data files of each run that only disordered models have. */
 #ifndef PAISING_OVERLAP_RESULTS_H
 #define PAISING_OVERLAP_RESULTS_H
 
@@ -7,15 +7,16 @@
 #include "overlap_text.h"
 #include "result_folder.h"
 
-/* Each writes one file of the result and returns STATUS_OK or, after a line on stderr, STATUS_FAILED. */
+/* Each function writes one file of the result. Returns STATUS_OK, or STATUS_FAILED after a message
+ * on stderr. */
 
-/* PA_overlap_run_K.dat: P(q) and P(q_l) at each temperature, of rows[overlaps->count], of which `text` has the
- * first; NULL: none. */
+/* PA_overlap_run_K.dat: P(q) and P(q_l) at each temperature, from rows[overlaps->count]. `text`
+ * contains the first of them as text, or is NULL. */
 exit_status results_write_overlaps(result_folder *folder, const parameters *p,
                                    const spin_model *model, uint32_t run, const observables rows[],
                                    const overlap_record *overlaps, const overlap_text *text);
 
-/* PA_ground_state_run_K.dat: what is known of the states of lowest energy, and one of them. */
+/* PA_ground_state_run_K.dat: a summary of the states of lowest energy, and one of them. */
 exit_status results_write_ground_states(result_folder *folder, const parameters *p,
                                         const spin_model *model, uint32_t run,
                                         const ground_states *g);

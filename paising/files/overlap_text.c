@@ -1,4 +1,4 @@
-/* Histograms of overlaps as text. */
+/* Histograms of overlaps as text (overlap_text.h). */
 #include "overlap_text.h"
 
 #include "base/number.h"
@@ -10,7 +10,7 @@
 
 /* --- a row --- */
 
-/* Text that is being made. */
+/* Text under construction. */
 typedef struct {
     char *end;
     int precision;
@@ -46,7 +46,8 @@ static void put_links(histogram_text *t, const spin_model *model, overlap_scale 
 }
 
 #define HEADING_SIZE 128
-/* What a number has beside its digits at most: a sign, a point, four characters of its size, zeros before it, a space. */
+/* The most characters of a number besides its digits: sign, point, four for the exponent or leading
+ * zeros, and a space. */
 #define LONGEST_FRAME 8
 
 static void put_heading(histogram_text *t, double beta, const char *of) {
@@ -77,7 +78,7 @@ row_text overlap_text_of_row(int precision, const spin_model *model, double beta
 
 /* --- rows of a run --- */
 
-/* Lets a text have the memory that it needs, which is a quarter of what it might have. */
+/* Shrinks a text to its size, typically a quarter of the allocation. */
 static void shorten(row_text *row) {
     const size_t size = (size_t)(row->end - row->begin);
     char *const shorter = realloc(row->begin, size);

@@ -9,14 +9,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define WHOLE_FOLDER  ".paising.whole"
-#define OLDER_FOLDER  ".paising.older"
-#define MOVING_FOLDER ".paising.moving"
 
 /* --- paths --- */
 
@@ -36,46 +31,16 @@ bool path_is_folder(const char *path) {
     return lstat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
-/* --- moving --- */
+/* --- steps: each does one thing with a file of a result --- */
 
-exit_status path_rename(const char *from, const char *to) {
+static exit_status move_path(const char *from, const char *to) {
     if (rename(from, to) == 0)
         return STATUS_OK;
     return complain(STATUS_FAILED, "%s: cannot be renamed to %s: %s", from, to, strerror(errno));
 }
 
-/* Removes what is not needed any more; if that fails, the next run does it. */
-static void remove_folder(const char *path) {
-    if (rmdir(path) != 0)
-        warn("%s: cannot be removed: %s", path, strerror(errno));
-}
-
 static exit_status move_file(const char *from, const char *to, const char *name) {
-    return path_rename(path_in(from, name).text, path_in(to, name).text);
-}
-
-/* Moves run.json, if it is there. */
-static exit_status move_state(const char *from, const char *to) {
-    return path_exists(path_in(from, RUN_STATE_FILE).text) ? move_file(from, to, RUN_STATE_FILE)
-                                                           : STATUS_OK;
-}
-
-/* What is done with a file of a result; `to` is a folder, if it needs one. */
-typedef exit_status file_action(const char *from, const char *to, const char *name);
-
-/* Does it with all that a folder has, as far as nothing fails. */
-static exit_status for_each_file(const char *from, const char *to, file_action *act) {
-    DIR *const dir = opendir(from);
-    if (dir == NULL)
-        return complain(STATUS_FAILED, "%s: %s", from, strerror(errno));
-    exit_status status = STATUS_OK;
-    const char *name;
-    while (!status && (name = result_name_next(dir)) != NULL)
-        status = act(from, to, name);
-    if (!status && errno != 0)
-        status = complain(STATUS_FAILED, "%s: %s", from, strerror(errno));
-    closedir(dir);
-    return status;
+    return move_path(path_in(from, name).text, path_in(to, name).text);
 }
 
 static exit_status move_data_file(const char *from, const char *to, const char *name) {
@@ -87,54 +52,45 @@ static exit_status sync_file(const char *from, const char *to, const char *name)
     return safe_file_sync_path(path_in(from, name).text);
 }
 
-/* Waits until the last step is on the disk. */
-static exit_status synchronise(const char *folder, publication_safety safety) {
-    return safety == SAFE_FROM_CRASHES ? safe_file_sync_path(folder) : STATUS_OK;
+/* One that is not there is no failure. */
+static exit_status remove_file(const char *from, const char *to, const char *name) {
+    (void)to;
+    const path_name path = path_in(from, name);
+    if (unlink(path.text) == 0 || errno == ENOENT)
+        return STATUS_OK;
+    return complain(STATUS_FAILED, "%s: cannot be removed: %s", path.text, strerror(errno));
 }
 
-/* A result leaves its place with run.json first, and enters it with run.json last. */
-static exit_status take_out(const char *folder, const char *to, publication_safety safety) {
-    exit_status status = move_state(folder, to);
-    if (!status)
-        status = synchronise(folder, safety);
-    return status ? status : for_each_file(folder, to, move_data_file);
-}
-
-static exit_status bring_in(const char *from, const char *folder, publication_safety safety) {
-    exit_status status = for_each_file(from, folder, move_data_file);
-    if (!status)
-        status = synchronise(folder, safety);
-    if (!status)
-        status = move_state(from, folder);
-    if (!status)
-        status = synchronise(folder, safety);
-    if (!status)
-        remove_folder(from);
+/* Does it with all that a folder has, as far as nothing fails; `to` is another folder, if it needs one. */
+static exit_status for_each_file(const char *from, const char *to,
+                                 exit_status step(const char *from, const char *to,
+                                                  const char *name)) {
+    DIR *const dir = opendir(from);
+    if (dir == NULL)
+        return complain(STATUS_FAILED, "%s: %s", from, strerror(errno));
+    exit_status status = STATUS_OK;
+    const char *name;
+    while (!status && (name = result_name_next(dir)) != NULL)
+        status = step(from, to, name);
+    if (!status && errno != 0)
+        status = complain(STATUS_FAILED, "%s: %s", from, strerror(errno));
+    closedir(dir);
     return status;
 }
 
-/* --- the older result --- */
+/* Waits until the steps so far are on the disk. */
+static exit_status sync_folder(const char *folder, publication_safety safety) {
+    return safety == SAFE_FROM_CRASHES ? safe_file_sync_path(folder) : STATUS_OK;
+}
+
+/* --- what stands in a folder --- */
 
 static bool holds_result(const char *folder) {
     DIR *const dir = opendir(folder);
-    const bool holds = dir != NULL && result_name_next(dir) != NULL;
+    const bool holds = dir == NULL || result_name_next(dir) != NULL || errno != 0;
     if (dir != NULL)
         closedir(dir);
     return holds;
-}
-
-static exit_status set_older_aside(const char *folder, publication_safety safety) {
-    const path_name older = path_in(folder, OLDER_FOLDER);
-    if (!holds_result(folder))
-        return STATUS_OK;
-    if (mkdir(older.text, 0777) != 0 && errno != EEXIST)
-        return complain(STATUS_FAILED, "%s: %s", older.text, strerror(errno));
-    return take_out(folder, older.text, safety);
-}
-
-static exit_status bring_older_back(const char *folder) {
-    const path_name older = path_in(folder, OLDER_FOLDER);
-    return path_exists(older.text) ? bring_in(older.text, folder, SAFE_FROM_CRASHES) : STATUS_OK;
 }
 
 bool publication_holds_others(const char *folder) {
@@ -153,111 +109,84 @@ bool publication_holds_others(const char *folder) {
     return others;
 }
 
-void publication_discard(const char *folder) {
-    DIR *const dir = opendir(folder);
-    const char *name;
-    if (dir == NULL && errno == ENOENT)
-        return;
-    while (dir != NULL && (name = result_name_next(dir)) != NULL)
-        if (unlink(path_in(folder, name).text) != 0)
-            break;
-    if (dir != NULL)
-        closedir(dir);
-    remove_folder(folder);
-}
-
-/* --- the new result --- */
-
-/* Moves the files of .paising.whole into their places. */
-static exit_status put_in_place(const char *folder, publication_safety safety) {
-    const path_name whole = path_in(folder, WHOLE_FOLDER);
-    const path_name moving = path_in(folder, MOVING_FOLDER);
-    exit_status status = set_older_aside(folder, safety);
-    if (!status)
-        status = path_rename(whole.text, moving.text);
-    if (!status)
-        status = bring_in(moving.text, folder, safety);
-    return status;
-}
-
-/* Takes back what put_in_place has done. */
-static void take_back(const char *folder) {
-    const path_name staged = path_in(folder, STAGED_FOLDER);
-    const path_name whole = path_in(folder, WHOLE_FOLDER);
-    const path_name moving = path_in(folder, MOVING_FOLDER);
-    exit_status status = STATUS_OK;
-    const char *where = whole.text;
-    if (path_exists(moving.text)) {
-        where = moving.text;
-        status = take_out(folder, moving.text, SAFE_FROM_CRASHES);
-    }
-    if (!status)
-        status = path_rename(where, staged.text);
-    if (status)
-        complain(STATUS_FAILED,
-                 "%s: the new result is here, and the next run into %s moves it there", where,
-                 folder);
-    else
-        bring_older_back(folder);
-}
-
-exit_status publication_finish(const char *folder, publication_safety safety) {
-    signals_hold();
-    exit_status status =
-        path_rename(path_in(folder, STAGED_FOLDER).text, path_in(folder, WHOLE_FOLDER).text);
-    if (!status && (synchronise(folder, safety) || put_in_place(folder, safety))) {
-        status = STATUS_FAILED;
-        take_back(folder);
-    }
-    if (!status)
-        publication_discard(path_in(folder, OLDER_FOLDER).text);
-    signals_release();
-    return status;
-}
-
 exit_status publication_sync(const char *folder) {
     const exit_status status = for_each_file(folder, NULL, sync_file);
     return status ? status : safe_file_sync_path(folder);
 }
 
-static exit_status finish_moving(const char *folder) {
-    const path_name whole = path_in(folder, WHOLE_FOLDER);
-    const path_name moving = path_in(folder, MOVING_FOLDER);
-    const path_name older = path_in(folder, OLDER_FOLDER);
-    if (path_exists(whole.text))
-        return put_in_place(folder, SAFE_FROM_CRASHES);
-    if (path_exists(moving.text))
-        return bring_in(moving.text, folder, SAFE_FROM_CRASHES);
-    /* Without one of these, the new result is in its place, or was taken back from there. */
-    return path_exists(path_in(folder, RUN_STATE_FILE).text) || !path_exists(older.text)
-               ? STATUS_OK
-               : bring_older_back(folder);
+/* Removes what is not needed any more; if that fails, the next run does it. */
+static void remove_folder(const char *folder) {
+    if (rmdir(folder) != 0)
+        warn("%s: cannot be removed: %s", folder, strerror(errno));
 }
 
-/* Refuses what has the name of one of the folders and is none: a link would lead into another one. */
-static exit_status check_parts(const char *folder) {
-    static const char *const parts[] = {STAGED_FOLDER, WHOLE_FOLDER, OLDER_FOLDER, MOVING_FOLDER};
-    for (size_t n = 0; n < sizeof parts / sizeof *parts; n++) {
-        const path_name part = path_in(folder, parts[n]);
-        if (path_exists(part.text) && !path_is_folder(part.text))
-            return complain(STATUS_REFUSED, "-o %s: %s is not a folder", folder, part.text);
-    }
-    return STATUS_OK;
+/* run.json goes first: nobody goes on with a rest that has none. */
+void publication_discard(const char *folder) {
+    if (path_exists(folder) && !remove_file(folder, NULL, RUN_STATE_FILE) &&
+        !for_each_file(folder, NULL, remove_file))
+        remove_folder(folder);
 }
 
-exit_status publication_recover(const char *folder, bool *finished) {
-    if (check_parts(folder))
-        return STATUS_REFUSED;
-    *finished = path_exists(path_in(folder, WHOLE_FOLDER).text) ||
-                path_exists(path_in(folder, MOVING_FOLDER).text);
-    signals_hold();
-    const exit_status status = finish_moving(folder);
+/* --- a result that is there --- */
+
+publication_stage publication_reached(const result_survey *staged, const result_survey *placed) {
+    if (!staged->ended || staged->promised == 0 || staged->whole < staged->files)
+        return STAGED_IN_PART;
+    if (staged->files >= staged->promised)
+        return STAGED_WHOLE;
+    return !placed->stated && staged->files + placed->files >= staged->promised ? STAGED_BEGUN
+                                                                                : STAGED_IN_PART;
+}
+
+static exit_status remove_older(const char *folder, publication_safety safety) {
+    if (!holds_result(folder))
+        return STATUS_OK;
+    exit_status status = remove_file(folder, NULL, RUN_STATE_FILE);
     if (!status)
-        publication_discard(path_in(folder, OLDER_FOLDER).text);
+        status = sync_folder(folder, safety);
+    if (!status)
+        status = for_each_file(folder, NULL, remove_file);
+    return status ? status : sync_folder(folder, safety);
+}
+
+static exit_status move_in(const char *staged, const char *folder, publication_safety safety) {
+    exit_status status = for_each_file(staged, folder, move_data_file);
+    if (!status)
+        status = sync_folder(folder, safety);
+    if (!status)
+        status = move_file(staged, folder, RUN_STATE_FILE);
+    if (!status)
+        remove_folder(staged);
+    return status ? status : sync_folder(folder, safety);
+}
+
+exit_status publication_finish(const char *folder, publication_stage reached,
+                               publication_safety safety) {
+    const path_name staged = path_in(folder, STAGED_FOLDER);
+    exit_status status = STATUS_OK;
+    signals_hold();
+    if (reached == STAGED_WHOLE)
+        status = remove_older(folder, safety);
+    if (!status)
+        status = move_in(staged.text, folder, safety);
     signals_release();
-    return status
-               ? complain(STATUS_REFUSED,
-                          "-o %s: a killed process has left a result on its way, in %s/.paising.*",
-                          folder, folder)
-               : STATUS_OK;
+    if (status && path_exists(path_in(folder, STAGED_FOLDER "/" RUN_STATE_FILE).text))
+        warn("%s: the new result is here, and the next run into %s moves it there", staged.text,
+             folder);
+    return status;
+}
+
+/* --- a part that is not there --- */
+
+path_name publication_staged_part(const char *folder) {
+    const char *const slash = strrchr(folder, '/');
+    const int above = slash != NULL ? (int)(slash - folder) + 1 : 0;
+    path_name staged;
+    snprintf(staged.text, sizeof staged.text, "%.*s" STAGED_PART "%s", above, folder,
+             folder + above);
+    return staged;
+}
+
+exit_status publication_finish_part(const char *folder) {
+    return move_path(publication_staged_part(folder).text, folder);
 }

@@ -1,25 +1,30 @@
-/* How the files of a result get into their folder: together, in steps of which each is a rename, so that
- * a process that is killed at any moment leaves what the next one can finish or take back.
+/* How the files of a result get into their folder. They are written in one hidden folder:
  *
- *     .paising.new      new files, while they are written
- *     .paising.whole    the same when all are whole, and on the disk if they are to be safe from crashes: from here
- *                       on the result stands
- *     .paising.older    takes the files of the older result, run.json first
- *     .paising.moving   .paising.whole, when they are out of the way: its files get their final names,
- *                       run.json last, and the older ones are removed
+ *     FOLDER/.paising.new           where FOLDER is there;
+ *     ABOVE/.paising.part.FOLDER    where it is not: a new sample in the folder of all, which appears at once, by one rename.
  *
- * A folder with a run.json is therefore one whose files are all of that result; but for a crash of the machine, where
- * nobody has waited for the disk. To be used by the one process that owns the folder (lock_file.h), whose path leaves
- * room for names in it. */
+ * run.json is written last, and says how many data files there are: when it is whole, beside as many whole files, and the
+ * names are on the disk if they are to be safe from crashes, the result stands. From then on there is no way back: the
+ * older result is removed, run.json first; the data files get their places; and then run.json. Whoever finds the result
+ * under its hidden name, wherever the process before was killed or failed, goes on with what is left to do.
+ *
+ * So a folder with a run.json holds all files of that result, and data files in a folder are all of one result; but for
+ * a crash of the machine, where nobody has waited for the disk. To be used by the one process that owns the folder
+ * (lock_file.h), whose path leaves room for names in it.
+ *
+ * The folder itself is not exchanged for a new one: it may hold what is not the program's, the samples or a checkpoint;
+ * it may be the working folder, a mount point, or behind a link; and the folder above need not be one to write to. */
 #ifndef PAISING_PUBLICATION_H
 #define PAISING_PUBLICATION_H
 
 #include "base/message.h"
+#include "result_survey.h"
 
 #include <limits.h>
 #include <stdbool.h>
 
 #define STAGED_FOLDER ".paising.new"
+#define STAGED_PART   ".paising.part."
 
 typedef struct {
     char text[PATH_MAX];
@@ -32,29 +37,30 @@ path_name path_in(const char *folder, const char *name);
 bool path_exists(const char *path);
 bool path_is_folder(const char *path);
 
-/* As rename. Returns STATUS_OK or, after a line on stderr, STATUS_FAILED. */
-exit_status path_rename(const char *from, const char *to);
+/* Where the files of a new part of a larger result stand. */
+path_name publication_staged_part(const char *folder);
+
+/* Gives it its place. Returns STATUS_OK or, after a line on stderr, STATUS_FAILED: something stands there. */
+exit_status publication_finish_part(const char *folder);
 
 /* Against what a result is safe while it gets into its place: the end of the process, or a crash of the machine, too.
  * The second waits for the disk at each step; without it, a crash may leave files that are not whole, or not all of
  * them, until publication_sync has waited. */
 typedef enum { SAFE_FROM_KILLS, SAFE_FROM_CRASHES } publication_safety;
 
-/* Moves the whole files of .paising.new, which are as safe, into their places in the folder, in place of the older
- * result. Returns STATUS_OK or, after a line on stderr, STATUS_FAILED; the older result is then
- * back in its place, and the new one is still in .paising.new: or, if even that failed, in the folder
- * that another line names, from where the next process takes it. */
-exit_status publication_finish(const char *folder, publication_safety safety);
+/* How far the result in FOLDER/.paising.new has come, by what is found there and in FOLDER: not all is written; it stands;
+ * it stands, the older one is gone, and some files are in their places. */
+typedef enum { STAGED_IN_PART, STAGED_WHOLE, STAGED_BEGUN } publication_stage;
+publication_stage publication_reached(const result_survey *staged, const result_survey *placed);
 
-/* Waits until a result that is in its place is on the disk, whoever put it there. Returns STATUS_OK or, after a line on
+/* Moves a result that stands, and is as safe, into its place. Returns STATUS_OK or, after a line on stderr, STATUS_FAILED;
+ * if it is not in its place then, another line says where it waits. */
+exit_status publication_finish(const char *folder, publication_stage reached,
+                               publication_safety safety);
+
+/* Waits until a result is on the disk that stands in a folder, whoever put it there. Returns STATUS_OK or, after a line on
  * stderr, STATUS_FAILED; a kernel that could not write may forget what it was to write, and does not fail again. */
 exit_status publication_sync(const char *folder);
-
-/* Ends what a killed process has begun: moves a result that stands into its place, takes an older one
- * back that was in the way of none. .paising.new stays as it is. *finished becomes true when there was a
- * result to move. Returns STATUS_OK or, after a line on stderr that names the folder, STATUS_REFUSED; so
- * too, with nothing touched, if one of the names above is not that of a folder. */
-exit_status publication_recover(const char *folder, bool *finished);
 
 /* Whether a folder holds something else than files of a result, or cannot be read. */
 bool publication_holds_others(const char *folder);

@@ -2,7 +2,6 @@
 #include "result_folder.h"
 
 #include "base/safe_file.h"
-#include "part_folder.h"
 #include "publication.h"
 #include "result_names.h"
 #include "result_survey.h"
@@ -18,62 +17,71 @@
 #define LOCK_NAME   ".paising.lock"
 #define FILE_BUFFER (64 << 10) /* bytes */
 
-/* Whether a result that the folder holds may be replaced. */
-static bool may_replace(const result_folder *folder) {
-    const parameters *const p = folder->given;
-    return p->force || (folder->part && survey_finds_own_remains(folder->path, p)) ||
-           (p->resume != NULL && survey_finds_own_part(folder->path, p)) ||
-           (p->samples > 1 && survey_finds_own(folder->path, p));
-}
+/* --- what stands in the folder --- */
 
-/* Whether averages over samples, which are made again from these, are all that must not be replaced, since they are not
- * as they were written. */
-static bool keeps_changed_averages(const result_folder *folder) {
-    const data_survey found = survey_data(folder->path, folder->given);
-    return folder->given->samples > 1 && found.files == 1 && found.whole == 0 &&
-           path_exists(path_in(folder->path, DISORDER_FILE).text);
-}
-
-/* Refuses a folder that cannot be read, holds something else under the name of a file of a result, or
- * holds a result that must not be replaced. */
-static exit_status check_for_result(const result_folder *folder, exit_status status) {
+/* Refuses a folder that cannot be read, or holds something else under the name of a file of a result. held[] becomes the
+ * name of such a file; empty: there is none. */
+static exit_status check_names(const result_folder *folder, exit_status status,
+                               char held[RESULT_NAME_MOST]) {
     DIR *const dir = opendir(folder->path);
-    if (dir == NULL)
-        return complain(status, "-o %s: the folder cannot be read: %s", folder->path,
-                        strerror(errno));
-    enum {
-        NOT_ASKED,
-        NO,
-        YES
-    } replace = NOT_ASKED; /* a survey of the folder, which may be empty */
     const char *name;
-    exit_status found = STATUS_OK;
-    while (!found && (name = result_name_next(dir)) != NULL) {
-        struct stat s;
-        if (replace == NOT_ASKED)
-            replace = may_replace(folder) ? YES : NO;
-        if (fstatat(dirfd(dir), name, &s, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(s.st_mode))
-            found = complain(status,
-                             "-o %s: %s in it is not a regular file; allowed is another "
-                             "folder",
-                             folder->path, name);
-        else if (replace == NO && keeps_changed_averages(folder))
-            found = complain(status,
-                             "-o %s: %s in it was changed or cut off; allowed are another folder, "
-                             "or to move that file away: the same command makes it again from the "
-                             "samples",
-                             folder->path, DISORDER_FILE);
-        else if (replace == NO)
-            found = complain(status,
-                             "-o %s: the folder holds a result already (%s); allowed are another "
-                             "folder, or --force to replace it",
-                             folder->path, name);
+    struct stat s;
+    held[0] = '\0';
+    while (dir != NULL && (name = result_name_next(dir)) != NULL) {
+        snprintf(held, RESULT_NAME_MOST, "%s", name);
+        if (fstatat(dirfd(dir), name, &s, AT_SYMLINK_NOFOLLOW) != 0 || S_ISREG(s.st_mode))
+            continue;
+        closedir(dir);
+        return complain(status, "-o %s: %s in it is not a regular file; allowed is another folder",
+                        folder->path, held);
     }
-    if (!found && errno != 0)
-        found =
-            complain(status, "-o %s: the folder cannot be read: %s", folder->path, strerror(errno));
-    closedir(dir);
-    return found;
+    const int error = errno;
+    if (dir != NULL)
+        closedir(dir);
+    return dir != NULL && error == 0 ? STATUS_OK
+                                     : complain(status, "-o %s: the folder cannot be read: %s",
+                                                folder->path, strerror(error));
+}
+
+/* Whether a result that the folder holds may be replaced without --force. */
+static bool may_replace(const result_folder *folder, const result_survey *found) {
+    const parameters *const p = folder->given;
+    return (folder->part && survey_is_own_remains(found)) ||
+           (p->resume != NULL && survey_is_own(found) && found->interrupted) ||
+           (p->samples > 1 && survey_is_own(found));
+}
+
+/* Refuses a folder as check_names does, or that holds a result which must not be replaced. *stays: NULL, or a whole result
+ * of the simulation may stay, and this becomes whether there is one. */
+static exit_status check_for_result(const result_folder *folder, exit_status status, bool *stays) {
+    char held[RESULT_NAME_MOST];
+    const exit_status named = check_names(folder, status, held);
+    if (named || held[0] == '\0' || folder->given->force)
+        return named;
+    const result_survey found = survey_folder(folder->path, folder->given);
+    if (stays != NULL)
+        *stays = survey_is_whole(&found) && survey_is_own(&found) && !found.interrupted;
+    if ((stays != NULL && *stays) || may_replace(folder, &found))
+        return STATUS_OK;
+    /* Averages over samples are made again from these, but where they are not as they were written. */
+    if (folder->given->samples > 1 && found.files == 1 && found.whole == 0 &&
+        path_exists(path_in(folder->path, DISORDER_FILE).text))
+        return complain(status,
+                        "-o %s: %s in it was changed or cut off; allowed are another folder, or to "
+                        "move that file away: the same command makes it again from the samples",
+                        folder->path, DISORDER_FILE);
+    return complain(status,
+                    "-o %s: the folder holds a result already (%s); allowed are another folder, or "
+                    "--force to replace it",
+                    folder->path, held);
+}
+
+/* --- what killed processes have left --- */
+
+/* Where files of the result stand until it is whole. */
+static path_name staged_path(const result_folder *folder) {
+    return folder->fresh ? publication_staged_part(folder->path)
+                         : path_in(folder->path, STAGED_FOLDER);
 }
 
 /* Thousands of parts cannot wait for the disk each: whoever makes them waits for all of them together. */
@@ -81,52 +89,56 @@ static publication_safety safety_of(const result_folder *folder) {
     return folder->part ? SAFE_FROM_KILLS : SAFE_FROM_CRASHES;
 }
 
-/* --- what killed processes have left --- */
-
-/* Where files of the result stand until it is whole. */
-static path_name staged_path(const result_folder *folder) {
-    return folder->fresh ? part_folder_staged(folder->path) : path_in(folder->path, STAGED_FOLDER);
+/* Puts a result that stands into its place. */
+static exit_status publish(const result_folder *folder, publication_stage reached) {
+    return folder->fresh ? publication_finish_part(folder->path)
+                         : publication_finish(folder->path, reached, safety_of(folder));
 }
 
-/* Removes unfinished files that this simulation will make again, or that were cut off; whole ones of another simulation,
- * and those that this program has not begun, stay unless they may be replaced; what is no file of a result stays. */
-static exit_status clear_staged(const result_folder *folder) {
-    const path_name staged = staged_path(folder);
-    if (!path_exists(staged.text))
-        return STATUS_OK;
-    if (!path_is_folder(staged.text) || publication_holds_others(staged.text))
-        return complain(STATUS_REFUSED,
-                        "-o %s: %s is in the way: no folder of files of a result alone; allowed "
-                        "are another folder, or to move it away",
-                        folder->path, staged.text);
-    const data_survey found = survey_data(staged.text, folder->given);
-    if ((found.whole > found.own || found.foreign > 0) && !folder->given->force)
-        return complain(STATUS_REFUSED,
-                        "-o %s: %s holds files of an unfinished result that a killed process has "
-                        "left; allowed are another folder, or --force to remove them",
-                        folder->path, staged.text);
-    publication_discard(staged.text);
+/* The same of one that a killed process has left; it may not have waited for the disk. */
+static exit_status publish_left(const result_folder *folder, const char *staged,
+                                publication_stage reached) {
+    if (safety_of(folder) == SAFE_FROM_CRASHES &&
+        (publication_sync(staged) || safe_file_sync_path(folder->path)))
+        return STATUS_REFUSED;
+    if (publish(folder, reached))
+        return STATUS_REFUSED;
+    warn("%s: the result that a killed process was moving into its place is there now",
+         folder->path);
     return STATUS_OK;
 }
 
-/* Sees to .paising.new: a result that is whole gets its place. */
-static exit_status settle_staged(const result_folder *folder, bool *finished) {
-    const path_name staged = staged_path(folder);
-    if (!survey_finds_whole(staged.text))
-        return clear_staged(folder);
-    *finished = true;
-    return publication_finish(folder->path, safety_of(folder)) ? STATUS_REFUSED : STATUS_OK;
-}
-
-static exit_status recover(const result_folder *folder) {
-    bool finished = false;
-    exit_status status = publication_recover(folder->path, &finished);
-    if (!status)
-        status = settle_staged(folder, &finished);
-    if (!status && finished)
-        warn("%s: the result that a killed process was moving into its place is there now",
-             folder->path);
-    return status;
+/* Sees to what is left: a result that stands gets its place. Unfinished files go that this simulation will make again, or that
+ * were cut off; whole ones of another simulation, and those that this program has not begun, stay unless they may be
+ * replaced; what is no file of a result stays. */
+static exit_status recover_staged(const result_folder *folder) {
+    const path_name path = staged_path(folder);
+    char held[RESULT_NAME_MOST];
+    if (!path_exists(path.text))
+        return STATUS_OK;
+    if (!folder->fresh && check_names(folder, STATUS_REFUSED, held))
+        return STATUS_REFUSED;
+    if (!path_is_folder(path.text) || publication_holds_others(path.text))
+        return complain(STATUS_REFUSED,
+                        "-o %s: %s is in the way: no folder of files of a result alone; allowed "
+                        "are another folder, or to move it away",
+                        folder->path, path.text);
+    const result_survey staged = survey_folder(path.text, folder->given),
+                        placed = folder->fresh ? (result_survey){.readable = true}
+                                               : survey_folder(folder->path, NULL);
+    if (!staged.readable || !placed.readable)
+        return complain(STATUS_REFUSED, "-o %s: %s and the folder cannot be read", folder->path,
+                        path.text);
+    const publication_stage reached = publication_reached(&staged, &placed);
+    if (reached != STAGED_IN_PART)
+        return publish_left(folder, path.text, reached);
+    if ((staged.whole > staged.own || staged.foreign > 0) && !folder->given->force)
+        return complain(STATUS_REFUSED,
+                        "-o %s: %s holds files of an unfinished result that a killed process has "
+                        "left; allowed are another folder, or --force to remove them",
+                        folder->path, path.text);
+    publication_discard(path.text);
+    return STATUS_OK;
 }
 
 /* --- opening --- */
@@ -145,7 +157,6 @@ static exit_status make_folder(result_folder *folder) {
     temporary_file *const made = temporary_folder_make(folder->path);
     if (made != NULL) {
         folder->removal = made;
-        folder->created = true;
         return STATUS_OK;
     }
     const int error = errno;
@@ -205,18 +216,25 @@ static exit_status begin(result_folder *folder) {
     const char *const path = folder->path;
     if (path == NULL)
         return complain(STATUS_FAILED, "-o: %s", strerror(ENOMEM));
-    if (strlen(path) + sizeof "/" STAGED_FOLDER "-------/" + RESULT_NAME_MOST > PATH_MAX)
+    if (strlen(path) + sizeof "/" STAGED_PART "/" + RESULT_NAME_MOST > PATH_MAX)
         return refuse_folder(folder, ENAMETOOLONG);
     folder->fresh = folder->part && !path_exists(path);
     return folder->fresh ? STATUS_OK : own_folder(folder);
 }
 
-/* Sees to what stands in the folder. *stays: a whole result, which may stay if there is to be one. */
-static exit_status settle_contents(const result_folder *folder, bool may_stay, bool *stays) {
-    const exit_status status = recover(folder);
-    *stays = !status && may_stay && !folder->given->force &&
-             survey_finds_own_whole(folder->path, folder->given);
-    return status || *stays ? status : check_for_result(folder, STATUS_REFUSED);
+/* Sees to what stands in the folder. A new part that was left whole is there then, and is seen to in its turn. */
+static exit_status check_contents(result_folder *folder, bool *stays) {
+    exit_status status = STATUS_OK;
+    if (folder->fresh) {
+        status = recover_staged(folder);
+        folder->fresh = !path_exists(folder->path);
+        if (status || folder->fresh)
+            return status;
+        status = own_folder(folder);
+    }
+    if (!status)
+        status = recover_staged(folder);
+    return status ? status : check_for_result(folder, STATUS_REFUSED, stays);
 }
 
 /* Opens a folder that was started; `there`: NULL, or a whole result may stay. In a new one another process may have been
@@ -225,8 +243,7 @@ static exit_status open_started(result_folder *folder, bool *there) {
     bool stays = false;
     exit_status status = begin(folder);
     if (!status)
-        status =
-            folder->fresh ? clear_staged(folder) : settle_contents(folder, there != NULL, &stays);
+        status = check_contents(folder, there != NULL ? &stays : NULL);
     if (there != NULL)
         *there = stays;
     if (status)
@@ -364,8 +381,10 @@ static void discard_staged(result_folder *folder) {
 
 /* Brings the names of the staged files to the disk, where they are waited for. */
 static exit_status sync_names(const result_folder *folder) {
-    return safety_of(folder) == SAFE_FROM_CRASHES ? safe_file_sync_path(folder->staging->name)
-                                                  : STATUS_OK;
+    if (safety_of(folder) == SAFE_FROM_KILLS)
+        return STATUS_OK;
+    const exit_status status = safe_file_sync_path(folder->staging->name);
+    return status ? status : safe_file_sync_path(folder->path);
 }
 
 static exit_status write_and_publish(result_folder *folder, result_writer *write, void *state) {
@@ -373,12 +392,16 @@ static exit_status write_and_publish(result_folder *folder, result_writer *write
         discard_staged(folder); /* a full disk wants the room */
         return STATUS_FAILED;
     }
-    if (folder->fresh ? part_folder_finish(folder->path)
-                      : publication_finish(folder->path, safety_of(folder)))
-        return STATUS_FAILED;
-    folder->published = true;
-    forget_staged(folder);
-    return STATUS_OK;
+    signals_hold(); /* the result stands: no signal removes it */
+    const exit_status status = publish(folder, STAGED_WHOLE);
+    folder->published = status == STATUS_OK;
+    folder->waits = status && !folder->fresh;
+    if (status && folder->fresh)
+        discard_staged(folder);
+    else
+        forget_staged(folder);
+    signals_release();
+    return status;
 }
 
 /* Whether the folder is still this process's, and may take the result. */
@@ -386,17 +409,10 @@ static exit_status check_again(const result_folder *folder) {
     if (!lock_file_stands(&folder->lock))
         return complain(STATUS_FAILED, "-o %s: somebody has removed or replaced the folder",
                         folder->path);
-    return check_for_result(folder, STATUS_FAILED);
+    return check_for_result(folder, STATUS_FAILED, NULL);
 }
 
 /* --- elsewhere --- */
-
-/* Notes that the folder was made here. Returns whether there is memory. */
-static bool take_new(result_folder *folder) {
-    folder->created = true;
-    folder->removal = temporary_file_add(folder->path);
-    return folder->removal != NULL;
-}
 
 /* Puts the result into a new folder, which is freed and goes again unless the result is there. */
 static bool put_into_new(result_folder *folder, char *path, result_writer *write, void *state) {
@@ -405,7 +421,8 @@ static bool put_into_new(result_folder *folder, char *path, result_writer *write
         return false;
     start(&other, folder->given, path);
     memcpy(other.note, folder->note, sizeof other.note);
-    exit_status status = take_new(&other) ? begin(&other) : refuse_folder(&other, ENOMEM);
+    other.removal = temporary_file_add(path);
+    exit_status status = other.removal != NULL ? begin(&other) : refuse_folder(&other, ENOMEM);
     if (!status)
         status = write_and_publish(&other, write, state);
     if (!status) {
@@ -423,25 +440,13 @@ static exit_status put_here(result_folder *folder, result_writer *write, void *s
     return status;
 }
 
-/* Whether the whole result waits in the folder, for its place: then that is where it stays. */
-static bool waits(const result_folder *folder) {
-    return folder->staging != NULL && !path_exists(folder->staging->name);
-}
-
-/* Leaves a whole result in .paising.new, as there is no other place for it. */
-static void leave_staged(result_folder *folder) {
-    if (folder->staging == NULL)
-        return;
-    warn("%s: the new result is here, and the next run into %s moves it there",
-         folder->staging->name, folder->path);
-    forget_staged(folder);
-}
-
 /* Whether a complete result stands there, which a part does not replace. A sample that is spoilt is none: it is made
  * again. */
 static bool holds_complete(const result_folder *folder) {
-    return !folder->fresh && survey_finds_complete(folder->path) &&
-           (!folder->part || survey_finds_whole(folder->path));
+    if (folder->fresh)
+        return false;
+    const result_survey found = survey_folder(folder->path, NULL);
+    return survey_is_complete(&found) && (!folder->part || survey_is_whole(&found));
 }
 
 exit_status result_folder_put(result_folder *folder, result_writer *write, void *state,
@@ -449,19 +454,14 @@ exit_status result_folder_put(result_folder *folder, result_writer *write, void 
     exit_status status = STATUS_OK;
     if (partial && holds_complete(folder))
         warn("-o %s: a part of a result does not replace a complete one", folder->path);
-    else if (put_here(folder, write, state))
-        status = STATUS_FAILED;
     else
-        return STATUS_OK;
-    if (waits(folder)) {
-        forget_staged(folder);
-        return STATUS_FAILED;
-    }
-    if (put_into_new(folder, spare_folder_beside(folder->path), write, state) ||
-        put_into_new(folder, spare_folder_temporary(), write, state))
+        status = put_here(folder, write, state);
+    if (folder->published || folder->waits)
         return status;
-    leave_staged(folder);
-    return STATUS_FAILED;
+    return put_into_new(folder, spare_folder_beside(folder->path), write, state) ||
+                   put_into_new(folder, spare_folder_temporary(), write, state)
+               ? status
+               : STATUS_FAILED;
 }
 
 const char *result_folder_place(const result_folder *folder) {
@@ -471,7 +471,7 @@ const char *result_folder_place(const result_folder *folder) {
 void result_folder_close(result_folder *folder) {
     discard_staged(folder);
     lock_file_release(&folder->lock);
-    if (folder->created && !folder->published)
+    if (folder->removal != NULL && !folder->published)
         rmdir(folder->path); /* fails if there is something in it, as it should */
     if (folder->removal != NULL)
         temporary_file_remove(folder->removal);

@@ -19,13 +19,14 @@
 typedef struct {
     const parameters *given;
     char *path;
-    bool published; /* the result is in its place here */
+    bool published; /* the result is in its place here; */
+    bool waits;     /* or stands in .paising.new: the next run into the folder moves it */
     bool there; /* as it was, whole, when the simulation was to be resumed: nothing is left to do */
-    char *elsewhere;         /* the folder that took the result instead; NULL: none */
-    bool part;               /* of a larger result, that of several samples, */
-    bool fresh;              /* and not there yet: it gets there as a whole (part_folder.h) */
-    bool created;            /* here: goes again if nothing is put into it */
-    temporary_file *removal; /* the same, when a signal ends the program */
+    char *elsewhere; /* the folder that took the result instead; NULL: none */
+    bool part;       /* of a larger result, that of several samples, */
+    bool fresh;      /* and not there yet: it appears at once */
+    temporary_file *
+        removal; /* of a folder that was made here, and goes again if nothing is put into it; else NULL */
     lock_file lock;
     char note[400]; /* what every data file is to say in its header; empty: nothing */
 
@@ -60,7 +61,7 @@ exit_status result_folder_open_part(result_folder *folder, const parameters *p, 
  * something failed: the result is to be given up here, with STATUS_FAILED. */
 FILE *result_folder_begin(result_folder *folder, const char *name);
 
-/* Writes the files of a result with result_folder_begin. May be called again, for another folder. */
+/* Writes the files of a result with result_folder_begin, run.json last. May be called again, for another folder. */
 typedef exit_status result_writer(result_folder *folder, void *state);
 
 /* Has the result written and puts it into the folder, in place of an older one. What the folder cannot

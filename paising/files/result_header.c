@@ -1,4 +1,4 @@
-/* The common part of headers, written and recognised. */
+/* Writes the common part of headers, and compares it. */
 #include "result_header.h"
 
 #include "base/text_line.h"
@@ -26,9 +26,9 @@ void result_header_print_parameters(FILE *file, const parameters *p) {
     }
 }
 
-/* Holds a file against the title of its header, which names the model, and the parameters behind it. Between the two there
- * may be other lines.
- * What a crash has cost the file ends with the file, or with a null byte. */
+/* Compares a file with the expected header: the title, which names the model, and the parameters.
+ * Other header lines may stand between the two. A crash may have truncated the file, or replaced
+ * its end by null bytes. */
 static header_match match_lines(FILE *file, const char *expected) {
     const char *const first_parameter = strchr(expected, '\n') + 1;
     const char *next = expected;
@@ -37,7 +37,7 @@ static header_match match_lines(FILE *file, const char *expected) {
     size_t size = 0;
     while (found == HEADER_CUT_OFF && *next != '\0') {
         if (text_line(&line, &size, file) <= 0) {
-            found = feof(file) ? HEADER_CUT_OFF : HEADER_OF_OTHERS; /* not read, or no memory */
+            found = feof(file) ? HEADER_CUT_OFF : HEADER_OF_OTHERS; /* a read error, or no memory */
             break;
         }
         const size_t length = strlen(line);
@@ -71,7 +71,7 @@ header_match result_header_match(FILE *file, const parameters *p) {
     result_header_print_parameters(stream, p);
     rewind(file);
     const bool printed = !ferror(stream);
-    /* Without memory fclose may fail to hand the text over, and return 0. */
+    /* Without memory fclose may return 0 although the text was not stored. */
     if (fclose(stream) == 0 && printed && expected != NULL)
         found = match_lines(file, expected);
     free(expected);

@@ -8,35 +8,32 @@
 #include <stddef.h>
 
 typedef struct {
+    bool readable;  /* the folder */
     size_t files;   /* with the name of a data file */
     size_t whole;   /* those that end with their checksum */
     size_t own;     /* those of them that the parameters give */
     size_t remains; /* not whole, with a header that the parameters give, as far as it is there */
-    size_t foreign; /* not whole, and not begun by this program; or it cannot be opened */
-    bool readable;  /* the folder */
-} data_survey;
+    size_t
+        foreign; /* not whole, and not begun by this program; or a file that cannot be opened, run.json too */
+    bool stated;      /* run.json is there, */
+    bool ended;       /* to its last byte */
+    size_t promised;  /* so many data files there are, as it says; 0: it does not say it */
+    bool interrupted; /* it says that the simulation did not come to its end */
+} result_survey;
 
-/* Looks at the data files of a folder. p may be NULL: then none is its own. */
-data_survey survey_data(const char *folder, const parameters *p);
+/* Looks at the files of a folder. p may be NULL: then none is its own. */
+result_survey survey_folder(const char *folder, const parameters *p);
 
-/* Whether all data files in a folder are of a result that these parameters give; whether there is such a result, and
- * it came to its end. */
-bool survey_finds_own(const char *folder, const parameters *p);
-bool survey_finds_own_whole(const char *folder, const parameters *p);
+/* Whether all files of a result are there, each of them whole: run.json is written last. */
+bool survey_is_whole(const result_survey *found);
 
-/* Whether the result in a folder is an interrupted one that these parameters give: whoever takes the
- * simulation up again makes all of it. */
-bool survey_finds_own_part(const char *folder, const parameters *p);
+/* Whether there is a result that is not known to be a part, or the folder cannot be read. */
+bool survey_is_complete(const result_survey *found);
 
-/* Whether all data files in a folder are of a result that these parameters give, by their headers as far as they go: a
+/* Whether all data files are of a result that the parameters give; so too by their headers as far as they go: a
  * crash of the machine may have cost some their end, or everything, and of others the name. Without any there may be a
  * run.json, which alone is nobody's. */
-bool survey_finds_own_remains(const char *folder, const parameters *p);
-
-/* Whether a folder holds a result that is not known to be a part, or cannot be read. */
-bool survey_finds_complete(const char *folder);
-
-/* Whether a folder holds all files of a result, each of them whole: run.json is written last. */
-bool survey_finds_whole(const char *folder);
+bool survey_is_own(const result_survey *found);
+bool survey_is_own_remains(const result_survey *found);
 
 #endif

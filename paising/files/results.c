@@ -1,4 +1,4 @@
-/* The data files. */
+/* The data files (results.h). */
 #include "results.h"
 
 #include "base/number.h"
@@ -17,8 +17,7 @@
 typedef struct {
     const char *name;
     const char *meaning;
-    const char
-        *of_average; /* its meaning in an average over several runs, if that is another one */
+    const char *of_average; /* meaning in an average over several runs, if different */
 } column;
 
 /* Energies are in units of J, temperatures of J / k_B. */
@@ -61,9 +60,9 @@ static const column result_columns[] = {
 };
 enum { RESULT_COLUMNS = sizeof result_columns / sizeof *result_columns };
 
-/* Of a disordered model: those that stand in the place of the magnetisation's, ... */
+/* With a disordered model: columns that replace those of the magnetisation. */
 static const struct {
-    size_t place; /* in the row */
+    size_t place; /* index in the row */
     overlap_value value;
     bool is_error;
     column shown;
@@ -81,7 +80,7 @@ static const struct {
 };
 enum { OVERLAPS_IN_PLACE = sizeof overlaps_in_place / sizeof *overlaps_in_place };
 
-/* ... and those behind the others. */
+/* With a disordered model: columns behind all others. */
 static const column overlap_columns[] = {
     {"Binder", "Binder parameter (3 - q4 / q2^2) / 2; U4 = q4 / q2^2, of samples [q4] / [q2]^2",
      NULL},
@@ -116,7 +115,7 @@ static const column overlap_columns[] = {
 };
 enum { OVERLAP_COLUMNS = sizeof overlap_columns / sizeof *overlap_columns };
 
-/* Of an average over several runs, behind all others. */
+/* In an average over several runs: columns behind all others. */
 static const column average_columns[] = {
     {"trusting",
      "runs whose own row is trusted; where these are fewer than half, chance has chosen them, and "
@@ -163,12 +162,12 @@ FILE *results_begin_run(result_folder *folder, const char *kind, const spin_mode
     return results_begin(folder, name, model);
 }
 
-/* Columns of a file, which may be those of an average over several runs. */
+/* The columns of a file. */
 typedef struct {
     const column *columns;
     size_t count;
     bool average;
-    bool glass; /* overlaps_in_place stand in their places */
+    bool glass; /* overlaps_in_place replace their columns */
 } column_set;
 
 static const column *column_at(const column_set *set, size_t i) {
@@ -178,7 +177,7 @@ static const column *column_at(const column_set *set, size_t i) {
     return &set->columns[i];
 }
 
-/* What the columns mean, and their names above the data: of one set after the other. */
+/* Prints the meaning of all columns, then their names, for one set after the other. */
 static void print_columns(FILE *file, const column_set sets[], size_t count) {
     size_t number = 0;
     for (size_t n = 0; n < count; n++)
@@ -200,12 +199,12 @@ enum { MOST_COLUMNS = RESULT_COLUMNS + OVERLAP_COLUMNS + AVERAGE_COLUMNS };
 _Static_assert(MOST_COLUMNS <= RESULTS_MOST_COLUMNS, "room for a row");
 _Static_assert(REWEIGHTED_COLUMNS <= RESULTS_MOST_COLUMNS, "room for a row of the analysis");
 
-/* A number of a row. Returns where it ends. */
+/* Writes a number of a row. Returns its end. */
 static char *put_value(char *to, int precision, double x) {
     if (isnan(x))
         return stpcpy(to, "nan"); /* never "-nan" */
     if (fabs(x) < 0x1p53 && x == (double)(int64_t)x)
-        return number_put_whole(to, (int64_t)x); /* counts keep their digits, and no "-0" */
+        return number_put_whole(to, (int64_t)x); /* counts keep all digits, and there is no "-0" */
     return number_put(to, x, precision);
 }
 
@@ -222,7 +221,7 @@ void results_print_row(FILE *file, int precision, const double x[], size_t count
     fwrite(text, 1, (size_t)(results_put_row(text, precision, x, count) - text), file);
 }
 
-/* Puts the overlaps into a row: in place of the magnetisation, and behind its columns. */
+/* Fills the overlaps of a row: in place of the magnetisation, and in the columns behind. */
 static void fill_overlaps(double x[MOST_COLUMNS], const overlap_row *o, double spins,
                           bool errors_known) {
     const double *const value = o->value;
@@ -251,12 +250,13 @@ static void fill_overlaps(double x[MOST_COLUMNS], const overlap_row *o, double s
     memcpy(x + RESULT_COLUMNS, behind, sizeof behind);
 }
 
-/* How many of the runs say in their files that they trust row i. */
+/* The number of runs whose files call row i trusted. */
 static size_t trusting(const parameters *p, const weighted_average *runs, size_t i) {
     return parameters_replicas_correlated(p) ? 0 : weighted_trusting(runs, i);
 }
 
-/* The rows of a result. runs: those of an average over several, else NULL. errors_known: the errors mean something. */
+/* Prints the rows of a result. runs: the runs of an average, or NULL. errors_known: false prints
+ * errors as nan. */
 static void print_results(FILE *file, const parameters *p, const spin_model *model,
                           const weighted_average *runs, const observables rows[],
                           const overlap_row overlaps[], size_t count, bool errors_known) {
@@ -304,7 +304,7 @@ static void print_reason_for_nan(FILE *file, const parameters *p) {
         rng_name(p->rng));
 }
 
-/* Says which rows fewer than half of the runs trust, where they know their errors. */
+/* Prints which rows are trusted by fewer than half of the runs, if runs know their errors. */
 static void print_few_trusting(FILE *file, const parameters *p, const weighted_average *runs,
                                const observables rows[], size_t count) {
     char at[NUMBER_TEXT_SIZE];
@@ -320,12 +320,12 @@ static void print_few_trusting(FILE *file, const parameters *p, const weighted_a
             few, count, number_text(at, rows[first].beta));
 }
 
-/* What follows the title of a result of one run or an average over several, else NULL: parameters, warnings,
- * columns and rows. */
+/* Prints what follows the title of a result: parameters, warnings, columns and rows. average: the
+ * runs of an average, or NULL for one run. */
 static void print_table(FILE *file, const parameters *p, const spin_model *model,
                         const weighted_average *average, const observables rows[],
                         const overlap_row overlaps[], size_t count) {
-    /* The errors of several runs come from the scatter between them. */
+    /* The errors of an average come from the scatter of the runs. */
     const bool errors_known = average != NULL || !parameters_replicas_correlated(p);
     result_header_print_parameters(file, p);
     if (!errors_known)
@@ -377,7 +377,7 @@ exit_status results_write_weighted(result_folder *folder, const parameters *p,
     return STATUS_OK;
 }
 
-/* What follows the title of a multi-histogram analysis, or of the average over several. */
+/* Prints what follows the title of a multi-histogram analysis, of one run or averaged. */
 static void print_reweighted(FILE *file, const parameters *p, const spin_model *model,
                              const trust_verdict *t, const observables rows[], size_t count) {
     const double spins = (double)model->sites;

@@ -1,4 +1,4 @@
-/* run.json. */
+/* Writes run.json (run_json.h). */
 #include "run_json.h"
 
 #include "base/commit.h"
@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* --- members of an object: each prints its name, its value and the comma to the next --- */
+/* --- members of an object: name, value and a comma --- */
 
 static void print_name(FILE *file, int indent, const char *name) {
     fprintf(file, "%*s", indent, "");
@@ -41,7 +41,7 @@ static void print_whole(FILE *file, int indent, const char *name, uint64_t value
 
 /* --- the file --- */
 
-/* A setting as run.json writes it: null where it means nothing. */
+/* Prints a setting; null if it does not apply. */
 static void print_setting(FILE *file, const setting *s, const parameters *p, bool gpu) {
     char text[SETTING_TEXT_SIZE];
     print_name(file, 4, s->name);
@@ -79,7 +79,7 @@ static void print_seconds(FILE *file, const run_report *report) {
     fputs("\n  },\n", file);
 }
 
-/* What ranks spend beside the stages; nothing of a process that is alone. */
+/* Prints the time that ranks spend outside the stages, if there are several ranks. */
 static void print_ranks(FILE *file, const run_report *report) {
     if (report->ranks <= 1)
         return;
@@ -114,13 +114,13 @@ exit_status run_json_write(result_folder *folder, const parameters *p, const run
     print_text(file, 2, "driver", report->driver);
     print_whole(file, 2, "threads", report->threads);
     print_parameters(file, p, folder->path, report->driver != NULL);
-    run_state_print(file, report->missing, folder->files - 1); /* but this one, the last */
+    run_state_print(file, report->missing, folder->files - 1); /* all files but this one */
     print_whole(file, 2, "parts", report->parts);
     print_whole(file, 2, "temperatures", report->temperatures);
     print_real(file, 2, "spin_flips", report->spin_flips);
     print_seconds(file, report);
     print_ranks(file, report);
-    fputs("  \"t_SF_ns\": ", file); /* eq. (11); 0 / 0 becomes null */
+    fputs("  \"t_SF_ns\": ", file); /* eq. (11); null for 0 / 0 */
     json_number(file, 1e9 * report->total_seconds / report->spin_flips);
     fputs("\n}\n", file);
     return STATUS_OK;

@@ -1,28 +1,29 @@
-/* run.json: everything that may differ between identical results, and the parameters. */
+/* run.json: the parameters, and everything that may differ between identical results. */
 #ifndef PAISING_RUN_JSON_H
 #define PAISING_RUN_JSON_H
 
 #include "engine/engine.h"
 #include "result_folder.h"
 
-/* What the run was like. */
+/* What run.json reports of a simulation. */
 typedef struct {
-    const char *engine;           /* the engine's name, which names its device */
-    const char *driver;           /* of the device; NULL: it has none */
-    uint32_t threads;             /* CPU threads */
-    size_t temperatures;          /* of a run, the one at beta = 0 included */
-    uint32_t parts;               /* 1, or more if resumed from checkpoints */
-    const char *missing;          /* what is not there and why; NULL: it came to its end */
-    double spin_flips;            /* attempted in all runs: N theta sum_i R_i, i >= 1 */
-    double seconds[STAGES];       /* time in the stages of the engine, all runs */
-    uint32_t ranks;               /* 1: there are none beside this process */
-    double phase_seconds[DISTRIBUTED_PHASES]; /* of ranks, those of this part */
-    double checkpoint_seconds;    /* within the total */
-    double total_seconds;         /* t_run of eq. (11), all runs and all parts */
+    const char *engine;     /* name of the engine, including its device */
+    const char *driver;     /* driver of the device; NULL: none */
+    uint32_t threads;       /* CPU threads */
+    size_t temperatures;    /* of a run, including beta = 0 */
+    uint32_t parts;         /* 1, or more if resumed from checkpoints */
+    const char *missing;    /* what is missing and why; NULL: the simulation ended normally */
+    double spin_flips;      /* attempted in all runs: N theta sum_i R_i, i >= 1 */
+    double seconds[STAGES]; /* time in each stage of the engine, over all runs */
+    uint32_t ranks;         /* 1: this process alone */
+    double phase_seconds[DISTRIBUTED_PHASES]; /* time in each phase of ranks, since the last
+                                               * resumption */
+    double checkpoint_seconds;                /* part of total_seconds */
+    double total_seconds;                     /* t_run of eq. (11), over all runs and parts */
 } run_report;
 
-/* Writes run.json, host and date included. Returns STATUS_OK or, after a line on stderr,
- * STATUS_FAILED. */
+/* Writes run.json, including host and date. Returns STATUS_OK, or STATUS_FAILED after a message on
+ * stderr. */
 exit_status run_json_write(result_folder *folder, const parameters *p, const run_report *report);
 
 #endif

@@ -1,4 +1,4 @@
-/* How a simulation ended, and how many files it has left, in run.json: written and read. */
+/* The state of a simulation in run.json (run_state.h). */
 #include "run_state.h"
 
 #include "json.h"
@@ -19,7 +19,7 @@ void run_state_print(FILE *file, const char *missing, size_t data_files) {
     fputs(",\n", file);
 }
 
-/* The next character that is no white space, or EOF. */
+/* The next character that is not white space, or EOF. */
 static int next_character(FILE *file) {
     int c;
     do
@@ -28,27 +28,28 @@ static int next_character(FILE *file) {
     return c;
 }
 
-/* Reads a string to its closing quote. Returns whether it is `text`, which has no escapes. */
+/* Reads a string up to its closing quote. Returns whether it is `text`, which must not contain
+ * escapes. */
 static bool string_is(FILE *file, const char *text) {
     bool same = true;
     for (int c = getc(file); c != '"' && c != EOF; c = getc(file)) {
         if (c == '\\')
-            getc(file); /* at least a quote is behind this one */
+            getc(file); /* skips the character after a backslash, which may be a quote */
         same = same && *text != '\0' && c == (unsigned char)*text;
         text += same;
     }
     return same && *text == '\0';
 }
 
-/* Whether the value that begins here is `true`. */
+/* Whether the value at this position is `true`. */
 static bool value_is_true(FILE *file) {
     char word[5] = {(char)next_character(file)};
     return fread(word + 1, 1, 3, file) == 3 && strcmp(word, "true") == 0;
 }
 
-/* Reads to the value of a member of the whole. Returns whether it is there. */
+/* Moves to the value of a top-level member. Returns whether it exists. */
 static bool find_member(FILE *file, const char *name) {
-    int depth = 0; /* of objects and arrays; members of the whole are at 1 */
+    int depth = 0; /* of objects and arrays; top-level members are at 1 */
     rewind(file);
     for (int c = next_character(file); c != EOF; c = next_character(file)) {
         if (c == '{' || c == '[') {

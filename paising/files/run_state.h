@@ -1,4 +1,4 @@
-/* What run.json says of how a run ended: what the program reads again. */
+/* The part of run.json that the program reads back: whether the run ended, and the number of files. */
 #ifndef PAISING_RUN_STATE_H
 #define PAISING_RUN_STATE_H
 
@@ -8,20 +8,20 @@
 
 #define RUN_STATE_FILE "run.json"
 
-/* Prints the members of run.json that say what there is of the result, and the comma to the next: so many data files,
- * and `missing` says what is not there and why; NULL: the simulation came to its end. */
+/* Prints these members of run.json, with a comma behind each. missing: what is missing and why;
+ * NULL if the simulation ended normally. data_files: the number of data files. */
 void run_state_print(FILE *file, const char *missing, size_t data_files);
 
-/* The others read a run.json from its beginning. */
+/* The other functions read a run.json from its beginning. */
 
-/* Whether a run.json says that its simulation did not come to its end, however it is laid out. What is no
- * JSON says nothing. */
+/* Whether run.json says that its simulation was interrupted, in any layout. false if the file is
+ * not JSON. */
 bool run_state_interrupted(FILE *file);
 
-/* How many data files a run.json says that its result has. What does not say it: 0. */
+/* The number of data files according to run.json; 0 if it does not say. */
 size_t run_state_data_files(FILE *file);
 
-/* Whether a run.json is there to its last byte. */
+/* Whether run.json is complete to its last byte. */
 bool run_state_is_whole(FILE *file);
 
 #endif

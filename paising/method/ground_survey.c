@@ -1,9 +1,11 @@
-/* A population, looked through in pieces: levels first, then the spins of pieces that have a lowest state. */
+/* Searches a population in pieces: energy levels first, then the spins of pieces that contain a
+ * lowest state. */
 #include "ground_survey.h"
 
 #include <stdlib.h>
 
-/* A piece has a population of small lattices in a few turns, and of large ones some replicas. */
+/* Limits of a piece. A population of small lattices takes a few pieces; a piece of large lattices
+ * has some replicas. */
 #define PIECE_BYTES    ((size_t)4 << 20)
 #define PIECE_REPLICAS ((size_t)1 << 16)
 
@@ -14,7 +16,7 @@ typedef struct {
     uint8_t *spins;
 } piece;
 
-/* Returns 0, or -1 without memory. */
+/* Allocates a piece. Returns 0, or -1 without memory. */
 static int piece_create(piece *p, const spin_model *model) {
     const size_t bytes = model_packed_bytes(model), fit = PIECE_BYTES / bytes + 1;
     p->replicas = fit < PIECE_REPLICAS ? fit : PIECE_REPLICAS;
@@ -30,7 +32,7 @@ static void piece_destroy(piece *p) {
     free(p->spins);
 }
 
-/* The lowest level that is occupied. */
+/* The lowest occupied level. */
 static size_t lowest_level(const histogram *h) {
     size_t n = h->first;
     while (n + 1 < h->end && h->level[n].replicas == 0)
@@ -38,7 +40,7 @@ static size_t lowest_level(const histogram *h) {
     return n;
 }
 
-/* Adds those of replicas first .. first + count - 1. */
+/* Adds the lowest states among replicas first .. first + count - 1. */
 static engine_status survey_piece(engine *e, const piece *p, uint64_t first, uint64_t count,
                                   size_t lowest, ground_search *search) {
     const size_t bytes = model_packed_bytes(&e->model);
@@ -55,7 +57,7 @@ static engine_status survey_piece(engine *e, const piece *p, uint64_t first, uin
     return status;
 }
 
-/* The lowest energy of the rows. */
+/* The lowest energy of any row. */
 static double lowest_seen(const annealing *a) {
     double seen = a->overlaps.row->lowest;
     for (size_t n = 1; n < a->overlaps.count; n++)

@@ -1,4 +1,4 @@
-/* The first line, and the progress line. */
+/* The announcement and the progress line (progress.h). */
 #include "progress.h"
 
 #include "base/clock.h"
@@ -13,7 +13,7 @@
 
 #define SECONDS_BETWEEN_LINES 0.25
 
-/* Whether an option stands in the first line: what the data are made from, and what is not as it is without options. */
+/* Whether the announcement contains an option: if it decides the data, or differs from its default. */
 static bool is_shown(const setting *s, const parameters *p, const char *text) {
     if (s->help == NULL || s->type == SETTING_INTERVAL || !setting_holds(s, p))
         return false;
@@ -23,7 +23,7 @@ static bool is_shown(const setting *s, const parameters *p, const char *text) {
     return !usual || (s->effect == DECIDES_DATA && !s->quiet);
 }
 
-/* Prints an option as it is given. */
+/* Prints an option as on a command line. */
 static void print_option(FILE *stream, const setting *s, const char *text) {
     char option[SETTING_OPTION_SIZE];
     fprintf(stream, " %s", setting_option(option, s));
@@ -63,7 +63,7 @@ void progress_of_part(progress_line *self, bool shown, size_t first, size_t coun
     self->start = start;
 }
 
-/* Prints "sample 4 to 6 of 100  ": where they stand among the samples that are made. */
+/* Prints "sample 4 to 6 of 100  ": the numbers count the samples that are made. */
 static void print_samples(const progress_line *self) {
     fprintf(stderr, "sample %zu", self->first + 1);
     if (self->count > 1)
@@ -76,7 +76,7 @@ void progress_update(progress_line *self, uint32_t run, size_t in_flight, double
     if (!self->shown || clock_seconds() - self->last < SECONDS_BETWEEN_LINES)
         return;
     self->last = clock_seconds();
-    /* Equal steps of beta take equal times; adaptive ones do so roughly. */
+    /* Assumes equal time per beta: exact for equal steps, approximate for adaptive ones. */
     const double part = self->beta_end > 0 ? beta / self->beta_end : 1;
     double done = (run + part * (double)in_flight) / self->runs;
     fputc('\r', stderr);
@@ -95,7 +95,7 @@ void progress_update(progress_line *self, uint32_t run, size_t in_flight, double
         fprintf(stderr, "  %" PRIu64 ":%02d:%02d left", seconds / 3600, (int)(seconds / 60 % 60),
                 (int)(seconds % 60));
     }
-    fputs("\033[K", stderr); /* clears what a longer line has left */
+    fputs("\033[K", stderr); /* clears the rest of a longer line */
     fflush(stderr);
 }
 

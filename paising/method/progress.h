@@ -1,4 +1,5 @@
-/* What the program says while it works: a line at the start, and one on a terminal that says how far it is. */
+/* Output during a simulation: an announcement on stderr, and a progress line if stderr is a
+ * terminal. */
 #ifndef PAISING_PROGRESS_H
 #define PAISING_PROGRESS_H
 
@@ -6,32 +7,32 @@
 
 #include <stdbool.h>
 
-/* Prints a line on stderr, of the device and the options by which the simulation can be made again. */
+/* Prints one line with the device and the options that reproduce the simulation. */
 void progress_announce(const parameters *p, const char *device);
 
 typedef struct {
     bool shown;               /* stderr is a terminal */
     uint32_t runs;            /* M */
-    size_t first, count, all; /* these samples, of all that are made; all = 0: there are none */
-    double beta_end;          /* where a run ends */
+    size_t first, count, all; /* samples first .. first + count - 1 of `all`; all = 0: no samples */
+    double beta_end;          /* last inverse temperature of a run */
     double start;             /* seconds, monotonic clock */
-    double last;              /* when the line was last drawn */
+    double last;              /* time of the last update */
 } progress_line;
 
 void progress_begin(progress_line *self, const parameters *p);
 
-/* Makes it the line of `count` samples side by side, behind `first` of `all`, made since `start`; one of them
- * shows it. */
+/* Makes the line show samples: `count` side by side, the first with number `first` of `all`, since
+ * time `start`. shown: whether to show it at all. */
 void progress_of_part(progress_line *self, bool shown, size_t first, size_t count, size_t all,
                       double start);
 
-/* To be called after each temperature of runs number `run`, from 0, and those after it, `in_flight` in all;
- * population and ln Q of the last step are those of one of them. Redraws the line a few times per second
- * at most. */
+/* Called after each temperature, for runs `run` .. run + in_flight - 1, counted from 0. population
+ * and ln Q of the last step are those of one of them. Updates the line at most a few times per
+ * second. */
 void progress_update(progress_line *self, uint32_t run, size_t in_flight, double beta,
                      uint64_t population, double ln_q);
 
-/* Erases the line. To be called before anything else is printed on stderr. */
+/* Erases the line. Must be called before other output to stderr. */
 void progress_end(progress_line *self);
 
 #endif

@@ -1,4 +1,4 @@
-/* Samples of the disorder that are made, where they stand. */
+/* The results of samples on disk (sample_files.h). */
 #include "sample_files.h"
 
 #include "files/result_names.h"
@@ -12,7 +12,7 @@ path_name sample_files_path(const char *folder, uint32_t sample) {
     return path_in(folder, result_name_of_sample(name, sample));
 }
 
-/* All threads wait, for a sample each: the disk takes them together. */
+/* Samples are synchronised in parallel: the disk combines the writes. */
 exit_status sample_files_sync(const sample_files *s) {
     exit_status status = STATUS_OK;
 #pragma omp parallel for schedule(dynamic)
@@ -28,13 +28,13 @@ exit_status sample_files_sync(const sample_files *s) {
     return status;
 }
 
-/* The rows of a sample. */
+/* The rows of one sample. */
 typedef struct {
-    sample_row *row; /* [count]; NULL: it is not there */
+    sample_row *row; /* [count]; NULL: there is no result */
     size_t count;
 } rows_read;
 
-/* Makes one table of those that were read. */
+/* Joins the rows of all samples into one table. */
 static exit_status join(const sample_files *s, const rows_read one[], sample_table *t,
                         sample_row **rows) {
     for (uint32_t n = 0; n < s->count; n++) {
@@ -53,7 +53,7 @@ static exit_status join(const sample_files *s, const rows_read one[], sample_tab
     return STATUS_OK;
 }
 
-/* To make numbers of their texts is the work, and all threads do it. */
+/* Parsing numbers takes most of the time, and is done in parallel. */
 exit_status sample_files_read(const sample_files *s, sample_table *t, sample_row **rows) {
     rows_read *const one = calloc(s->count, sizeof *one);
     exit_status status = STATUS_OK;

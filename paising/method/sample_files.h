@@ -1,4 +1,4 @@
-/* Samples of the disorder that are made, where they stand: each in a folder of its own in that of all. */
+/* The results of samples on disk. Each sample has a folder in that of the whole result. */
 #ifndef PAISING_SAMPLE_FILES_H
 #define PAISING_SAMPLE_FILES_H
 
@@ -6,21 +6,22 @@
 #include "files/publication.h"
 
 typedef struct {
-    const char *folder;      /* of all */
-    const parameters *given; /* what describes all */
-    uint32_t first, count;   /* the numbers of the samples */
-    const bool *there;       /* [count] whose whole result is in its folder */
+    const char *folder;      /* the folder of the whole */
+    const parameters *given; /* parameters common to all samples */
+    uint32_t first, count;   /* first number, and number of samples */
+    const bool *there;       /* [count] whether the complete result is in its folder */
 } sample_files;
 
-/* The folder of a sample. */
+/* The path of a sample's folder. */
 path_name sample_files_path(const char *folder, uint32_t sample);
 
-/* Waits until the samples that are there are on the disk, also those that were found there: the process that made them
- * may have ended before it waited, or could not. Returns STATUS_OK or, after a line on stderr, STATUS_FAILED. */
+/* Waits until all complete samples are on disk. Samples found at the start are included: the
+ * process that made them may have ended before it had waited. Returns STATUS_OK, or STATUS_FAILED
+ * after a message on stderr. */
 exit_status sample_files_sync(const sample_files *s);
 
-/* Makes one table of the rows of those that are there; *rows, to be freed after success and failure, holds them. Returns
- * STATUS_OK or, after a line on stderr, STATUS_FAILED. */
+/* Reads the rows of all complete samples into one table, which points into *rows. The caller frees
+ * *rows, also after failure. Returns STATUS_OK, or STATUS_FAILED after a message on stderr. */
 exit_status sample_files_read(const sample_files *s, sample_table *t, sample_row **rows);
 
 #endif

@@ -1,5 +1,5 @@
-/* Groups of samples: each sample is a simulation with couplings, an engine and a folder of its own, and makes its runs one
- * after the other. */
+/* Groups of samples. Each sample is a simulation with couplings, an engine and a folder of its own;
+ * its runs are made one after the other. */
 #include "sample_maker.h"
 
 #include "base/clock.h"
@@ -16,20 +16,21 @@
 typedef struct {
     one_sample *flight; /* [room] */
     simulation *simulation;
-    size_t count, ended; /* so many there are, and of these so many have their files */
+    size_t count, ended; /* samples in the group; of these, samples whose files are written */
 } sample_group;
 
-/* A thread that makes samples of the set. What the set counts it changes while no other does (omp critical). */
+/* A thread that makes samples of the set. It changes the counters of the set in critical sections
+ * only. */
 typedef struct {
     sample_set *set;
-    uint32_t threads; /* that make samples */
-    bool first;       /* of all threads, who speaks for them: of signals, and of how far they are */
-    engine_pool engines; /* its own */
+    uint32_t threads;    /* number of such threads */
+    bool first;          /* this thread reports progress and signals for all */
+    engine_pool engines; /* this thread's part of the pool */
     sample_group group[2];
-    /* Those that the engines make; and those that are made, whose files are written meanwhile. */
+    /* The group on the engines; and the group before it, whose files are being written. */
     sample_group *now, *before;
-    double stepped; /* when they had their last step, a time of clock.h */
-    uint32_t kept;  /* the place of a sample that it took without an engine; or NO_PLACE */
+    double stepped; /* time of the last step of that group (clock.h) */
+    uint32_t kept;  /* index of a sample taken but not begun, for lack of an engine; or NO_PLACE */
     exit_status status;
 } sample_maker;
 
@@ -47,7 +48,7 @@ void sample_describe(const sample_set *set, uint32_t place, one_sample *one) {
     one->given.output = one->path.text;
 }
 
-/* Notes who makes the samples. */
+/* Records engine, driver and number of threads for the report of the set. */
 static void introduce(const sample_maker *maker, const engine *worker) {
     sample_set *const set = maker->set;
 #pragma omp critical(samples)
@@ -62,8 +63,9 @@ static void introduce(const sample_maker *maker, const engine *worker) {
     }
 }
 
-/* Prepares its simulation, with an engine of the fleet. *room becomes false if there is memory for no more of them,
- * and nothing is prepared then; that there is none for the first is a failure. */
+/* Prepares the simulation of a sample, with an engine of the pool. If there is no memory for
+ * another engine, *room becomes false and nothing is prepared; for the first engine that is a
+ * failure. */
 static exit_status begin_sample(sample_maker *maker, one_sample *one, simulation *s, bool *room) {
     char reason[300];
     bool there;
@@ -88,14 +90,14 @@ static exit_status begin_sample(sample_maker *maker, one_sample *one, simulation
     return status;
 }
 
-/* Takes the engine from it. */
+/* Takes the engine from a sample. */
 static void leave_sample(const sample_set *set, one_sample *one, simulation *s) {
     simulation_leave_engine(s, &one->worker);
-    one->worker.name = set->report.engine; /* which stay when the engine goes */
+    one->worker.name = set->report.engine; /* these texts outlive the engine */
     one->worker.driver = set->report.driver;
 }
 
-/* Puts its result into its folder, and forgets the rest. Signals wait meanwhile, as they would for each of its files. */
+/* Publishes the result of a sample and frees the rest. Signals are held in the meantime. */
 static exit_status end_sample(sample_set *set, one_sample *one, simulation *s) {
     signals_hold();
     const exit_status status = simulation_publish(s, &one->folder);
@@ -115,9 +117,9 @@ static exit_status end_sample(sample_set *set, one_sample *one, simulation *s) {
     return status;
 }
 
-/* --- a group of them --- */
+/* --- groups --- */
 
-/* Takes the next sample that is missing. Returns its place; NO_PLACE: all are there, or are being made. */
+/* Takes the next missing sample. Returns its index; NO_PLACE if all exist or are being made. */
 static uint32_t take_place(sample_maker *maker) {
     sample_set *const set = maker->set;
     uint32_t place = maker->kept;
@@ -134,13 +136,13 @@ static uint32_t take_place(sample_maker *maker) {
     return place;
 }
 
-/* Leaves those that nobody makes yet as they are. */
+/* Stops taking samples: those not begun stay missing. */
 static void give_up(sample_set *set) {
 #pragma omp critical(samples)
     set->next = set->count;
 }
 
-/* Begins as many samples as there is room for. */
+/* Begins as many samples as there are engines. */
 static exit_status begin_group(sample_maker *maker) {
     sample_group *const g = maker->now;
     exit_status status = STATUS_OK;
@@ -165,7 +167,7 @@ static exit_status begin_group(sample_maker *maker) {
     return status;
 }
 
-/* Writes the files of some samples of the group before. */
+/* Writes the files of up to `some` samples of the previous group. */
 static void end_some(sample_maker *maker, size_t some) {
     sample_group *const g = maker->before;
     for (; some > 0 && g->ended < g->count; some--, g->ended++)
@@ -173,8 +175,9 @@ static void end_some(sample_maker *maker, size_t some) {
             maker->status = STATUS_FAILED;
 }
 
-/* The same at a step of this group: as many as will do for all in as many steps as there are at least; and where steps take
- * long more, for a quarter of the time, so that what is made is soon safe. */
+/* Called at each step of the current group. Writes so many samples that all are written after the
+ * least number of steps. If steps are long, it writes for up to a quarter of their time, so that
+ * results are soon safe. */
 static void end_share(void *state) {
     sample_maker *const maker = state;
     sample_group *const g = maker->before;
@@ -186,7 +189,8 @@ static void end_share(void *state) {
     maker->stepped = now;
 }
 
-/* Takes the engines from the group, whose files are still to be written. */
+/* Takes the engines from the current group, which becomes the previous one: its files are still to
+ * be written. */
 static void leave_group(sample_maker *maker) {
     sample_group *const g = maker->now;
     for (size_t n = 0; n < g->count; n++)
@@ -196,7 +200,8 @@ static void leave_group(sample_maker *maker) {
     maker->before = g;
 }
 
-/* Makes the next samples that are missing, and the files of those before them. Returns how many it made. */
+/* Makes the next missing samples, and writes the files of the group before. Returns the number of
+ * samples made. */
 static size_t make_group(sample_maker *maker) {
     sample_set *const set = maker->set;
     const shadow_work files = {end_share, maker};
@@ -216,7 +221,7 @@ static size_t make_group(sample_maker *maker) {
     end_some(maker, maker->before->count);
     leave_group(maker);
     if (begun)
-        give_up(set); /* what cannot begin would not do so later */
+        give_up(set); /* what cannot begin now cannot begin later */
     return g->count;
 }
 

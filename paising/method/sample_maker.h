@@ -1,5 +1,5 @@
-/* A thread that makes samples of the disorder, one group after another: those of a group go side by side, and their files are
- * written while the devices work on the next. */
+/* A thread that makes samples of the disorder in groups. The samples of a group are simulated side
+ * by side. Their files are written while the devices work on the next group. */
 #ifndef PAISING_SAMPLE_MAKER_H
 #define PAISING_SAMPLE_MAKER_H
 
@@ -7,39 +7,39 @@
 #include "files/run_json.h"
 #include "sample_files.h"
 
-/* A sample, and what it needs beside its simulation while that is made. */
+/* One sample, besides its simulation. */
 typedef struct {
-    parameters given; /* of this sample alone */
+    parameters given; /* parameters of this sample alone */
     path_name path;
     couplings bonds;
     result_folder folder;
-    uint32_t place; /* among all */
-    engine worker;  /* who made it, when the engine is at work for another one */
+    uint32_t place; /* index in the set */
+    engine worker;  /* copy of the engine's description, once the engine works for another sample */
 } one_sample;
 
-/* All samples, some of which are there. */
+/* All samples, some of which may exist already. */
 typedef struct {
-    parameters given; /* what describes all: the number of none */
+    parameters given; /* parameters common to all: without the number of a sample */
     uint32_t first, count;
     result_folder folder;
-    bool *there;         /* [count] whose whole result is in its folder */
+    bool *there;         /* [count] whether the complete result is in its folder */
     engine_pool engines; /* of all threads */
-    uint32_t next;       /* of those that nobody makes yet */
-    uint32_t missing;    /* when it began */
-    uint32_t made;       /* since then */
-    uint32_t
-        doubtful; /* of these, with runs that may have missed the lowest energy (ground_states.h) */
-    run_report report; /* of what was made: who made it, */
+    uint32_t next;       /* index of the next sample not taken yet */
+    uint32_t missing;    /* missing samples at the start */
+    uint32_t made;       /* made since then */
+    uint32_t doubtful;   /* made samples with runs that may have missed the lowest energy
+                          * (ground_states.h) */
+    run_report report;   /* of the samples made */
     char engine[340], driver[100];
-    double start;    /* and since when */
-    int interrupted; /* the signal that ended it early; 0: none did */
+    double start;    /* start of the simulation (clock.h) */
+    int interrupted; /* signal that ended it early; 0: none */
 } sample_set;
 
-/* Names sample number `place` of the set, alone. */
+/* Fills *one with the parameters and path of sample number `place` of the set. */
 void sample_describe(const sample_set *set, uint32_t place, one_sample *one);
 
-/* What thread number n of so many does: makes those that nobody makes yet, until none is left or a signal has come. Returns
- * STATUS_OK or, after a line on stderr, STATUS_FAILED. */
+/* The work of thread number n of `threads`: makes samples until none is left or a signal arrives.
+ * Returns STATUS_OK, or STATUS_FAILED after a message on stderr. */
 exit_status sample_maker_run(sample_set *set, uint32_t threads, uint32_t n);
 
 #endif

@@ -1,11 +1,11 @@
-/* Samples of the disorder, and the averages over them. Several threads make samples (pool_threads): threads need not wait for
- * each other as those of one small population would, and a GPU has done with it before one of them has made its estimates. */
+/* Samples of the disorder, and the averages over them. Several threads make samples (pool_threads).
+ * Independent samples need no synchronisation, unlike the threads of one small population. A GPU
+ * finishes a small step before one thread has computed its estimates. */
 #include "samples.h"
 
 #include "base/clock.h"
 #include "base/open_files.h"
 #include "base/signals.h"
-#include "files/part_folder.h"
 #include "progress.h"
 #include "sample_maker.h"
 #include "simulation_state.h"
@@ -29,8 +29,8 @@ static uint32_t ratio_up(uint32_t n, uint32_t of) {
     return (n + of - 1) / of;
 }
 
-/* How many engines so many samples need, where there is room for some: as many for each group of a thread, since the steps of
- * a small one take as long as those of a large one. */
+/* The number of engines for `samples` samples, at most `room`. Each thread makes groups of equal
+ * size, because the steps of a small group take as long as those of a large one. */
 static uint32_t needed_engines(uint32_t samples, uint32_t threads, uint32_t room) {
     const uint32_t share = ratio_up(samples, threads),
                    groups = ratio_up(share, ratio_up(room, threads)),
@@ -38,11 +38,11 @@ static uint32_t needed_engines(uint32_t samples, uint32_t threads, uint32_t room
     return needed < room ? needed : room;
 }
 
-/* A sample has its lock open until its files are written, while the next one is made in its place. */
+/* A sample keeps its lock open until its files are written, while the next sample is simulated. */
 #define FILES_OF_SAMPLE 2
-#define OTHER_FILES     200 /* of the devices above all */
+#define OTHER_FILES     200 /* for devices, mostly */
 
-/* The same, of so many engines, if files may be open for no more. */
+/* The number of engines if the limit of open files is smaller. */
 static uint32_t engines_with_files(uint32_t engines, uint32_t threads) {
     const uint64_t files = open_files_allow(FILES_OF_SAMPLE * (uint64_t)engines + OTHER_FILES);
     const uint64_t most = files > OTHER_FILES ? (files - OTHER_FILES) / FILES_OF_SAMPLE : 0;
@@ -50,7 +50,7 @@ static uint32_t engines_with_files(uint32_t engines, uint32_t threads) {
     return fewer < engines ? (uint32_t)fewer : engines;
 }
 
-/* Finds the device, and makes all that are missing. */
+/* Finds the device, and makes all missing samples. */
 static exit_status make_missing(sample_set *set, parameters *p) {
     exit_status status = pool_find(&set->engines, p, simulation_bytes(p));
     if (status)
@@ -68,21 +68,21 @@ static exit_status make_missing(sample_set *set, parameters *p) {
 #pragma omp atomic write
             status = own;
     }
-    if (count_missing(set) > 0) /* between two groups, too */
+    if (count_missing(set) > 0) /* also a signal between two groups */
         set->interrupted = signals_pending();
     return status;
 }
 
 /* --- all of them --- */
 
-/* Looks which samples are there, and whether the others may be made: what stands in the way of one says so here. */
+/* Finds the samples that exist, and checks that the others can be made; obstacles are reported
+ * here. */
 static exit_status look_for_samples(sample_set *set) {
-    if (part_folder_recover(set->folder.path))
-        return STATUS_REFUSED;
     for (uint32_t place = 0; place < set->count; place++) {
         one_sample one;
         sample_describe(set, place, &one);
-        if (!path_exists(one.path.text) && !path_exists(part_folder_staged(one.path.text).text))
+        if (!path_exists(one.path.text) &&
+            !path_exists(publication_staged_part(one.path.text).text))
             continue;
         const exit_status status =
             result_folder_open_part(&one.folder, &one.given, &set->there[place]);
@@ -94,7 +94,7 @@ static exit_status look_for_samples(sample_set *set) {
     return STATUS_OK;
 }
 
-/* What the averages are written from. */
+/* The input for writing averages. */
 typedef struct {
     const sample_set *set;
     sample_table table;
@@ -113,11 +113,11 @@ static exit_status write_averages(result_folder *folder, void *state) {
     report.missing = folder->note[0] != '\0' ? folder->note : NULL;
     report.total_seconds = clock_seconds() - set->start;
     for (size_t stage = 0; stage < STAGES; stage++)
-        report.seconds[stage] = NAN; /* those of the samples stand in their folders */
+        report.seconds[stage] = NAN; /* those of samples are in their folders */
     return status ? status : run_json_write(folder, &shown, &report);
 }
 
-/* Averages the samples that there are. */
+/* Publishes the averages over existing samples. */
 static exit_status publish(sample_set *set) {
     const uint32_t missing = count_missing(set);
     const sample_files files = {set->folder.path, &set->given, set->first, set->count, set->there};
@@ -150,10 +150,10 @@ static exit_status publish(sample_set *set) {
     return status;
 }
 
-/* Threads that map and unmap memory wait for each other: what a sample gives back is kept for the next. */
+/* Keeps freed memory in the process: threads that map and unmap memory would wait for each other. */
 static void keep_memory(void) {
 #ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the largest one that there is */
+    mallopt(M_MMAP_THRESHOLD, 32 << 20); /* the largest value allowed */
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
 #endif
 }

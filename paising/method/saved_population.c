@@ -1,6 +1,5 @@
-/* A population on its way between the engine and a file: in pieces of bounded
- * size, two at a time, so that the one is converted by the engine while the other is written or read
- * by a second thread. */
+/* Transfers a population between engine and file in pieces of bounded size. Two pieces are in
+ * memory: the engine converts one while a second thread writes or reads the other. */
 #include "saved_population.h"
 
 #include "engine/families.h"
@@ -9,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Replicas first .. first+count-1. */
+/* Replicas first .. first + count - 1. */
 typedef struct {
     uint64_t first, count;
     uint8_t *spins; /* [count][bytes] */
@@ -19,10 +18,10 @@ typedef struct {
 typedef struct {
     section_file *file;
     const saved_population *population;
-    uint64_t bytes, family; /* of the spins of a replica, and of its family */
-    uint64_t room;          /* replicas of a piece */
-    piece turn[2];          /* they take turns */
-    uint64_t last_family;   /* of the pieces that were read so far */
+    uint64_t bytes, family; /* bytes of the spins of a replica, and of its family */
+    uint64_t room;          /* replicas in a piece */
+    piece turn[2];          /* used alternately */
+    uint64_t last_family;   /* last family of the pieces read so far */
 } passage;
 
 static uint64_t least(uint64_t a, uint64_t b) {
@@ -31,7 +30,7 @@ static uint64_t least(uint64_t a, uint64_t b) {
 
 /* --- the file's side --- */
 
-/* Families stand in the order of their founders, and there are not more of these. */
+/* Checks that families are below the number of founders and do not decrease. */
 static bool families_stand_in_order(passage *way, const piece *x) {
     const uint64_t founders = way->population->founders;
     for (uint64_t n = 0; n < x->count; n++) {
@@ -56,7 +55,7 @@ static bool pass_file(passage *way, const piece *x) {
     return families_stand_in_order(way, x) || section_altered(f);
 }
 
-/* The same, in a thread of its own. */
+/* The same in a thread of its own. */
 typedef struct {
     passage *way;
     const piece *x;
@@ -87,10 +86,11 @@ static engine_status pass_engine(const passage *way, const piece *x) {
                                  x->families);
 }
 
-/* --- both --- */
+/* --- both sides --- */
 
-/* Passes one piece to or from the file, and at the same time another to or from the engine, whose calls
- * stay on this thread. Where a second thread cannot be had, one comes after the other. */
+/* Transfers one piece to or from the file and, at the same time, another to or from the engine.
+ * Calls of the engine stay on this thread. If no second thread can be created, the two run one
+ * after the other. */
 static bool side_streams_wait(passage *way, const piece *at_file, const piece *at_engine) {
     file_errand errand = {way, at_file, false};
     engine_status status = ENGINE_OK;
@@ -106,7 +106,7 @@ static bool side_streams_wait(passage *way, const piece *at_file, const piece *a
     return errand.good && engine_did(way->file, way->population->worker, status);
 }
 
-/* The side that pieces come from is one piece ahead of the side that they go to. */
+/* The source is one piece ahead of the destination. */
 static bool pass_all(passage *way, uint64_t replicas) {
     const uint64_t pieces = (replicas + way->room - 1) / way->room;
     bool good = true;
@@ -123,10 +123,11 @@ static bool pass_all(passage *way, uint64_t replicas) {
 
 /* --- the section --- */
 
-/* A piece is of about this size in a file. Two of them are in memory, where each family has 64 bits. */
+/* The approximate size of a piece in a file. In memory, where there are two, each family has 64
+ * bits. */
 #define PIECE_BYTES ((uint64_t)16 << 20)
 
-/* The replicas of a piece. */
+/* The replicas in a piece. */
 static uint64_t piece_room(uint64_t each) {
     return PIECE_BYTES < each ? 1 : PIECE_BYTES / each;
 }
@@ -153,7 +154,8 @@ static void free_pieces(passage *way) {
     }
 }
 
-/* Passes all pieces by way of those who have the replicas, if these are several. *passed says whether they could. */
+/* Transfers all pieces by the ranks that hold the replicas, if there are several. *passed tells
+ * whether they could. */
 static bool pass_together(passage *way, uint64_t replicas, bool *passed) {
     section_file *const f = way->file;
     engine *const e = way->population->worker;
@@ -193,7 +195,8 @@ bool saved_population_transfer(section_file *f, const saved_population *p) {
     return good;
 }
 
-/* Whether two histograms agree, but for parents and founders, of which a loaded population knows nothing. */
+/* Whether two histograms agree, except for parents and founders, which a loaded population does not
+ * know. */
 static bool same_population(const histogram *g, const histogram *h) {
     return g->population == h->population && g->families == h->families &&
            g->family_squares == h->family_squares &&

@@ -1,4 +1,4 @@
-/* A population in a file: all replicas, in pieces. */
+/* A population in a checkpoint: all replicas, in pieces. */
 #ifndef PAISING_SAVED_POPULATION_H
 #define PAISING_SAVED_POPULATION_H
 
@@ -6,18 +6,19 @@
 #include "engine/engine.h"
 
 typedef struct {
-    engine *worker;          /* has or takes the population */
-    const histogram *report; /* of the population: how many replicas it has */
-    uint64_t founders;       /* families are numbered 0 .. founders-1 */
+    engine *worker;          /* holds or receives the population */
+    const histogram *report; /* the population's report, with its number of replicas */
+    uint64_t founders;       /* families are numbered 0 .. founders - 1 */
 } saved_population;
 
-/* Bytes that this takes at most beside the engine, of runs that begin with so many replicas. */
+/* The most bytes that a transfer takes besides the engine, for runs with this many founders. */
 uint64_t saved_population_bytes(const spin_model *model, uint64_t founders);
 
-/* Writes or reads the population. Returns false when something failed (section_file.h). */
+/* Writes or reads the population. Returns false on failure (section_file.h). */
 bool saved_population_transfer(section_file *f, const saved_population *p);
 
-/* After it was read: has the engine measure what it was given, and holds that against the report. */
+/* After reading: has the engine measure the population, and compares the result with the report.
+ * Returns false if they differ. */
 bool saved_population_agrees(section_file *f, const saved_population *p);
 
 #endif

@@ -1,4 +1,4 @@
-/* A simulation: its runs, one batch after another, with pauses for checkpoints and signals. */
+/* A simulation: its runs in batches, with pauses for checkpoints and signals. */
 #include "simulation.h"
 
 #include "base/clock.h"
@@ -11,8 +11,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The multi-histogram analysis of a run just made (eq. 9). It may have no rows, because the run died out,
- * because its histograms do not overlap, or because the equations do not converge. */
+/* Computes the multi-histogram analysis of a finished run (eq. 9). It has no rows if the run died
+ * out, if the histograms do not overlap, or if the equations do not converge. */
 static exit_status analyse(simulation *s, annealing *a) {
     const beta_grid grid = parameters_grid(s->given);
     observables *rows = NULL;
@@ -33,7 +33,7 @@ static exit_status analyse(simulation *s, annealing *a) {
                   : STATUS_OK;
 }
 
-/* Begins the runs that come next, as many as there are engines. */
+/* Begins the next runs, one per engine. */
 static void begin_batch(simulation *s) {
     const uint32_t first = (uint32_t)s->finished.runs, left = s->given->runs - first;
     batch_clear(&s->flight);
@@ -42,7 +42,7 @@ static void begin_batch(simulation *s) {
             break;
 }
 
-/* Looks for the states of lowest energy of a run, if it has not died out. */
+/* Searches the states of lowest energy of a run that has not died out. */
 static exit_status find_ground_states(simulation *s, annealing *a) {
     const engine_status found = a->died_at > 0 ? ENGINE_OK : ground_survey(a, &s->ground[a->run]);
     if (found == ENGINE_FAILED)
@@ -54,14 +54,14 @@ static exit_status find_ground_states(simulation *s, annealing *a) {
                                  a->run);
 }
 
-/* Adds the rows of a run to those that are finished: all that it has, or, without memory, none. */
+/* Adds the rows of a run to the finished ones: all of them, or none without memory. */
 static exit_status keep_rows(simulation *s, annealing *a, size_t temperatures) {
     if (weighted_add(&s->finished, a->rows.row, a->rows.count, temperatures))
         return simulation_fail(s, "run %" PRIu32 ": not enough memory for the averages over runs",
                                a->run);
     if (annealing_has_overlaps(a) &&
         overlap_record_append(&s->overlaps, &a->overlaps, temperatures)) {
-        s->finished.runs--; /* it keeps its rows and overlaps, and is written as a part */
+        s->finished.runs--; /* the run keeps its rows, and is written as an unfinished one */
         return simulation_fail(s, "run %" PRIu32 ": not enough memory for the overlaps", a->run);
     }
     return STATUS_OK;
@@ -77,15 +77,15 @@ static exit_status end_run(simulation *s, annealing *a) {
     return s->given->reweight ? analyse(s, a) : STATUS_OK;
 }
 
-/* Whether all runs are made, and none of them reached the end. */
+/* Whether all runs are made and all died out before the last temperature. */
 static bool all_died_out(const simulation *s) {
     const beta_schedule *const betas = &s->flight.schedule;
     return s->finished.runs == s->given->runs &&
            weighted_rows(&s->finished) < betas->count - betas->first_row;
 }
 
-/* Ends the runs of a batch, in their order, and begins the next ones if there are any. Runs may die out, but
- * not all of them. */
+/* Ends the runs of a batch in their order, and begins the next batch if runs are left. Fails if all
+ * runs died out. */
 static exit_status end_batch(simulation *s) {
     batch *const b = &s->flight;
     const size_t sound = batch_sound(b);
@@ -102,7 +102,7 @@ static exit_status end_batch(simulation *s) {
     return STATUS_OK;
 }
 
-/* Writes a checkpoint, if there are to be any. */
+/* Writes a checkpoint, if requested. */
 static void pause_for_checkpoint(simulation *s) {
     if (s->given->checkpoint == NULL)
         return;
@@ -114,7 +114,7 @@ static void pause_for_checkpoint(simulation *s) {
     s->checkpoint_seconds += s->pauses.last - start;
 }
 
-/* Ends the simulation at a pause, with what there is. */
+/* Ends the simulation at a pause, with the results so far. */
 static exit_status interrupt(simulation *s, int number) {
     const parameters *const p = s->given;
     const bool resumable = p->checkpoint != NULL && !s->checkpoint_failed;
@@ -129,23 +129,24 @@ static exit_status interrupt(simulation *s, int number) {
     return failed != NULL ? simulation_fail(s, "%s", failed->failure) : STATUS_OK;
 }
 
-/* Whether there are runs to go on with. */
+/* Whether there is another step to make. */
 static bool goes_on(const simulation *s) {
     return s->failure[0] == '\0' && !s->interrupted && s->finished.runs < s->given->runs;
 }
 
-/* Starts the next step of the runs in flight, ... */
+/* The parts of a step, in the order of their calls. First: starts the next step of the runs in
+ * flight. */
 static void start_step(simulation *s) {
     s->pauses.nothing_follows = s->finished.runs + s->flight.count == s->given->runs;
     batch_submit(&s->flight, &s->pauses);
 }
 
-/* ... sends it off, ... */
+/* Second: flushes its launches. */
 static void send_off_step(simulation *s) {
     batch_flush(&s->flight);
 }
 
-/* ... makes the rows before it meanwhile, ... */
+/* Third, while the step runs: makes the rows of the step before. */
 static void follow_step(simulation *s) {
     batch_take_reports(&s->flight);
 }
@@ -154,7 +155,7 @@ static void add_overlaps(simulation *s) {
     batch_add_overlaps(&s->flight);
 }
 
-/* ... and finishes it, and what comes to an end or pauses with it. */
+/* Last: finishes the step, and handles the end of a batch or a pause. */
 static void finish_step(simulation *s) {
     batch_wait(&s->flight, &s->pauses);
     if (s->flight.state == BATCH_ENDED)
@@ -185,7 +186,7 @@ static bool any_goes_on(const simulation s[], size_t count) {
     return any;
 }
 
-/* Does this part of a step of all that go on. */
+/* Applies a part of a step to all simulations that go on. */
 static void each(simulation s[], size_t count, void part(simulation *)) {
     for (size_t n = 0; n < count; n++)
         if (goes_on(&s[n]))
@@ -226,7 +227,7 @@ exit_status simulation_checkpoints(const simulation *s) {
     return lost ? STATUS_FAILED : STATUS_OK;
 }
 
-/* Runs that there is room for ground states of. */
+/* The number of runs with ground states. */
 static size_t ground_runs(const simulation *s) {
     return simulation_model(s)->disordered ? s->given->runs : 1;
 }

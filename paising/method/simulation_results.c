@@ -12,12 +12,12 @@
 
 #define REMARK_SIZE 200
 
-/* Whether there is a multi-histogram analysis of a finished run. */
+/* Whether a finished run has a multi-histogram analysis. */
 static bool is_analysed(const simulation *s, size_t run) {
     return run < s->analysed.runs && weighted_reached(&s->analysed, run) > 0;
 }
 
-/* What the header of a run that has so many rows is to say if it died out; else nothing. */
+/* The remark for the header of a run with `reached` rows: where it died out, or nothing. */
 static void remark_on_death(const simulation *s, size_t reached, char remark[REMARK_SIZE]) {
     const beta_schedule *const betas = &s->flight.schedule;
     remark[0] = '\0';
@@ -29,8 +29,8 @@ static void remark_on_death(const simulation *s, size_t reached, char remark[REM
             s->given->precision, betas->beta[betas->first_row + reached]);
 }
 
-/* What the header of a finished run is to say: where it died out, or why it has no multi-histogram
- * analysis; nothing if there is nothing of the kind. Returns whether an analysis is missing. */
+/* The remark for the header of a finished run: where it died out, or why it has no multi-histogram
+ * analysis, or nothing. Returns whether an analysis is missing. */
 static bool remark_on_run(const simulation *s, size_t run, char remark[REMARK_SIZE]) {
     const int digits = s->given->precision;
     remark_on_death(s, weighted_reached(&s->finished, run), remark);
@@ -49,7 +49,7 @@ static bool remark_on_run(const simulation *s, size_t run, char remark[REMARK_SI
     return true;
 }
 
-/* Says on stderr which analyses are missing. Returns STATUS_FAILED if any is. */
+/* Reports missing analyses on stderr. Returns STATUS_FAILED if there are any. */
 static exit_status check_analyses(const simulation *s) {
     char remark[REMARK_SIZE], first[REMARK_SIZE] = "";
     size_t missing = 0, at = 0;
@@ -65,13 +65,13 @@ static exit_status check_analyses(const simulation *s) {
     return simulation_complain(s, reason);
 }
 
-/* The analysis of a run, which is the analysis number n: with errors, if there was memory for them. */
+/* The analysis of a run, the n-th that exists: with errors, unless memory for these was missing. */
 static const observables *analysis_of(const simulation *s, size_t run, size_t n) {
     const size_t rows = s->analysed.temperatures;
     return s->analysed_average != NULL ? s->solved.row + n * rows : s->analysed.row + run * rows;
 }
 
-/* The overlaps of a finished run, which has so many rows; without rows, of a model that has none. */
+/* The overlaps of a finished run with `reached` rows. Empty for a model without overlaps. */
 static overlap_record overlaps_of(const simulation *s, size_t run, size_t reached) {
     overlap_record of_run = s->overlaps;
     if (of_run.row == NULL)
@@ -82,7 +82,7 @@ static overlap_record overlaps_of(const simulation *s, size_t run, size_t reache
     return of_run;
 }
 
-/* The text of the histograms of a finished run that was made with it: that of the last ones. NULL: there is none. */
+/* The histogram text of a finished run if it is still in memory, as for the last runs; else NULL. */
 static const overlap_text *text_of(const simulation *s, size_t run) {
     for (size_t n = 0; n < s->flight.count; n++)
         if (s->flight.member[n].run == run)
@@ -90,7 +90,7 @@ static const overlap_text *text_of(const simulation *s, size_t run) {
     return NULL;
 }
 
-/* Writes the other files of a finished run of a disordered model. */
+/* Writes the additional files of a finished run of a disordered model. */
 static exit_status write_glass(const simulation *s, result_folder *folder, size_t run,
                                const overlap_record *overlaps) {
     const parameters *const p = s->given;
@@ -109,7 +109,7 @@ static exit_status write_runs(const simulation *s, result_folder *folder) {
     const spin_model *const model = simulation_model(s);
     const weighted_average *const rows = &s->finished;
     exit_status status = STATUS_OK;
-    size_t analyses = 0; /* of the runs before */
+    size_t analyses = 0; /* analyses of earlier runs */
     for (size_t run = 0; run < rows->runs && !status; run++) {
         const observables *const row = rows->row + run * rows->temperatures;
         const size_t reached = weighted_reached(rows, run);
@@ -162,8 +162,7 @@ static exit_status write_report(const simulation *s, result_folder *folder) {
     return run_json_write(folder, s->given, &report);
 }
 
-/* Whether a run has not come to its end, and has a file: if it has rows, or was interrupted before there
- * were any. */
+/* Whether an unfinished run has a file: if it has rows, or was interrupted before the first. */
 static bool is_part(const simulation *s, const annealing *a) {
     return a->run >= s->finished.runs && (a->rows.count > 0 || s->interrupted);
 }
@@ -194,7 +193,7 @@ static exit_status write_parts(const simulation *s, result_folder *folder) {
     return status;
 }
 
-/* Whether the options alone say the temperatures and the sweeps. */
+/* Whether the options alone define temperatures and sweeps. */
 static bool follows_from_options(const parameters *p) {
     return parameters_steps(p) == STEPS_FIXED && p->sweeps_file == NULL && p->relaxation == NULL &&
            !(p->sweep_gain > 0);
@@ -215,7 +214,7 @@ static exit_status write_results(result_folder *folder, void *state) {
     return status ? status : write_report(s, folder);
 }
 
-/* Decides which rows are trusted, of the runs that are finished and of those in flight. */
+/* Decides which rows are trusted, in finished runs and in those in flight. */
 static void judge_runs(simulation *s) {
     const weighted_average *const runs = &s->finished;
     for (size_t run = 0; run < runs->runs; run++)
@@ -225,7 +224,7 @@ static void judge_runs(simulation *s) {
     s->trust = trust_of_rows(s->flight.member->rows.row, s->flight.member->rows.count);
 }
 
-/* Averages of the overlaps over the finished runs, of which s->average are the others. */
+/* Averages the overlaps over the finished runs, for the rows of s->average. */
 static exit_status average_overlaps(simulation *s) {
     const size_t rows = weighted_rows(&s->finished);
     bool good = (s->overlap_average = calloc(rows, sizeof *s->overlap_average)) != NULL;
@@ -233,7 +232,7 @@ static exit_status average_overlaps(simulation *s) {
         good = !overlap_record_mean(&s->overlaps, &s->finished, i, simulation_model(s),
                                     &s->overlap_average[i]);
     if (!good) {
-        free(s->average); /* a file of averages has both */
+        free(s->average); /* a file of averages needs both */
         s->average = NULL;
         return simulation_fail(s, "not enough memory for the averages over runs");
     }
@@ -258,7 +257,7 @@ static exit_status average_runs(simulation *s) {
     return simulation_model(s)->disordered ? average_overlaps(s) : STATUS_OK;
 }
 
-/* Takes those analyses that there are together, for the scatter of the runs and their averages. */
+/* Collects the analyses that exist, and computes the scatter of the runs and the averages. */
 static exit_status average_analyses(simulation *s) {
     const weighted_average *const all = &s->analysed;
     const uint64_t spins = simulation_model(s)->sites;
@@ -286,7 +285,7 @@ static exit_status average_analyses(simulation *s) {
     return STATUS_OK;
 }
 
-/* What every file says of the end of a simulation that came too early. */
+/* Writes the note for the headers of a simulation that ended early. */
 static void print_note(const simulation *s, char *note, size_t size) {
     char where[SIMULATION_PLACE_SIZE];
     if (s->failure[0] != '\0')

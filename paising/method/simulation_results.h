@@ -5,11 +5,10 @@
 #include "files/result_folder.h"
 #include "simulation_state.h"
 
-/* Puts what there is into the folder: the finished runs, their averages, the rows so far of a run that
- * was interrupted or failed, and run.json; every file says what is missing. Writes nothing if there is
- * nothing. Says in s->trust and s->weights how far the averages can be trusted. Returns STATUS_OK or,
- * after a line on stderr, STATUS_FAILED (result_folder_put, or a run without its multi-histogram
- * analysis). */
+/* Writes all results so far into the folder: finished runs, averages, the rows so far of a run that
+ * was interrupted or failed, and run.json. Every file tells what is missing. Without results
+ * nothing is written. Sets s->trust and s->weights. Returns STATUS_OK; or STATUS_FAILED after a
+ * message on stderr, if result_folder_put failed or a run has no multi-histogram analysis. */
 exit_status simulation_publish(simulation *s, result_folder *folder);
 
 #endif

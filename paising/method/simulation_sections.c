@@ -1,5 +1,5 @@
-/* The sections of a simulation's checkpoint, in the order in which they are written: what one of them
- * says may be needed to read those behind it. */
+/* The sections of a simulation's checkpoint, in the order of writing. Reading a section may need
+ * the contents of earlier ones. */
 #include "simulation_sections.h"
 
 #include "engine/capacity.h"
@@ -9,20 +9,20 @@
 
 #include <inttypes.h>
 
-/* --- what the runs share --- */
+/* --- common to all runs --- */
 
 static bool schedule_section(section_file *f, void *state) {
     return schedule_transfer(f, &((simulation *)state)->flight.schedule);
 }
 
-/* How many runs are in flight, from which one on. */
+/* The first of the runs in flight, and their number. */
 static bool transfer_members(section_file *f, simulation *s, uint64_t *first, uint64_t *count) {
     const uint32_t runs = s->given->runs;
     const beta_schedule *const betas = &s->flight.schedule;
     const size_t room = s->flight.room;
     if (!section_choice(f, first, runs - 1) || !section_choice(f, count, runs - *first))
         return false;
-    /* The first run has decided all of it. */
+    /* The first run decides the whole schedule. */
     if (*count == 0 || (*first > 0 && !schedule_is_whole(betas)))
         return section_altered(f);
     return *count <= room ||
@@ -32,7 +32,8 @@ static bool transfer_members(section_file *f, simulation *s, uint64_t *first, ui
                         *count, room, *count);
 }
 
-/* Whether those that go on, one at least, are at the same temperature, and others died before. */
+/* Whether all runs that go on, at least one, are at the same temperature, and the others died
+ * earlier. */
 static bool is_in_step(const batch *b) {
     const annealing *const leader = batch_leader(b);
     bool good = leader != NULL;
@@ -79,7 +80,7 @@ static bool analysed_section(section_file *f, void *state) {
            section_transfer(f, s->gaps, runs * sizeof *s->gaps);
 }
 
-/* --- what each member has of its own: those that failed are left out --- */
+/* --- each member's own part, without members that failed --- */
 
 typedef bool member_content(section_file *f, annealing *a);
 
@@ -95,7 +96,7 @@ static bool pass_free_energy(section_file *f, annealing *a) {
     return free_energy_transfer(f, &a->free_energy);
 }
 
-/* Of a run that died out nothing but its rows is needed. */
+/* Of a run that died out only the rows are needed. */
 static bool pass_histograms(section_file *f, annealing *a) {
     return !a->given->reweight || !annealing_stands(a) ||
            reweighting_transfer(f, &a->histograms, a->rows.count);
@@ -133,7 +134,7 @@ static bool histograms_section(section_file *f, void *state) {
     return pass_members(f, state, pass_histograms);
 }
 
-/* Of the finished runs and of those in flight. */
+/* The overlaps of finished runs and of those in flight. */
 static bool overlaps_section(section_file *f, void *state) {
     simulation *const s = state;
     const batch *const b = &s->flight;
@@ -161,7 +162,8 @@ static bool population_check(section_file *f, void *state) {
 
 /* --- all of them --- */
 
-/* Writes or reads them all. `times` are those so far: of this part too, or of those before it. */
+/* Writes or reads all sections. times: when writing, including this part; when reading, those of
+ * earlier parts. */
 static exit_status transfer(simulation *s, simulation_times *times, checkpoint_action *action) {
     batch *const b = &s->flight;
     const section_entry section[] = {
@@ -175,7 +177,7 @@ static exit_status transfer(simulation *s, simulation_times *times, checkpoint_a
         {"multi-histogram", histograms_section, b, NULL},
         {"histogram", report_section, b, NULL},
         {"population", population_section, b, population_check},
-        {"overlaps", overlaps_section, s, NULL}, /* of a disordered model */
+        {"overlaps", overlaps_section, s, NULL}, /* of a disordered model only */
     };
     const size_t count = sizeof section / sizeof *section;
     return action(s->given, section, simulation_model(s)->disordered ? count : count - 1);

@@ -1,4 +1,4 @@
-/* Where a simulation is, what ends it, and what it takes: time and memory. */
+/* The state of a simulation: position, failures, time and memory (simulation_state.h). */
 #include "simulation_state.h"
 
 #include "base/clock.h"
@@ -41,8 +41,8 @@ const char *simulation_place(char text[SIMULATION_PLACE_SIZE], const simulation 
     return text;
 }
 
-/* The time in a stage, of all engines together. Steps that are timed as a whole overlap, and what is counted
- * of them is the time in which one was in flight at least. */
+/* The time in a stage, summed over all engines. Steps timed as a whole overlap; for these it is the
+ * time in which at least one was in flight. */
 static double stage_seconds(const batch *b, size_t stage) {
     double seconds = 0;
     for (size_t n = 0; n < b->room; n++)
@@ -77,7 +77,7 @@ memory_share simulation_bytes(const parameters *p) {
     const uint64_t levels = model.levels.count, temperatures = parameters_temperatures(p, &sweeps);
     memory_share bytes = {.each = sizeof(annealing) + sizeof(histogram) +
                                   levels * (sizeof(level_sums) + sizeof(uint64_t))};
-    /* Arrays that grow are twice as long as they must be, at most. */
+    /* Growing arrays are at most twice as long as needed. */
     bytes.once = 2 * temperatures * (sizeof(double) + sizeof(uint32_t));
     bytes.each += 2 * temperatures * sizeof(observables);
     bytes.once += (2 * (uint64_t)p->runs + 1) * temperatures * sizeof(observables);
@@ -85,7 +85,7 @@ memory_share simulation_bytes(const parameters *p) {
         const double rows = 1 + schedule_steps(p->beta_end - p->beta_start, p->reweight_step);
         bytes.each += levels * (sizeof(reweighting_level) + sizeof(fixed));
         bytes.each += 2 * temperatures * sizeof(reweighting_temperature);
-        /* Analyses as they come, and again those that are averaged. */
+        /* Analyses as they are made, and copies of those that are averaged. */
         bytes.once += (4 * (uint64_t)p->runs + 2) * (uint64_t)rows * sizeof(observables);
         bytes.once += p->runs * sizeof(histogram_gap);
     }
@@ -100,7 +100,8 @@ memory_share simulation_bytes(const parameters *p) {
     }
     if (p->checkpoint != NULL)
         bytes.once += saved_population_bytes(&model, p->population);
-    /* Each sample has all of this, and so has the one before it, until its files are written; averages are kept. */
+    /* A sample needs all of this, and the sample before it too until its files are written. Rows
+     * for the averages stay. */
     if (p->samples > 1)
         bytes = (memory_share){
             .once = p->samples * (temperatures * sizeof(sample_row) + sizeof(bool)),

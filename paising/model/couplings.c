@@ -1,4 +1,4 @@
-/* The couplings of a lattice: bits, and their fingerprint. */
+/* Storage of couplings, and their fingerprint. */
 #include "couplings.h"
 
 #include <stdlib.h>
@@ -47,7 +47,7 @@ uint64_t couplings_count_negative(const couplings *c) {
     return count;
 }
 
-/* Adds a number to a checksum, its lowest byte first. */
+/* Adds a number to a checksum, lowest byte first. */
 static uLong add_number(uLong crc, uint64_t number) {
     uint8_t bytes[8];
     for (int i = 0; i < 8; i++)

@@ -12,16 +12,16 @@
 #define BY_PAIR      3 /* i j J */
 #define MAX_COLUMNS  BY_DIRECTION
 
-/* A file while it is read. */
+/* The state of reading one file. */
 typedef struct {
     line_file file;
-    int columns; /* of all lines; 0: none was read yet */
+    int columns; /* in every line; 0 before the first */
     couplings *c;
-    couplings seen; /* 1: the bond was there */
+    couplings seen; /* bond b is marked as negative once its line was read */
     uint64_t found;
 } reader;
 
-/* Reads the whole number that a word is, of 15 digits at most. */
+/* Parses a word as a whole number of at most 15 digits. */
 static bool read_number(const char *word, size_t length, int64_t *number) {
     const int64_t limit = 1000000000000000;
     const bool minus = *word == '-';
@@ -40,8 +40,8 @@ static bool read_number(const char *word, size_t length, int64_t *number) {
     return true;
 }
 
-/* Splits a line into numbers. Returns how many there are, at most MAX_COLUMNS + 1, or -1, having said so, where one is
- * none. */
+/* Splits a line into numbers. Returns their number, at most MAX_COLUMNS + 1; or -1, after a
+ * message, if a word is no number. */
 static int read_columns(reader *r, const char *line, int64_t column[MAX_COLUMNS]) {
     int count = 0;
     for (; *line != '\0' && count < MAX_COLUMNS; line += strspn(line, LINE_BLANKS)) {
@@ -56,7 +56,7 @@ static int read_columns(reader *r, const char *line, int64_t column[MAX_COLUMNS]
     return count + (*line != '\0');
 }
 
-/* The bond x y z direction; false, having said why, if there is none. */
+/* Finds the bond of x y z direction. Returns false after a message if there is none. */
 static bool bond_by_direction(reader *r, const int64_t column[MAX_COLUMNS], uint64_t *bond) {
     const couplings *const c = r->c;
     for (int d = 0; d < COUPLINGS_MAX_DIMENSION; d++)
@@ -71,7 +71,7 @@ static bool bond_by_direction(reader *r, const int64_t column[MAX_COLUMNS], uint
     return true;
 }
 
-/* The bond of the sites i and j; false, having said why, if there is none. */
+/* Finds the bond between sites i and j. Returns false after a message if there is none. */
 static bool bond_by_pair(reader *r, const int64_t column[MAX_COLUMNS], uint64_t *bond) {
     const couplings *const c = r->c;
     for (int n = 0; n < 2; n++)
@@ -114,7 +114,7 @@ static bool take_line(reader *r, const char *line) {
     return true;
 }
 
-/* After the last line: whether every bond was there. */
+/* Checks after the last line that every bond was read. */
 static bool all_found(reader *r) {
     const couplings *const c = r->c;
     if (r->found == c->bonds)
@@ -159,7 +159,7 @@ exit_status couplings_read(couplings *c, uint32_t dimension,
     return good ? STATUS_OK : STATUS_REFUSED;
 }
 
-/* Puts numbers, each with a space behind it. Returns where they end. */
+/* Writes numbers as text, each followed by a space. Returns the end. */
 static char *put_columns(char *to, const int64_t column[], int count) {
     for (int n = 0; n < count; n++) {
         to = number_put_whole(to, column[n]);
@@ -168,7 +168,8 @@ static char *put_columns(char *to, const int64_t column[], int count) {
     return to;
 }
 
-/* Prints the lines of the bonds of a site, which begin alike. There are hundreds in a small lattice, and printf is slow. */
+/* Prints the lines of all bonds of a site, which have the same first columns. printf would be slow
+ * for the many bonds of a lattice. */
 static void print_bonds(FILE *stream, const couplings *c, const int64_t site[3], uint64_t bond) {
     char begin[3 * NUMBER_TEXT_SIZE];
     char line[COUPLINGS_MAX_DIMENSION * BY_DIRECTION * NUMBER_TEXT_SIZE], *end = line;

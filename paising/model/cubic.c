@@ -1,10 +1,10 @@
 /* The Ising ferromagnet on the simple cubic lattice, E = -sum s_i s_j over nearest neighbours.
  *
- * Level n has 2 n antiparallel bonds. A spin with d < 3 antiparallel neighbours of six gains 12 - 4 d by
- * flipping and needs a random decision; with d >= 3 it flips anyway.
+ * Level n has 2 n antiparallel bonds. A spin has six neighbours. With d < 3 of them antiparallel, a
+ * flip costs 12 - 4 d and needs a random decision; with d >= 3 the spin always flips.
  *
- * The checkerboard and the cells of the multi-spin-coded engines (streams.h) need even edges. CUBIC_MAX_EDGE
- * makes as many spins as SQUARE_MAX_EDGE, for the same reason. */
+ * The checkerboard and the cells of the multi-spin-coded engines (streams.h) need even edges. The
+ * limit CUBIC_MAX_EDGE corresponds to as many spins as SQUARE_MAX_EDGE, for the same reason. */
 #include "model.h"
 
 static spin_model create(const uint32_t edge[MODEL_MAX_DIMENSION]) {

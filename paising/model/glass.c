@@ -1,7 +1,8 @@
-/* The Ising spin glass of Edwards and Anderson, E = -sum J_ij s_i s_j over nearest neighbours, J = +1 or -1, on
- * the square and the cubic lattice.
+/* The Ising spin glass of Edwards and Anderson, E = -sum J_ij s_i s_j over nearest neighbours with
+ * J = +1 or -1, on the square and the cubic lattice.
  *
- * A spin with d unsatisfied bonds gains what one of the ferromagnet with d antiparallel neighbours does. */
+ * A flip of a spin with d unsatisfied bonds costs as much as in the ferromagnet with d antiparallel
+ * neighbours. */
 #include "model.h"
 
 static spin_model glass_model(const char *name, const char *title, uint32_t dimension,

@@ -1,8 +1,9 @@
-/* The table of models, and what they share: the lattice of even edges around a torus.
+/* The table of models, and what all models share: a periodic lattice of even edges.
  *
- * With u of its bonds unsatisfied a state has E = -bonds + 2 u. A flip changes u by z - 2 d, d of the z bonds of
- * the spin being unsatisfied, which is even: so levels are spaced by 4, and from the state with all spins up,
- * where u counts the bonds of -1, all others are reached. */
+ * A state with u unsatisfied bonds has E = -bonds + 2 u. A flip of a spin with d of its z bonds
+ * unsatisfied changes u by z - 2 d, which is even. Levels are therefore spaced by 4. All energies
+ * differ by multiples of 4 from that of the state with all spins up, where u is the number of bonds
+ * with J = -1. */
 #include "model.h"
 
 #include <inttypes.h>

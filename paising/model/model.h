@@ -1,7 +1,7 @@
-/* What is simulated: Ising spins on a lattice, in integers only.
+/* The simulated model: Ising spins on a lattice, described by integers only.
  *
- * Whoever must know how many spins, bonds, neighbours, energies or dimensions there are asks the
- * model. A kind of model is a line in the table of model.c and a file (square.c). */
+ * The model alone knows the numbers of spins, bonds, neighbours, energies and dimensions; other
+ * code asks it. A kind of model is a line in the table of model.c and a file, such as square.c. */
 #ifndef PAISING_MODEL_H
 #define PAISING_MODEL_H
 
@@ -16,16 +16,16 @@
 #define MODEL_MAX_GAPS      3
 #define MODEL_KINDS         4
 
-/* Single-spin coding (Sec. 3) keeps one byte a spin; multi-spin coding (Sec. 4) one bit a spin. */
+/* Single-spin coding (Sec. 3) stores a spin in a byte, multi-spin coding (Sec. 4) in a bit. */
 typedef enum { CODING_SSC, CODING_MSC } spin_coding;
 #define SPIN_CODINGS 2
 
-/* The edges of a lattice as they are asked for: one for all directions, or one for each; 0: not given. */
+/* The requested edges of a lattice: one for all directions, or one for each; 0: not given. */
 typedef struct {
     uint32_t edge[MODEL_MAX_DIMENSION];
 } lattice_size;
 
-/* The energies that a model can have: level n has the energy lowest + n * spacing. */
+/* The energies that a model can have: level n has energy lowest + n * spacing. */
 typedef struct {
     int64_t lowest;
     int64_t spacing;
@@ -39,16 +39,17 @@ typedef struct {
     uint32_t edge[MODEL_MAX_DIMENSION]; /* Lx, Ly, Lz; 1 beyond the dimension */
     uint64_t sites;                     /* N, one spin each */
     uint64_t bonds;
-    uint32_t coordination; /* z, neighbours of a site */
+    uint32_t coordination; /* z, the neighbours of a site */
     energy_levels levels;
-    size_t gaps;                  /* energies that a flip can gain above 0, ... */
-    uint32_t gap[MODEL_MAX_GAPS]; /* ... with equal bonds, that of n antiparallel neighbours */
-    uint32_t order_unit;          /* the order parameter |M| is a multiple of it: 2 if N is even */
-    bool disordered;              /* couplings of +1 and -1, other ones in each sample */
-    const couplings *sample;      /* J of every bond, for as long as the model is; NULL: all +1 */
+    size_t gaps;                  /* number of energies above 0 that a flip can cost */
+    uint32_t gap[MODEL_MAX_GAPS]; /* those energies: with equal bonds, gap[n] for n antiparallel
+                                   * neighbours */
+    uint32_t order_unit;          /* |M| is a multiple of this: 2 if N is even */
+    bool disordered;              /* couplings of +1 and -1, different in each sample */
+    const couplings *sample; /* couplings of the sample, which outlive the model; NULL: all +1 */
 } spin_model;
 
-/* The edges that a coding has: multiples of `multiple` from `smallest` to `largest`. */
+/* The allowed edges of a coding: multiples of `multiple` from `smallest` to `largest`. */
 typedef struct {
     uint32_t smallest, multiple, largest;
 } edge_rule;
@@ -57,7 +58,7 @@ typedef struct {
 typedef struct {
     const char *name;
     uint32_t dimension;
-    bool disordered; /* as its models */
+    bool disordered; /* its models have samples */
     edge_rule edges[SPIN_CODINGS];
     spin_model (*create)(const uint32_t edge[MODEL_MAX_DIMENSION]);
 } model_kind;
@@ -67,46 +68,49 @@ C_DECLARATIONS_BEGIN
 /* All kinds; the first is the default. NULL ends the table. */
 extern const model_kind *const model_kinds[MODEL_KINDS + 1];
 
-/* The kind of this name; NULL: there is none. */
+/* The kind with this name, or NULL. */
 const model_kind *model_kind_named(const char *name);
 
 /* Whether an edge obeys the rule. */
 int edge_is_allowed(edge_rule rule, uint32_t edge);
 
-/* How many edges were given. */
+/* The number of edges given. */
 uint32_t lattice_edges_given(lattice_size size);
 
-/* The edges in each direction of a lattice of this dimension, 1 beyond. Returns whether as many were given
- * as it has, or one. */
+/* Fills the edge of each direction, 1 beyond the dimension. Returns false unless one edge was
+ * given, or as many as the lattice has dimensions. */
 bool lattice_edges(lattice_size size, uint32_t dimension, uint32_t edge[MODEL_MAX_DIMENSION]);
 
-/* The edges of a model, and edges as text: one number if they are equal, else like 8x8x12; or all that were given. */
+/* The edges of a model; and edges as text. The text is one number if all edges are equal, else of
+ * the form 8x8x12. lattice_edges_text writes all edges given. */
 lattice_size model_size(const spin_model *m);
 #define LATTICE_TEXT_SIZE 40
 const char *lattice_text(char text[LATTICE_TEXT_SIZE], lattice_size size);
 const char *lattice_edges_text(char text[LATTICE_TEXT_SIZE], lattice_size size);
 
-/* A model of bonds +1 between nearest neighbours on the lattice of `dimension` edges with periodic
- * boundaries, which are even: N spins, 2 * dimension neighbours each. */
+/* A model with bonds of +1 between nearest neighbours, on a periodic lattice of `dimension` even
+ * edges: N spins with 2 * dimension neighbours each. */
 spin_model lattice_model(const char *name, const char *title, uint32_t dimension,
                          const uint32_t edge[MODEL_MAX_DIMENSION]);
 
-/* The model with the couplings of a sample, which decide what levels there are; and the most that any sample has. */
+/* The model with the couplings of a sample, which decide the levels. model_most_levels: the largest
+ * number of levels that any sample has. */
 spin_model model_of_sample(spin_model model, const couplings *sample);
 size_t model_most_levels(const spin_model *m);
 
-/* The ferromagnet on the square lattice (eq. 10, J = 1), L x L: square.c; and on the cubic one: cubic.c. */
+/* The ferromagnet on the square lattice (eq. 10, J = 1; square.c) and on the cubic lattice
+ * (cubic.c). */
 extern const model_kind square_kind, cubic_kind;
 spin_model square_model(uint32_t edge);
 #define SQUARE_MAX_EDGE 3072
-#define SQUARE_GAPS     2 /* for its kernels */
+#define SQUARE_GAPS     2 /* `gaps` of the square lattice, for its kernels */
 #define CUBIC_MAX_EDGE  210
-#define LATTICE_EDGES   "even from 4 (ssc, or 3D), a multiple of 16 (msc in 2D)" /* in words */
+#define LATTICE_EDGES   "even from 4 (ssc, or 3D), a multiple of 16 (msc in 2D)" /* for messages */
 
-/* Spin glasses on the same lattices: glass.c. */
+/* Spin glasses on the same lattices (glass.c). */
 extern const model_kind glass2d_kind, glass3d_kind;
 
-/* Bytes of one replica's spins as packed bits. */
+/* Bytes of the spins of one replica, one bit each. */
 size_t model_packed_bytes(const spin_model *m);
 
 C_DECLARATIONS_END

@@ -1,10 +1,12 @@
-/* The Ising ferromagnet on the square lattice, E = -sum s_i s_j over nearest neighbours (eq. 10, J = 1).
+/* The Ising ferromagnet on the square lattice, E = -sum s_i s_j over nearest neighbours (eq. 10, J
+ * = 1).
  *
- * Level n has 2 n antiparallel bonds. A spin with d < 2 antiparallel neighbours of four gains 8 - 4 d by
- * flipping and needs a random decision; with d >= 2 it flips anyway.
+ * Level n has 2 n antiparallel bonds. A spin has four neighbours. With d < 2 of them antiparallel,
+ * a flip costs 8 - 4 d and needs a random decision; with d >= 2 the spin always flips.
  *
- * The checkerboard needs even edges, the strips of the multi-spin-coded engines (streams.h) multiples
- * of 16. At larger edges than SQUARE_MAX_EDGE the sums of M^4 do not hold a population worth the name. */
+ * The checkerboard needs even edges, the strips of the multi-spin-coded engines (streams.h)
+ * multiples of 16. Beyond SQUARE_MAX_EDGE the 64-bit sums of M^4 would overflow for populations of
+ * useful size. */
 #include "model.h"
 
 static spin_model create(const uint32_t edge[MODEL_MAX_DIMENSION]) {

@@ -1,4 +1,4 @@
-/* Ranks of a program that was built without MPI: there is one. */
+/* The interface of ranks.h for a program built without MPI, which has one rank. */
 #include "ranks.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Letters from rank 0 to all others. */
+/* Broadcasts from rank 0 (broadcast.h). */
 #include "broadcast.h"
 
 #include "world.h"
@@ -7,9 +7,9 @@
 
 static struct {
     uint8_t *text;
-    size_t bytes; /* that there is memory for */
-    size_t count; /* numbers that go with each */
-    size_t *of;   /* [engines] numbers of each */
+    size_t bytes; /* allocated */
+    size_t count; /* numbers sent with each broadcast */
+    size_t *of;   /* [engines] numbers reserved for each engine */
     uint32_t engines;
 } buffer;
 

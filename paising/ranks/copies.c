@@ -1,16 +1,16 @@
-/* Levels and spins on their way between the ranks that have them and the program. */
+/* Copies of energy levels and spins between the ranks that hold them and rank 0. */
 #include "distributed.h"
 
 #include <stdlib.h>
 
-/* What a rank has of the replicas that the program asks for. */
+/* The replicas of a request that a rank holds. */
 static rank_range asked_of(const distributed_engine *e, uint64_t rank, uint64_t first,
                            uint64_t count) {
     return range_common(distributed_share(e, e->replicas, rank),
                         (rank_range){first, first + count});
 }
 
-/* A buffer of one item for each replica that is asked for. */
+/* A buffer with one item for each requested replica. */
 typedef struct {
     void *items;
     size_t each;
@@ -20,7 +20,8 @@ static void *item(item_buffer b, uint64_t n) {
     return (uint8_t *)b.items + n * b.each;
 }
 
-/* Makes room for what is here of a request, on all ranks but that of the program, which has it. */
+/* Allocates a buffer for this rank's part of a request. Rank 0 uses the caller's buffer for the
+ * whole request instead. */
 static item_buffer make_buffer(distributed_engine *e, void *of_program, uint64_t count,
                                size_t each) {
     const bool here = ranks_world().rank == 0;
@@ -35,7 +36,7 @@ static void free_buffer(item_buffer b) {
         free(b.items);
 }
 
-/* Brings items from where they are to the program, or back. */
+/* Transfers items between rank 0 and the ranks that hold them. */
 static void carry(distributed_engine *e, item_buffer b, uint64_t first, uint64_t count,
                   bool to_program) {
     const rank_world world = ranks_world();
@@ -82,7 +83,7 @@ engine_status distributed_save(distributed_engine *e, uint64_t first, uint64_t c
         distributed_check(e, e->local->verbs->read(e->local, mine.begin - origin, range_size(mine),
                                                    s.items, f.items));
     const engine_status status = distributed_agree(e);
-    e->wrong[0] = '\0'; /* the engine is as it was */
+    e->wrong[0] = '\0'; /* the engine is unchanged */
     if (status == ENGINE_OK) {
         carry(e, s, first, count, true);
         carry(e, f, first, count, true);

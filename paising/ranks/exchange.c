@@ -1,18 +1,19 @@
-/* Each message is of bounded size, and those to and from a rank are sent in turn. Where ranks see each other's memory, heads
- * are sent and spins fetched; between engines of one kind that see each other's devices whole machine words, without packing
- * any replica. */
+/* The exchange of parents. Messages have a bounded size; several messages between two ranks are
+ * sent in turn. Where ranks read each other's device memory, only heads are sent, and the receiver
+ * fetches the spins. Between engines of one kind on such devices, whole machine words are fetched,
+ * and no replica is packed. */
 #include "exchange.h"
 
 #include <string.h>
 
 #define NOBODY (-1)
 
-/* The children that one rank makes of the parents on another. */
+/* The children that rank `to` makes of parents on rank `from`. */
 static rank_range passed(const exchange *x, uint64_t from, uint64_t to) {
     return range_common(offspring_on(x->e, from), distributed_share(x->e, x->population, to));
 }
 
-/* Waits until the engine is at no message any more. */
+/* Waits until the engine no longer works on any message buffer. */
 static void synchronise(exchange *x) {
     distributed_engine *const e = x->e;
     if (e->local->verbs->partition->synchronise != NULL &&
@@ -24,17 +25,17 @@ static void synchronise(exchange *x) {
 
 /* --- sending --- */
 
-/* The memory that another rank sees of this one's; NULL: it sees none. */
+/* The memory of this rank that another rank reads; NULL: none. */
 static uint8_t *seen_by(const exchange *x, int rank) {
     return distributed_peer_spins(x->e, (int)ranks_world().rank, rank);
 }
 
-/* The memory of another rank that this one sees; NULL: it sees none. */
+/* The memory of another rank that this rank reads; NULL: none. */
 static uint8_t *seen_of(const exchange *x, int rank) {
     return distributed_peer_spins(x->e, rank, (int)ranks_world().rank);
 }
 
-/* The words of a message to a rank, if it sees those of this one (migration_words). */
+/* The machine words of a message to a rank that reads this rank's memory (migration_words). */
 static uint64_t words_for(const exchange *x, int to, const uint32_t *places, uint64_t *children) {
     const distributed_engine *const e = x->e;
     const peer_memory *const seen = distributed_peer_memory(e, (int)ranks_world().rank, to);
@@ -42,8 +43,9 @@ static uint64_t words_for(const exchange *x, int to, const uint32_t *places, uin
                            migration_room(&e->local->model, NULL));
 }
 
-/* Lists where parents stand among those that are packed, in place of where they stand here, which packed[] has of each once.
- * Returns the number of children, those of as many parents as there is room for. */
+/* Replaces in places[] the place of each parent by its number among the packed parents, and fills
+ * packed[] with the place of each packed parent, once. Stops when `room` parents are packed.
+ * Returns the number of children listed. */
 static uint64_t list_packed(migration_head *head, uint32_t *places, uint64_t children,
                             uint64_t room, uint32_t *packed) {
     uint64_t n = 0, parents = 0;
@@ -59,8 +61,8 @@ static uint64_t list_packed(migration_head *head, uint32_t *places, uint64_t chi
     return n;
 }
 
-/* Lists the parents of the next children of a range, as many as a message has room for; *begin moves behind these. If
- * something fails, there are none. */
+/* Lists the parents of the next children of a range, as many as fit into one message, and moves
+ * *begin behind them. After a failure the list is empty. */
 static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
     distributed_engine *const e = x->e;
     const int here = (int)ranks_world().rank, side = distributed_side(here, to);
@@ -87,8 +89,8 @@ static void list_parents(exchange *x, int to, uint64_t *begin, uint64_t end) {
     *begin += head.children;
 }
 
-/* Packs those that are listed, where a rank sees their spins or else to be sent; or lets it see the words that they stand
- * in. */
+/* Packs the listed spins into memory that the receiver reads, or else into the message. If whole
+ * words are exchanged, the engine makes them readable instead. */
 static void pack(exchange *x, int to) {
     distributed_engine *const e = x->e;
     const int side = distributed_side((int)ranks_world().rank, to);
@@ -130,8 +132,8 @@ void exchange_pack(exchange *x) {
             pack(x, x->ahead[side].to);
 }
 
-/* Has the next message for a rank in luggage; what is left for it moves behind that. If something fails, nothing is: a
- * message without parents says that no more will come. */
+/* Prepares the next message for a rank, and moves *left behind its children. After a failure the
+ * message has no parents, which tells the receiver that no more will come. */
 static void make_message(exchange *x, int to, rank_range *left) {
     const int side = distributed_side((int)ranks_world().rank, to);
     packed_ahead *const ahead = &x->ahead[side];
@@ -150,13 +152,14 @@ static void make_message(exchange *x, int to, rank_range *left) {
 
 /* --- receiving --- */
 
-/* Where the parents of a message will stand. */
+/* The first place for the parents of a message. */
 static uint64_t first_place(const exchange *x, const migration_head *head) {
     return head->words > 0 ? migration_whole_words(x->next) : x->next;
 }
 
-/* Notes who the parents are of the children of a message from number *begin on, which moves behind them. Without any the
- * sender has failed, and the range is given up: any replica will do. */
+/* Records the parents of the children of a message, from child *begin on, and moves *begin behind
+ * them. A message without children says that the sender has failed; the rest of the range is then
+ * given up. */
 static void record_parents(const exchange *x, const migration_message *l, uint64_t *begin,
                            uint64_t end) {
     const uint64_t count = l->head->children, n = *begin - x->share.begin;
@@ -177,7 +180,7 @@ static void record_parents(const exchange *x, const migration_message *l, uint64
     *begin = count > 0 ? *begin + count : end;
 }
 
-/* Has the spins of a message put there, and those that come next behind them. */
+/* Has the engine unpack the spins of a message, and sets the place for the next ones. */
 static void unpack(exchange *x, int side, const uint8_t *spins) {
     distributed_engine *const e = x->e;
     const struct partition_verbs *const share = e->local->verbs->partition;
@@ -195,11 +198,12 @@ static void unpack(exchange *x, int side, const uint8_t *spins) {
     x->next = behind;
 }
 
-/* --- both --- */
+/* --- sending and receiving --- */
 
 enum { TAG_HEAD, TAG_SPINS, TAG_TAKEN };
 
-/* Begins to receive a message: a head, and spins or that they are where they are seen. */
+/* Begins to receive a message: its head, and its spins. Where this rank reads the sender's memory,
+ * an empty message announces that the spins are there. */
 static void begin_receiving(exchange *x, int from, MPI_Request request[2]) {
     const int side = distributed_side((int)ranks_world().rank, from);
     const migration_message *const l = x->e->messages.in[side];
@@ -213,8 +217,8 @@ static void begin_receiving(exchange *x, int from, MPI_Request request[2]) {
               TAG_SPINS, world_comm(), &request[1]);
 }
 
-/* Sends a head, while the engine is still at the spins: who gets it has something to do with it meanwhile. Then begins to
- * send these, or that they are there. */
+/* Sends the head while the engine still packs the spins, so that the receiver can begin with it.
+ * Then begins to send the spins, or an empty message that announces them. */
 static void begin_sending(exchange *x, int to, MPI_Request *request) {
     const int side = distributed_side((int)ranks_world().rank, to);
     const migration_message *const l = x->e->messages.out[side];
@@ -227,7 +231,7 @@ static void begin_sending(exchange *x, int to, MPI_Request *request) {
               to, TAG_SPINS, world_comm(), request);
 }
 
-/* Takes a message in that is being received. */
+/* Completes the receipt of a message and unpacks it. */
 static void take_in(exchange *x, int from, MPI_Request request[2], uint64_t *begin, uint64_t end) {
     const int here = (int)ranks_world().rank, side = distributed_side(here, from);
     const migration_message *const l = x->e->messages.in[side];
@@ -238,8 +242,9 @@ static void take_in(exchange *x, int from, MPI_Request request[2], uint64_t *beg
     unpack(x, side, seen != NULL ? seen : l->spins);
 }
 
-/* Whether a rank that has sent to one at a distance sends another message to that side in this step: to that one, if
- * anything is left for it, or to one whose turn comes later. Between steps all ranks wait for each other. */
+/* Whether rank `from`, which has just sent to the rank at `distance`, sends another message on the
+ * same side in this step. That is so if children are left for the same rank, or for one at a larger
+ * distance. Between steps all ranks wait for each other. */
 static bool sends_again(const exchange *x, int from, uint32_t distance, rank_range left) {
     const int count = (int)ranks_world().count,
               side = distributed_side(from, (from + (int)distance) % count);
@@ -252,8 +257,9 @@ static bool sends_again(const exchange *x, int from, uint32_t distance, rank_ran
     return range_size(left) > 0;
 }
 
-/* Sends parents to the rank at a distance above, and receives from that below. Spins that a rank has seen are not
- * overwritten before it says that it has taken them. */
+/* Sends parents to the rank `distance` above, and receives from the rank `distance` below. Spins in
+ * memory that another rank reads are not overwritten before that rank has confirmed that it has
+ * taken them. */
 static void pass(exchange *x, uint32_t distance) {
     const rank_world world = ranks_world();
     const int here = (int)world.rank, to = (int)((world.rank + distance) % world.count),

@@ -1,42 +1,43 @@
-/* Parents on their way from rank to rank, in a selection (exchange.c): what leaves is listed, packed and sent, what comes is
- * put behind the replicas here. */
+/* The exchange of parents between ranks in a selection (exchange.c). Parents that leave are listed,
+ * packed and sent; parents that arrive are placed behind the replicas of this rank. */
 #ifndef PAISING_RANKS_EXCHANGE_H
 #define PAISING_RANKS_EXCHANGE_H
 
 #include "distributed.h"
 #include "migration.h"
 
-/* A message that waits for its turn: to whom it is, and the children that are left for them behind it. */
+/* A message that was packed early: its receiver, and the children left for that receiver behind it. */
 typedef struct {
     int to;
     rank_range left;
 } packed_ahead;
 
-/* One rank's view of a selection. What is of a side is of ranks below, or above: messages to and from them have memory of
- * their own. */
+/* One rank's view of a selection. Arrays of two are indexed by side, BELOW or ABOVE, because
+ * messages to and from lower and higher ranks have separate memory. */
 typedef struct {
     distributed_engine *e;
-    uint64_t population;   /* of children */
-    rank_range offspring;  /* children of the parents here, */
-    rank_range share;      /* children to be made here, */
-    rank_range kept;       /* and what these have in common */
-    uint64_t next;         /* the place of the next parent that comes */
+    uint64_t population;   /* children on all ranks */
+    rank_range offspring;  /* children of this rank's parents */
+    rank_range share;      /* children that this rank makes */
+    rank_range kept;       /* the intersection of both */
+    uint64_t next;         /* place of the next parent to arrive */
     packed_ahead ahead[2]; /* by side */
-    bool taken[2], put[2]; /* the engine may still be at messages out, and in */
+    bool taken[2], put[2]; /* the engine may still read outgoing, or write incoming, buffers */
 } exchange;
 
-/* The children of the parents on a rank. */
+/* The range of children of the parents on a rank. */
 static inline rank_range offspring_on(const distributed_engine *e, uint64_t rank) {
     return (rank_range){rank > 0 ? e->ends[rank - 1] : 0, e->ends[rank]};
 }
 
-/* Lists the first message for each neighbour. Returns whether nothing else leaves. */
+/* Lists the first message for each neighbour. Returns whether no parent leaves beyond these. */
 bool exchange_list(exchange *x);
 
-/* Packs what is listed. */
+/* Packs the messages that are listed. */
 void exchange_pack(exchange *x);
 
-/* Sends all that leaves, and notes who the parents are of children that come from elsewhere, with these in their places. */
+/* Sends all parents that leave. Receives parents and records, for each child whose parent comes
+ * from another rank, the place of that parent. */
 void exchange_parents(exchange *x);
 
 #endif

@@ -1,5 +1,5 @@
-/* A population between its ranks and one file: each writes or reads its own replicas where they stand, and the checksums
- * of all become one. */
+/* Transfers the population between all ranks and one file. Each rank writes or reads its own
+ * replicas at their offset, and the checksums are combined into that of the whole. */
 #include "distributed.h"
 #include "engine/families.h"
 
@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-/* What a rank has of a piece: families and spins, each a stretch of the file. */
+/* A rank's part of a piece: its replicas, and the file offsets of their families and spins. */
 typedef struct {
     rank_range replicas;
     uint64_t families_at, spins_at;
@@ -20,13 +20,13 @@ typedef struct {
     distributed_engine *e;
     const engine_file *file;
     int descriptor;
-    uint64_t bytes, family; /* of the spins of a replica, and of its family */
-    uint8_t *spins;         /* of a piece */
+    uint64_t bytes, family; /* bytes of a replica's spins, and of its family */
+    uint8_t *spins;         /* buffers for one piece */
     uint64_t *families;
-    uint32_t *crc; /* [pieces][2] of the stretches of this rank */
+    uint32_t *crc; /* [pieces][2] checksums of this rank's parts: families, spins */
 } passage;
 
-/* What a rank tells of the families that it read. */
+/* What a rank has found about the order of the families that it read. */
 typedef struct {
     uint64_t any, first, last, rise;
 } family_order;
@@ -46,7 +46,8 @@ static stretch stretch_of(const passage *p, uint64_t piece, uint64_t rank) {
                      at + (end - first) * p->family + (own.begin - first) * p->bytes};
 }
 
-/* Writes or reads bytes at a place of the file. Returns their checksum. */
+/* Writes or reads `size` bytes at offset `at`. A failure is noted in e->wrong. Returns their
+ * checksum. */
 static uint32_t pass_bytes(passage *p, void *bytes, uint64_t size, uint64_t at) {
     distributed_engine *const e = p->e;
     for (uint64_t done = 0; done < size && e->wrong[0] == '\0';) {
@@ -62,7 +63,7 @@ static uint32_t pass_bytes(passage *p, void *bytes, uint64_t size, uint64_t at) 
     return (uint32_t)crc32_z(0, bytes, size);
 }
 
-/* Whether the families of a stretch rise from those before, and are families at all. */
+/* Checks that families are below the number of founders and do not decrease, also across pieces. */
 static void look_at_families(const passage *p, uint64_t count, family_order *order) {
     for (uint64_t n = 0; n < count; n++) {
         const uint64_t family = p->families[n];
@@ -98,7 +99,7 @@ static void pass_piece(passage *p, uint64_t piece, family_order *order) {
 
 /* --- all ranks --- */
 
-/* The checksum of the whole, on rank 0, from those of all ranks: all[ranks][pieces][2]. */
+/* The checksum of the whole on rank 0, from those of all ranks: all[ranks][pieces][2]. */
 static uint32_t combine(const passage *p, const uint32_t *all) {
     const uint32_t ranks = ranks_world().count;
     const uint64_t pieces = piece_count(p->file);
@@ -114,7 +115,7 @@ static uint32_t combine(const passage *p, const uint32_t *all) {
     return crc;
 }
 
-/* Whether families rise over all ranks. */
+/* Whether families do not decrease over all ranks. */
 static bool all_rise(const family_order order[]) {
     uint64_t last = 0;
     bool rise = true;
@@ -150,7 +151,7 @@ static void pass_pieces(passage *p, engine_file_outcome *out) {
     free(all);
 }
 
-/* Whether all ranks have reached the file, and have memory for a piece. */
+/* Whether all ranks have opened the file and have memory for a piece. */
 static bool all_are_ready(const passage *p) {
     int ready = p->descriptor >= 0 && p->spins && p->families && p->crc;
     MPI_Allreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_MIN, world_comm());
@@ -175,7 +176,7 @@ engine_status distributed_pass_file(distributed_engine *e, const engine_file *fi
         pass_pieces(&p, out);
         status = distributed_agree(e);
         if (file->write)
-            e->wrong[0] = '\0'; /* the engine is as it was */
+            e->wrong[0] = '\0'; /* the engine is unchanged */
     }
     if (p.descriptor >= 0)
         close(p.descriptor);

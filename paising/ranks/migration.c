@@ -1,4 +1,4 @@
-/* Room for parents under way. */
+/* Memory for migration messages (migration.h). */
 #include "migration.h"
 
 #include "world.h"
@@ -6,16 +6,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory of a device that others see is in pages of its own. */
+/* Exported device memory is allocated in pages of this size. */
 #define PAGE_BYTES (UINT64_C(2) << 20)
 
-/* How many parents a message of so many bytes has at most. */
+/* The most parents in a message of `bytes` bytes. */
 static uint64_t room_in(uint64_t bytes, const spin_model *model) {
     const uint64_t room = bytes / model_packed_bytes(model);
     return room < 1 ? 1 : room > MIGRATION_CHILDREN ? MIGRATION_CHILDREN : room;
 }
 
-/* With room for a word of lanes, where there are any. */
+/* Enlarges a message of a disordered model so that one word of lanes fits. */
 static uint64_t with_lanes(const spin_model *model, uint64_t bytes) {
     const uint64_t least = model->disordered ? migration_lanes_bytes(model, 1, true) : 0;
     return bytes > least ? bytes : least;
@@ -30,7 +30,7 @@ static uint64_t device_bytes(const spin_model *model) {
     return (bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
-/* Whether there are ranks beyond the host. */
+/* Whether there are ranks on other hosts. */
 static bool has_far_ranks(void) {
     return ranks_world().count > ranks_world().neighbours;
 }
@@ -48,7 +48,7 @@ void engine_free_pinned(engine *of, void *memory) {
         free(memory);
 }
 
-/* --- that is seen --- */
+/* --- exported memory --- */
 
 void migration_peer_memory(engine *of, peer_memory *side[2]) {
     for (size_t n = 0; n < 2; n++)
@@ -126,16 +126,17 @@ uint64_t migration_lanes_room(const spin_model *model, const peer_memory *seen, 
            migration_lanes_bytes(model, 1, wide);
 }
 
-/* --- what it takes --- */
+/* --- memory needed --- */
 
-/* Two sides have a message out and one in each. Where there are ranks to be sent to beside such as see this one's memory,
- * spins on their way out stand there once more. */
+/* Each of the two sides has one outgoing and one incoming message. If some ranks read this rank's
+ * memory and others do not, outgoing spins also need memory to be sent from. */
 uint64_t migration_host_bytes(const spin_model *model) {
     const bool both = has_far_ranks() && ranks_world().neighbours > 1;
     return 4 * migration_head_bytes(MIGRATION_CHILDREN, true) + (both ? 6 : 4) * spin_bytes(model);
 }
 
-/* Spins on their way out that are seen; and what an engine brings messages through, two of them. */
+/* Two exported buffers for outgoing spins, and two device buffers through which the engine moves
+ * messages. */
 uint64_t migration_device_bytes(const spin_model *model) {
     const bool seen = world_allows_peers() && ranks_world().neighbours > 1;
     return (seen ? 2 * device_bytes(model) : 0) + 2 * partition_message_bytes(model);

@@ -1,4 +1,5 @@
-/* How parents go from GPU to GPU in the machine words in which they stand, and what room that takes: arithmetic. */
+/* Arithmetic of messages between GPUs that consist of whole machine words: how many words, and how
+ * much room. */
 #ifndef PAISING_RANKS_MIGRATION_WORDS_H
 #define PAISING_RANKS_MIGRATION_WORDS_H
 
@@ -6,23 +7,24 @@
 
 #include <stdint.h>
 
-/* How many words may be sent for so many children: some more than these fill, since some neighbours of their parents have
- * none. */
+/* The most words sent for `children` children. It exceeds the words that their parents would fill,
+ * because some neighbours of these parents have no children. */
 static inline uint64_t migration_most_words(uint64_t children) {
     return 4 * children / MACHINE_LANES + 2;
 }
 
-/* The most places that guests need where parents of so many children come in so many messages: words begin with one. */
+/* The most places that remote parents of `children` children need if they come in `messages`
+ * messages: each message begins at a word boundary. */
 static inline uint64_t migration_places_for(uint64_t children, uint64_t messages) {
     return 4 * children + messages * 3 * MACHINE_LANES;
 }
 
-/* The first place from one on where a machine word begins. */
+/* The first place from `place` on at which a machine word begins. */
 static inline uint64_t migration_whole_words(uint64_t place) {
     return (place + MACHINE_LANES - 1) / MACHINE_LANES * MACHINE_LANES;
 }
 
-/* How many of the rising places stand before one. */
+/* The number of elements of places[count], which increase, that are below `end`. */
 static inline uint64_t migration_places_before(const uint32_t *places, uint64_t count,
                                                uint64_t end) {
     uint64_t low = 0;
@@ -36,10 +38,11 @@ static inline uint64_t migration_places_before(const uint32_t *places, uint64_t 
     return low;
 }
 
-/* The words from the first on that a message has, in which the parents of *children stand, whose rising places these are.
- * Where there is not room for all, *children becomes the number of those whose parents stand in the first ones. 0: they go
- * packed, since too many others stand there too, or a message would have less than `least` children and not all: so few
- * that more messages would come than there is room for (migration_places_for). */
+/* The machine words, from the first parent on, of one message for *children children, whose
+ * parents' places increase. If not all fit into `room` words, *children becomes the number of those
+ * that do. Returns 0 if parents must be packed instead. That is so if too many words would be sent
+ * for so few children. It is also so if a message would hold fewer than `least` children and not
+ * all of them: there would be more messages than there is room for (migration_places_for). */
 static inline uint64_t migration_words(const uint32_t *places, uint64_t *children, uint64_t room,
                                        uint64_t least) {
     if (room == 0)

@@ -1,15 +1,19 @@
-/* Overlaps of pairs whose replicas stand on two ranks. Replica k and replica k + h are a pair (engine/overlaps.h). The
- * pairs whose halves stand on the same two ranks are a stretch: the rank of the lower half compares the first half of them,
- * that of the upper half the others, and each has what the other one needs go there, in pieces of bounded size, by way of
- * the memory that parents pass through in a step (luggage.h). */
+/* Overlaps of pairs whose replicas are on two ranks. Replicas k and k + h form a pair
+ * (engine/overlaps.h). All pairs between the same two ranks form a stretch. The rank of the lower
+ * replicas compares the first half of the stretch, the other rank the second half. Each rank sends
+ * the partners that the other one needs in pieces of bounded size, in the memory of the migration
+ * messages (migration.h). */
 #include "distributed.h"
 #include "migration.h"
 
-/* Pairs that are compared on one rank, of which the partners come from another, or the same: from their number on. */
+/* Pairs begin .. end - 1, compared on rank `at`, with partners from rank `from`, which may be the
+ * same. */
 typedef struct {
     uint64_t begin, end;
     int at, from;
-    int64_t own, partner; /* from the number of a pair to that of the replica, at either */
+    int64_t own,
+        partner; /* distance from the number of a pair to its replica on rank `at`, and to its
+                  * partner */
 } stretch;
 
 typedef struct {
@@ -18,13 +22,13 @@ typedef struct {
     uint64_t offset, pairs;
 } pairing;
 
-/* The rank that has a replica: the last one that does not begin behind it (share_begin). */
+/* The rank that holds a replica: the last one that does not begin behind it (share_begin). */
 static int owner_of(const distributed_engine *e, uint64_t replica) {
     const uint64_t units = (e->replicas + e->unit - 1) / e->unit;
     return (int)(((replica / e->unit + 1) * ranks_world().count - 1) / units);
 }
 
-/* The place of a replica on this rank. */
+/* The place on this rank of replica k + distance. */
 static uint64_t place_of(const distributed_engine *e, uint64_t k, int64_t distance) {
     return (uint64_t)((int64_t)k + distance) -
            distributed_share(e, e->replicas, ranks_world().rank).begin;
@@ -34,9 +38,9 @@ static uint64_t words_of(uint64_t pairs) {
     return (pairs + MACHINE_LANES - 1) / MACHINE_LANES;
 }
 
-/* --- partners under way --- */
+/* --- transfer of partners --- */
 
-/* Where this rank has lanes for another, and finds those from there. */
+/* Where this rank stores lanes for another rank, and where it finds those from another rank. */
 static uint8_t *memory_for(const distributed_engine *e, int to) {
     const int here = (int)ranks_world().rank;
     uint8_t *const seen = distributed_peer_spins(e, here, to);
@@ -51,12 +55,13 @@ static uint8_t *memory_from(const distributed_engine *e, int from) {
                           : e->messages.in[distributed_side(here, from)]->spins;
 }
 
-/* The lanes of so many pairs there. */
+/* The layout of the lanes of `pairs` pairs in that memory. */
 static lane_block lanes_in(const distributed_engine *e, uint8_t *memory, uint64_t pairs) {
     return migration_lanes(&e->local->model, memory, words_of(pairs), e->wide);
 }
 
-/* Has partners of `count` pairs of a stretch from number k on, which stand here, where they go from. */
+/* Copies the partners of `count` pairs of a stretch, from number k on, into the memory for rank
+ * s->at. */
 static void copy_out(const pairing *p, const stretch *s, uint64_t k, uint64_t count) {
     distributed_engine *const e = p->e;
     const lane_block out = lanes_in(e, memory_for(e, s->at), count);
@@ -65,8 +70,9 @@ static void copy_out(const pairing *p, const stretch *s, uint64_t k, uint64_t co
                                                                words_of(count), &out));
 }
 
-/* Sends lanes of so many pairs to a rank that does not see them, and receives as many as come from there. Where both see
- * them, or are one, each knows that they are there. */
+/* Sends the lanes of `goes` pairs to a rank that does not read this rank's memory, and receives
+ * those of `comes` pairs. Where both read each other's memory, or are the same rank, an empty
+ * message or none suffices. */
 static void carry(const distributed_engine *e, int other, uint64_t goes, uint64_t comes) {
     const spin_model *const model = &e->local->model;
     const int here = (int)ranks_world().rank;
@@ -80,7 +86,8 @@ static void carry(const distributed_engine *e, int other, uint64_t goes, uint64_
                  other, 0, world_comm(), MPI_STATUS_IGNORE);
 }
 
-/* Neither goes on before both have seen what they compare. */
+/* Waits until both ranks have compared their pieces, so that neither overwrites lanes that the
+ * other reads. */
 static void part(const distributed_engine *e, int other) {
     const int here = (int)ranks_world().rank;
     if (other != here && distributed_peer_spins(e, here, other) != NULL)
@@ -90,7 +97,7 @@ static void part(const distributed_engine *e, int other) {
 
 /* --- pairs --- */
 
-/* Compares `count` pairs of a stretch from number k on here. */
+/* Compares `count` pairs of a stretch on this rank, from number k on. */
 static void compare(const pairing *p, const stretch *s, uint64_t k, uint64_t count) {
     distributed_engine *const e = p->e;
     const pair_range pairs = {.first = place_of(e, k, s->own),
@@ -102,14 +109,14 @@ static void compare(const pairing *p, const stretch *s, uint64_t k, uint64_t cou
         distributed_check(e, e->local->verbs->partition->compare(e->local, &pairs, p->sums));
 }
 
-/* How many pairs of a stretch there are in a piece of at most so many, behind as many that are done. */
+/* The number of pairs in the next piece of a stretch, at most `most`, after `done` pairs. */
 static uint64_t in_piece(const stretch *s, uint64_t done, uint64_t most) {
     const uint64_t all = s->end - s->begin, left = all > done ? all - done : 0;
     return left < most ? left : most;
 }
 
-/* Compares the pairs of two stretches, each of which brings its partners to where the other one's come from; or of one, and
- * nothing of the other, on a rank that has both halves. */
+/* Compares the pairs of two stretches, each of which takes its partners from the rank that compares
+ * the other. On a rank that holds both replicas the second stretch is empty. */
 static void compare_both(const pairing *p, const stretch *low, const stretch *high) {
     const distributed_engine *const e = p->e;
     const int here = (int)ranks_world().rank;
@@ -129,7 +136,8 @@ static void compare_both(const pairing *p, const stretch *low, const stretch *hi
     }
 }
 
-/* Compares all pairs, stretch by stretch, in the same order on every rank, so that none waits for another in turn. */
+/* Compares all pairs, stretch by stretch, in the same order on every rank: no two ranks wait for
+ * each other. */
 static void compare_all(const pairing *p) {
     const distributed_engine *const e = p->e;
     const int64_t offset = (int64_t)p->offset;
@@ -157,7 +165,7 @@ static uint128 log_of_family(uint64_t members) {
     return members * family_log(members);
 }
 
-/* Adds the sums of all ranks up on rank 0. */
+/* Adds the sums of all ranks on rank 0. */
 static void reduce(distributed_engine *e, overlap_sums *s) {
     const uint64_t differ = (uint64_t)OVERLAP_PARTS * s->scale.differ_bins,
                    walls = (uint64_t)OVERLAP_PARTS * s->scale.wall_bins;
@@ -176,7 +184,7 @@ engine_status distributed_overlaps(distributed_engine *e, overlap_sums *out) {
                        .sums = here ? out : &e->steps.overlaps,
                        .offset = overlap_offset(e->replicas),
                        .pairs = overlap_pairs(e->replicas)};
-    distributed_sum(e); /* the families that are joined are those of the report */
+    distributed_sum(e); /* joined families are those of the report */
     engine_status status = distributed_agree(e);
     if (status == ENGINE_OK) {
         overlap_sums_begin(p.sums, e->replicas);

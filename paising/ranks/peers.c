@@ -1,6 +1,7 @@
-/* Each rank exports memory of its device; MPI carries the handles; each opens those of the others. After each of these
- * steps all say whether they could, so that none goes on where another one cannot. The memory must not be freed while
- * another rank has it open: so it is kept until the end, and the next engine takes what was given back. */
+/* Exported device memory. Each rank exports memory of its device, MPI distributes the handles, and
+ * each rank opens those of the others. After each of these steps all ranks agree whether it
+ * succeeded on every rank. Memory must not be freed while another rank has it open. Therefore it is
+ * kept until the end, and later engines reuse it. */
 #include "peers.h"
 
 #include "world.h"
@@ -9,19 +10,19 @@
 #include <string.h>
 
 struct peer_memory {
-    peer_memory *next; /* made before */
+    peer_memory *next; /* list of all that were made */
     const peer_verbs *peers;
-    uint64_t bytes; /* of each rank */
+    uint64_t bytes; /* on each rank */
     bool taken;
-    uint8_t *seen[]; /* [neighbours] that of each rank of the host */
+    uint8_t *seen[]; /* [neighbours] address of each rank's memory on this rank */
 };
 
-static peer_memory *made; /* the last one */
+static peer_memory *made; /* head of the list */
 
-/* What a rank may lack. */
+/* The reasons why a rank cannot take part. */
 typedef enum { NOTHING, NO_VERBS, NO_EXPORT, NO_SIGHT } lack;
 
-/* Says once, if it was asked for by its name, why there is none. */
+/* Warns once if the exchange was requested by name and is not possible. */
 static void say(lack what, uint32_t rank) {
     static const char *const texts[] = {
         [NO_VERBS] = "has no GPU",
@@ -45,7 +46,7 @@ static bool all_have(bool good, lack what) {
     return first.lacks == NOTHING;
 }
 
-/* Opens what the others offer. Returns whether all could be opened. */
+/* Opens the memory of the other ranks. Returns whether all could be opened. */
 static bool open_all(const peer_memory *m, const peer_handle handles[], uint8_t *seen[]) {
     const rank_world world = ranks_world();
     bool good = true;
@@ -57,7 +58,7 @@ static bool open_all(const peer_memory *m, const peer_handle handles[], uint8_t 
     return good;
 }
 
-/* Closes all, and frees this rank's own. */
+/* Closes the memory of the other ranks, waits for them to do the same, and frees this rank's own. */
 static void close_all(peer_memory *m) {
     const rank_world world = ranks_world();
     for (uint32_t n = 0; n < world.neighbours; n++)
@@ -68,7 +69,8 @@ static void close_all(peer_memory *m) {
         m->peers->free_exported(m->seen[world.place]);
 }
 
-/* Offers memory to the others of the host, and opens what they offer. Returns false where a rank cannot. */
+/* Exports this rank's memory and opens that of the others on this host. Returns false if any rank
+ * fails. */
 static bool open_memory(peer_memory *m) {
     const rank_world world = ranks_world();
     peer_handle *const handles = world_memory(NULL, world.neighbours * sizeof *handles);
@@ -85,7 +87,7 @@ static bool open_memory(peer_memory *m) {
     return good;
 }
 
-/* One that was given back. NULL: there is none. */
+/* Memory that was returned and fits; NULL if there is none. */
 static peer_memory *find(uint64_t bytes, const peer_verbs *peers) {
     peer_memory *m = made;
     while (m != NULL && (m->taken || m->bytes != bytes || m->peers != peers))

@@ -1,4 +1,4 @@
-/* The processors that a rank may run on. */
+/* The processors of a rank (processors.h). */
 #include "processors.h"
 
 #include <ctype.h>
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Ranks in all, up to which Open MPI binds each to a core. From its version 5 on it does not hand on what it was told: then nobody
- * knows whether it was. */
+/* Up to this number of ranks Open MPI binds each rank to a core by default. From version 5 on it
+ * does not pass its options on to the ranks, so that a default cannot be told from a request. */
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 5
 #define BOUND_TO_CORES 2
 #else
@@ -24,7 +24,7 @@ static size_t first_of(const cpu_set_t *set) {
     return first;
 }
 
-/* How many processors are in a core with this one; 1 where the system does not say. */
+/* The number of processors on the same core as this one; 1 if the system does not say. */
 static int threads_of_core(size_t processor) {
     char name[96], mask[512] = "";
     int threads = 0;
@@ -45,7 +45,8 @@ static bool begins_with(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* Whether Open MPI's mpirun started this process without a word on where its ranks are to run: it hands on what it was told. */
+/* Whether Open MPI's mpirun started this process without options about binding. mpirun passes such
+ * options on in the environment. */
 static bool is_bound_by_default(void) {
     static const char *const words[] = {"OMPI_MCA_hwloc_base_", "OMPI_MCA_rmaps_base_mapping",
                                         "OMPI_MCA_rmaps_base_cpus", "OMPI_MCA_orte_rankfile"};
@@ -58,7 +59,8 @@ static bool is_bound_by_default(void) {
     return started && !told;
 }
 
-/* Processors that this process may run on. */
+/* The processors that this process may run on. A default binding to one core is replaced by the
+ * processors of mpirun. */
 static cpu_set_t own_set(int count) {
     cpu_set_t mine, launcher;
     CPU_ZERO(&mine);
@@ -74,7 +76,7 @@ static cpu_set_t own_set(int count) {
 
 int processors_of_rank(MPI_Comm host, int count) {
     const cpu_set_t mine = own_set(count);
-    int ranks_on[CPU_SETSIZE]; /* this rank among them */
+    int ranks_on[CPU_SETSIZE]; /* includes this rank */
     for (size_t n = 0; n < CPU_SETSIZE; n++)
         ranks_on[n] = CPU_ISSET(n, &mine) != 0;
     MPI_Allreduce(MPI_IN_PLACE, ranks_on, CPU_SETSIZE, MPI_INT, MPI_SUM, host);

@@ -1,7 +1,8 @@
-/* The reports of all ranks as one: sums are added up, of the levels that are occupied on any rank, and families that
- * stand on several ranks are joined. First how many replicas the levels have: that is all the next step waits for. The other
- * sums are many more, and are added up while it is made: as soon as the words that need not wait are begun (exchange.c), if
- * not before. */
+/* One report from those of all ranks. Sums are added over the levels that are occupied on any rank,
+ * and families that continue on the next rank are joined. The replicas of each level are added
+ * first, because the next step waits for them. The many other sums are added while the next step is
+ * under way: once the words that need not wait are started (exchange.c), unless they were needed
+ * earlier. */
 #include "base/clock.h"
 #include "base/signals.h"
 #include "broadcast.h"
@@ -23,7 +24,7 @@ static uint128 square(uint64_t members) {
 }
 
 uint128 distributed_join_families(const distributed_engine *e, uint128 all, family_number *f) {
-    family_run open = {0, 0}; /* that with which the ranks so far end */
+    family_run open = {0, 0}; /* the last family of the ranks so far */
     for (uint32_t rank = 0; rank < ranks_world().count; rank++) {
         const family_run *const edge = e->sums.families[rank].edge;
         if (edge->members == 0)
@@ -38,12 +39,12 @@ uint128 distributed_join_families(const distributed_engine *e, uint128 all, fami
     return all;
 }
 
-/* How many families a number of replicas side by side are. */
+/* The number of families in a run of `members` adjacent replicas of one family. */
 static uint128 one(uint64_t members) {
     return members > 0;
 }
 
-/* Brings what all ranks say of their families to rank 0, and whether their reports are whole. */
+/* Gathers on rank 0 the families of all ranks, and whether each rank's report is complete. */
 static void gather_families(distributed_engine *e, bool whole) {
     const histogram *const h = &e->steps.report;
     rank_families mine = {.failed = !whole};
@@ -56,7 +57,7 @@ static void gather_families(distributed_engine *e, bool whole) {
                world_comm());
 }
 
-/* Those of all ranks as one population's. */
+/* Joins these into the families of one population. */
 static void join_families(const distributed_engine *e, histogram *out) {
     uint64_t families = 0;
     uint128 squares = 0;
@@ -68,7 +69,7 @@ static void join_families(const distributed_engine *e, histogram *out) {
     out->family_squares = distributed_join_families(e, squares, square);
 }
 
-/* Passes the sums of a report to numbers, or from there. Returns how many there are. */
+/* Copies the sums of a report to numbers (out), or back. Returns how many there are. */
 static size_t pass_numbers(histogram *h, uint64_t *numbers, bool out) {
     const struct {
         void *sums;
@@ -87,7 +88,8 @@ static size_t pass_numbers(histogram *h, uint64_t *numbers, bool out) {
     return bytes / sizeof *numbers;
 }
 
-/* The sums of tau-hat are added up in two halves, of 32 bits and what is above: together they may need more than 64. */
+/* The sums of tau-hat are added as two parts, the low 32 bits and the rest, because their sum may
+ * need more than 64 bits. */
 static void halve_tau_hat(histogram *h) {
     for (size_t b = 0; b < POPULATION_BLOCKS; b++) {
         h->tau_hat_high[b] = h->parent[b].tau_hat >> 32;
@@ -103,23 +105,25 @@ static void join_tau_hat(histogram *h) {
     }
 }
 
-/* What the next report will occupy, at most, unless the step is a large one: an eighth more on either side. */
+/* Sets the levels of the last report. The next one is expected within these and an eighth more on
+ * either side, unless the step is large. */
 void distributed_set_occupied(distributed_engine *e, level_range occupied) {
     const size_t more = (occupied.end - occupied.first) / 8 + 8, all = e->steps.report.levels.count;
     e->levels.occupied = occupied;
-    e->steps.report.first = occupied.first; /* where others have replicas there are none here */
+    e->steps.report.first = occupied.first;
     e->steps.report.end = occupied.end;
     e->levels.guessed = (level_range){occupied.first > more ? occupied.first - more : 0,
                                       occupied.end + more < all ? occupied.end + more : all};
 }
 
-/* Adds so many of the numbers of all ranks up on rank 0. */
+/* Adds the first `count` numbers of all ranks on rank 0. */
 static void add_up(distributed_engine *e, size_t count, MPI_Datatype type) {
     MPI_Reduce(ranks_world().rank == 0 ? MPI_IN_PLACE : e->sums.number, e->sums.number, (int)count,
                type, MPI_SUM, 0, world_comm());
 }
 
-/* Counts are numbers of 32 bits, if that will do: half as much to send, which the next step waits for. */
+/* Counts of replicas are sent as 32 bits unless the population is wide. The next step waits for
+ * this message. */
 static void put_count(distributed_engine *e, size_t n, uint64_t count) {
     if (e->wide)
         e->sums.number[n] = count;
@@ -131,13 +135,14 @@ static uint64_t count_at(const distributed_engine *e, size_t n) {
     return e->wide ? e->sums.number[n] : ((const uint32_t *)e->sums.number)[n];
 }
 
-/* The levels that are occupied here, as far as there is a report. */
+/* The levels occupied on this rank; none if its report failed. */
 static level_range occupied_here(const distributed_engine *e) {
     const bool counts = e->wrong[0] == '\0' && distributed_own(e) > 0;
     return counts ? (level_range){e->steps.report.first, e->steps.report.end} : (level_range){0, 0};
 }
 
-/* Adds the replicas of some levels up, and the ranks that have more to say. */
+/* Adds the replicas of some levels over the ranks, and counts the ranks that must explain
+ * themselves: after a failure or a signal, or if they occupy other levels. */
 static void count_levels(distributed_engine *e, level_range levels) {
     const level_range here = occupied_here(e);
     const size_t count = levels.end - levels.first;
@@ -151,7 +156,8 @@ static void count_levels(distributed_engine *e, level_range levels) {
     broadcast_reserve_numbers(e->number, count);
 }
 
-/* Levels are added up before it is known which are occupied, as guessed: who only sends need not wait. */
+/* Levels are added as guessed, before it is known which are occupied: a rank that only sends need
+ * not wait. */
 void distributed_count(distributed_engine *e) {
     const double clock = clock_seconds();
     e->sums.ready = false;
@@ -163,7 +169,7 @@ bool distributed_is_counted(const distributed_engine *e) {
     return count_at(e, e->levels.counted.end - e->levels.counted.first) == 0;
 }
 
-/* Which levels are occupied on any rank, signals, and failures. */
+/* Exchanges which levels are occupied on any rank, signals, and failures. */
 engine_status distributed_explain(distributed_engine *e) {
     const level_range here = occupied_here(e);
     const bool counts = here.end > here.first;
@@ -189,7 +195,7 @@ void distributed_report(distributed_engine *e, histogram *out) {
     while (occupied.first < occupied.end && count_at(e, occupied.end - 1 - from) == 0)
         occupied.end--;
     histogram_move(out, occupied.first, occupied.end);
-    out->population = e->replicas; /* what else there is comes when it is completed */
+    out->population = e->replicas; /* the other sums follow when the report is completed */
     for (size_t k = occupied.first; k < occupied.end; k++)
         out->level[k].replicas = count_at(e, k - from);
     distributed_set_occupied(e, occupied);
@@ -224,7 +230,7 @@ engine_status distributed_complete(distributed_engine *e, histogram *out) {
     pass_numbers(out, e->sums.number, false);
     join_tau_hat(out);
     join_families(e, out);
-    if (e->wide) /* as it is with any number of ranks */
+    if (e->wide) /* as with any number of ranks */
         histogram_carry(out);
     return ENGINE_OK;
 }

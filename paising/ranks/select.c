@@ -1,18 +1,19 @@
-/* Who is the parent of each child, and where the child is made.
+/* Selection on ranks: the parent of each child, and the rank that makes the child.
  *
- * The children of all parents are numbered in the order of these. A prefix sum over the ranks says which numbers the
- * children of a rank's parents have; the shares of the new population say which of them it is to make. Of those that
- * another rank is to make it sends the parents, packed: to its neighbours a few, since what a rank's parents have
- * differs from its share by some sqrt(R); and to any rank as many as it takes where it must be. Who sends what to
- * whom follows from the numbers, which all ranks know. */
+ * The children of all parents are numbered in the order of the parents. A prefix sum over the ranks
+ * gives the numbers of the children of each rank's parents. The shares of the new population say
+ * which numbers each rank is to make. A rank sends the parents of children that another rank is to
+ * make. These are few, and for neighbours, because the children of a rank's parents differ from its
+ * share by about sqrt(R); if necessary there are many, for any rank. All ranks know the numbers,
+ * and thereby which rank sends what to which. */
 #include "base/clock.h"
 #include "exchange.h"
 #include "resample/rules.h"
 
 #include <stdlib.h>
 
-/* Adds an amount of each rank up: e->ends[] becomes the sums up to each, with it. Returns false if a rank has failed, or has
- * more than there can be. */
+/* Sums an amount over the ranks: e->ends[rank] becomes the sum up to and including that rank.
+ * Returns false if a rank has failed or reports an impossible amount. */
 static bool sum_up_to_ranks(distributed_engine *e, uint64_t amount) {
     if (e->wrong[0] != '\0')
         amount = UINT64_MAX;
@@ -26,7 +27,8 @@ static bool sum_up_to_ranks(distributed_engine *e, uint64_t amount) {
     return true;
 }
 
-/* What the replicas here weigh on the line of the parents, by the levels of their last report. */
+/* The weight of this rank's replicas on the line of the parents, from the levels of its last
+ * report. */
 static uint64_t weight_here(const distributed_engine *e, const engine_step *step) {
     const histogram *const h = &e->steps.report;
     uint64_t weight = 0;
@@ -36,8 +38,8 @@ static uint64_t weight_here(const distributed_engine *e, const engine_step *step
     return weight;
 }
 
-/* Counts the children of all ranks; by rules that have the parents stand on a line, from where those of a rank begin
- * on it. Returns whether no rank has failed. */
+/* Counts the children on all ranks. Rules with a line of parents first need the position of each
+ * rank's parents on it. Returns whether no rank has failed. */
 static bool count_children(distributed_engine *e, const engine_step *step) {
     uint64_t children = 0;
     engine_step placed;
@@ -63,7 +65,7 @@ static bool count_children(distributed_engine *e, const engine_step *step) {
     return sum_up_to_ranks(e, children);
 }
 
-/* Children that are made here of parents below, and of those above. */
+/* The children made here whose parents are on lower ranks, and on higher ranks. */
 static uint64_t from_below(const exchange *x) {
     return range_size(range_common(x->share, (rank_range){0, x->offspring.begin}));
 }
@@ -72,7 +74,7 @@ static uint64_t from_above(const exchange *x) {
     return range_size(x->share) - range_size(x->kept) - from_below(x);
 }
 
-/* Lets the engine have its new share, and with a step begin to make it. */
+/* Tells the engine its new share; with `step`, also to begin it. */
 static void assign(exchange *x, const engine_step *step) {
     distributed_engine *const e = x->e;
     const child_assignment children = {.origin = x->share.begin,
@@ -93,7 +95,7 @@ static void attach(exchange *x) {
                                  parent_list_from(e->messages.remote, from_below(x))));
 }
 
-/* The places that parents of so many children may need. */
+/* The places that the parents of `children` children may need. */
 static uint64_t places_for(const distributed_engine *e, uint64_t children) {
     const uint64_t room = migration_room(&e->local->model, NULL);
     const bool in_words = migration_word_room(e->local, e->messages.peer[0]) > 0;
@@ -102,8 +104,8 @@ static uint64_t places_for(const distributed_engine *e, uint64_t children) {
                : children;
 }
 
-/* Whether there is room for all parents that may come, or can be made in advance; where so many come that the few parents of
- * very many children may be among them, it is made for those that do. */
+/* Whether the engine has, or can make, places for all parents that may come. If very many children
+ * come, they may have few parents; places are then made as these arrive. */
 static bool remote_parents_fit(const exchange *x) {
     distributed_engine *const e = x->e;
     const uint64_t most = range_size(x->share) - range_size(x->kept),
@@ -112,16 +114,17 @@ static bool remote_parents_fit(const exchange *x) {
            end <= partition_places(e->local, end);
 }
 
-/* Whether the engine may adopt before it is asked for the parents that leave. */
+/* Whether the engine may assign children before it lists the parents that leave. */
 static bool parents_stay(const exchange *x) {
     const engine *const local = x->e->local;
     return local->verbs->partition->list_room != NULL &&
            range_size(x->offspring) <= local->verbs->partition->list_room(local);
 }
 
-/* Parents are packed, sent and received while the engine makes the children of those that stay, unless there is no room for
- * all that may come, or the engine must be asked for more before than a message to each neighbour. Before hosts are told who
- * leaves they have the time to add up what is left of the reports. */
+/* Parents are packed, sent and received while the engine makes the children of parents that stay.
+ * There are two exceptions: no room for all that may come, or more parents to list than a message
+ * to each neighbour holds. While the engine lists the parents, the host adds up the rest of the
+ * reports. */
 engine_status distributed_select(distributed_engine *e, const engine_step *step) {
     const rank_world world = ranks_world();
     double clock = clock_seconds();

@@ -1,4 +1,4 @@
-/* Beginning and end of MPI. */
+/* Beginning and end of MPI (world.h). */
 #include "world.h"
 
 #include "base/commit.h"
@@ -16,7 +16,7 @@ static enum {
     EXCHANGE_HOST,
     EXCHANGE_PEER,
     EXCHANGE_ANY
-} way; /* that was asked for on all ranks */
+} way; /* the kind of exchange that all ranks were asked for */
 static rank_world world = {.count = 1, .neighbours = 1};
 
 MPI_Comm world_comm(void) {
@@ -44,7 +44,7 @@ void *world_memory(void *old, size_t bytes) {
     return made;
 }
 
-/* Finds out which ranks are on this host, and as which of its ranks. */
+/* Finds which ranks are on this host, and their numbers there. */
 static void find_places(int count) {
     MPI_Group all, here;
     int *const ranks = world_memory(NULL, (size_t)count * sizeof *ranks);
@@ -59,7 +59,7 @@ static void find_places(int count) {
     free(ranks);
 }
 
-/* Whether mpirun, or a batch system in its place, started this process. */
+/* Whether mpirun or a batch system started this process. */
 static bool was_launched(void) {
     static const char *const signs[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"};
     for (size_t n = 0; n < sizeof signs / sizeof *signs; n++)
@@ -68,7 +68,7 @@ static bool was_launched(void) {
     return false;
 }
 
-/* The way that the environment asks for; the same on all ranks. What is wrong with it is written to wrong[size]. */
+/* Reads PAISING_EXCHANGE, and agrees with all ranks. Writes an error to wrong[size]. */
 static void find_way(char *wrong, size_t size) {
     const char *const named = getenv("PAISING_EXCHANGE");
     int own = EXCHANGE_ANY;
@@ -80,7 +80,7 @@ static void find_way(char *wrong, size_t size) {
     way = own;
 }
 
-/* Compares what this rank was started with to what rank 0 was. What is wrong with that is written likewise. */
+/* Checks that this rank has the version and arguments of rank 0. Writes an error to wrong[size]. */
 static void compare_starts(int count, char **argument, char *wrong, size_t size) {
     static const char version[] = PAISING_VERSION;
     uLong mine = crc32_z(0, (const Bytef *)version, sizeof version);
@@ -102,8 +102,9 @@ bool world_asks_for_peers(void) {
     return way == EXCHANGE_PEER;
 }
 
-/* Has Open MPI send numbers of all levels at once: what is longer than 4 KiB it has the receiver fetch, which takes three
- * microseconds more within a host. Settings of the user's own stay. */
+/* Raises Open MPI's eager limit so that the counts of all levels go at once. Messages above 4 KiB
+ * would be fetched by the receiver, which takes microseconds longer within a host. Settings of the
+ * user take precedence. */
 static void send_at_once(void) {
     static const char *const settings[] = {"OMPI_MCA_btl_vader_eager_limit",
                                            "OMPI_MCA_btl_sm_eager_limit"};
@@ -124,7 +125,7 @@ exit_status ranks_begin(int argc, char **argv) {
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &count);
     MPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &host);
-    MPI_Comm_set_errhandler(host, MPI_ERRORS_RETURN); /* there may be no memory (shared.c) */
+    MPI_Comm_set_errhandler(host, MPI_ERRORS_RETURN); /* an MPI error is reported, not fatal */
     MPI_Comm_rank(host, &place);
     MPI_Comm_size(host, &neighbours);
     world = (rank_world){(uint32_t)rank, (uint32_t)count, (uint32_t)place, (uint32_t)neighbours};

@@ -1,4 +1,4 @@
-/* The ranks as MPI knows them, and how they agree. */
+/* The MPI communicators of the ranks, and how ranks agree. */
 #ifndef PAISING_RANKS_WORLD_H
 #define PAISING_RANKS_WORLD_H
 
@@ -6,31 +6,35 @@
 
 #include <mpi.h>
 
-/* Their communicator, which nobody else uses. */
+/* The communicator of all ranks, for this folder only. */
 MPI_Comm world_comm(void);
 
-/* That of the ranks of this host, and the number of a rank there; MPI_UNDEFINED: it is on another one. */
+/* The communicator of the ranks of this host, and the number of a rank in it; MPI_UNDEFINED if the
+ * rank is on another host. */
 MPI_Comm world_host(void);
 int world_place(uint32_t rank);
 
-/* How spins go from rank to rank: GPUs of a host read each other's memory (peers.h), and all else are messages of MPI from
- * the host's memory. PAISING_EXCHANGE=host in the environment has all be messages, to compare; PAISING_EXCHANGE=peer is the
- * default, but says why where it cannot be. Whether GPUs may read each other's memory; and whether that was asked for by
- * name: the same on all ranks. */
+/* How spins move between ranks. By default GPUs of a host read each other's memory (peers.h); all
+ * else goes as MPI messages from host memory. PAISING_EXCHANGE=host in the environment makes all of
+ * it messages, for comparison. PAISING_EXCHANGE=peer is the default, with a warning where it is not
+ * possible. The first function tells whether GPUs may read each other's memory, the second whether
+ * that was requested by name. All ranks get the same answer. */
 bool world_allows_peers(void);
 bool world_asks_for_peers(void);
 
 /* Leaves MPI. */
 void world_close(void);
 
-/* As realloc, but where there is no memory, the job ends: for what all ranks need before they could tell each other. */
+/* Like realloc, but ends the job if there is no memory: for what ranks need before they can tell
+ * each other of a failure. */
 void *world_memory(void *old, size_t bytes);
 
-/* Whether all are well; called by all, with what is wrong on this rank, if anything is. If not, text[size] becomes what
- * is wrong on the first of those where something is, with its number, on every rank. */
+/* Whether no rank reports an error; called by all ranks. wrong: the error of this rank, empty if
+ * none. Otherwise text[size] receives, on every rank, the error and number of the first rank that
+ * reports one. */
 bool world_agrees(const char *wrong, char *text, size_t size);
 
-/* Sends bytes from rank 0 to all others. */
+/* Copies `size` bytes from rank 0 to all other ranks. */
 void world_broadcast(void *data, size_t size);
 
 #endif

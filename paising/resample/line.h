@@ -1,28 +1,30 @@
-/* The line of the parents: they stand on it one after the other, each as long as its weight, in units of 2^-32 of a
- * child. Rules that let points fall on the line, one for each child, and give it to the parent that stands there,
- * have exactly as many children as points, whatever is rounded in the weights; and a parent's children follow from where
- * it begins, which is the sum of the weights before it. A point is counted in units of 1/P of the weight: P times the
- * length T is cut into P strata of T units.
- *
- * Points that have a random number of their own take 64 bits of it, by their number. */
+/* The line of the parents. Parents lie one after the other on a line. The length of a parent is its
+ * weight, in units of 2^-32 of a child.
+ * Some resampling rules place one point per child on the line. A parent has as many children as
+ * points fall on it, so that the number of children is exact whatever was rounded in the weights.
+ * The sum of the weights before a parent says where the parent begins; nothing else is needed to
+ * find its children.
+ * Points are counted in units of 1/P of the weight, P the number of points: P times the length T is
+ * cut into P strata of T units. Where each point has a random number of its own, this is a number
+ * of 64 bits, counted by the number of the point. */
 #ifndef PAISING_LINE_H
 #define PAISING_LINE_H
 
 #include "engine/engine.h"
 
-/* The random numbers of a selection. */
+/* The random numbers of one selection: key and index of the temperature. */
 typedef struct {
     stream_key key;
     uint32_t temperature;
 } selection_numbers;
 
-/* Where weight x of the line is among the strata: behind so many whole ones, and so far in the next. */
+/* Position of weight x among the strata: the whole strata before it, and the rest in the next one. */
 typedef struct {
-    uint64_t strata, rest; /* rest < T */
+    uint64_t strata, rest; /* less than T */
 } line_place;
 
-/* x is at most T. Numbers of 128 bits take long to divide: the quotient, at most P, which is much less than 2^53, is found
- * within 1 by doubles, and put right by what is left. */
+/* Requires x <= T. A division of 128 bits is slow. Doubles give the quotient, which is at most P
+ * and so far below 2^53, to within 1; the remainder then corrects it. */
 SHARED_FUNCTION line_place line_place_of(parent_line line, uint64_t x) {
     line_place place = {0, 0};
     if (line.length == 0)
@@ -41,12 +43,12 @@ SHARED_FUNCTION line_place line_place_of(parent_line line, uint64_t x) {
     return place;
 }
 
-/* A number from 0 to T - 1, as a random number of 64 bits says. */
+/* Maps a random number of 64 bits to 0 .. T - 1. */
 SHARED_FUNCTION uint64_t line_scaled(parent_line line, uint64_t random) {
     return (uint64_t)((uint128)random * line.length >> 64);
 }
 
-/* The same for the number of point k. */
+/* The random number of point k, from 0 to T - 1. */
 STREAM_FUNCTION uint64_t line_random(parent_line line, selection_numbers numbers, uint64_t k) {
     const stream_block b =
         stream_draw(numbers.key, STREAM_RESAMPLE, 0, (uint32_t)(k / 2), 0, numbers.temperature);

@@ -1,27 +1,29 @@
 /* Multinomial resampling: every point falls anywhere on the line, independently of the others.
  *
- * It does so in two draws. The line has 2^b bins of one length, the fewest with which a bin has BIN_POINTS on average, rounded
- * down, or less; or one bin, if the points are not more than ONE_BIN_POINTS. A number of the point says which bin it falls
- * in; and since points are alike, how many fall in each is all that is kept. The points of a bin then fall anywhere in it, by
- * numbers that the bin has for them. So who wants to know what falls on a part of the line draws the points of its bins, and
- * no point is kept, sorted or looked for. */
+ * The points are drawn in two stages. The line is cut into 2^b bins of equal length, with b the
+ * smallest for which a bin has at most BIN_POINTS points on average (rounded down); up to
+ * ONE_BIN_POINTS points there is one bin. The first draw chooses the bin of each point; only the
+ * number of points per bin is kept, since points are alike. The second draw places the points of a
+ * bin anywhere in it, by random numbers that belong to the bin. To know the points on a part of the
+ * line, it is enough to draw those of its bins; no point is stored, sorted or searched. */
 #ifndef PAISING_MULTINOMIAL_H
 #define PAISING_MULTINOMIAL_H
 
 #include "line.h"
 
+/* Up to ONE_BIN_POINTS points there is one bin: the parents are few, and each needs all points. */
 #define BIN_POINTS     1024
-#define ONE_BIN_POINTS 2048 /* so many are in one bin: few parents have them, who need them all */
+#define ONE_BIN_POINTS 2048
 
-/* What the `sweep` is of each draw (engine/streams.h). */
+/* The values of `sweep` in the random counters of the two draws (engine/streams.h). */
 #define DRAW_OF_BINS   1
 #define DRAW_OF_POINTS 2
 
-/* The points that fall on a line. */
+/* The points of one selection: line, random numbers and bins. */
 typedef struct {
     parent_line line;
     selection_numbers numbers;
-    uint32_t bits; /* b */
+    uint32_t bits; /* b: the number of bins is 2^b */
 } fall;
 
 SHARED_FUNCTION fall fall_of(parent_line line, selection_numbers numbers) {
@@ -34,7 +36,7 @@ SHARED_FUNCTION fall fall_of(parent_line line, selection_numbers numbers) {
 
 /* --- bins --- */
 
-/* The numbers that say the bins of points 4 four .. 4 four + 3. */
+/* The random numbers that choose the bins of points 4 four .. 4 four + 3. */
 STREAM_FUNCTION stream_block fall_four(const fall *f, uint64_t four) {
     return stream_draw(f->numbers.key, STREAM_RESAMPLE, 0, (uint32_t)four, DRAW_OF_BINS,
                        f->numbers.temperature);
@@ -44,8 +46,8 @@ SHARED_FUNCTION uint32_t fall_bin(const fall *f, uint32_t number) {
     return (uint32_t)((uint64_t)number << f->bits >> 32);
 }
 
-/* Bins first .. end-1, into which a part of the line reaches that begins and ends at these weights; and perhaps one more
- * on either side, since they are found by doubles, rounded five times. */
+/* Bins first .. end - 1 cover the part of the line between two weights. There may be one bin too
+ * many on either side, because the limits are computed in doubles with five roundings. */
 typedef struct {
     uint64_t first, end;
 } bin_range;
@@ -63,15 +65,16 @@ SHARED_FUNCTION bin_range fall_bins(const fall *f, uint64_t begin, uint64_t end)
     return bins;
 }
 
-/* --- places --- */
+/* --- positions --- */
 
-/* The weight of the line where a point of a bin falls, as `r` says: it is a child of the parent that begins there or
- * before, and ends behind it. The bin and r together are a number of 64 bits. */
+/* The weight at which a point of a bin falls, from its random number r. The parent that begins at
+ * or before this weight and ends behind it gets the child. Bin and r together form a number of 64
+ * bits. */
 SHARED_FUNCTION uint64_t fall_place(const fall *f, uint64_t bin, uint64_t r) {
     return line_scaled(f->line, bin << 1 << (63 - f->bits) | r >> f->bits);
 }
 
-/* Where points 2 pair and 2 pair + 1 of a bin fall. */
+/* The positions of points 2 pair and 2 pair + 1 of a bin. */
 STREAM_FUNCTION void fall_pair(const fall *f, uint64_t bin, uint32_t pair, uint64_t place[2]) {
     const stream_block b = stream_draw(f->numbers.key, STREAM_RESAMPLE, (uint32_t)bin, pair,
                                        DRAW_OF_POINTS, f->numbers.temperature);

@@ -1,20 +1,22 @@
-/* Poisson resampling: a parent has a number of children with the Poisson distribution of mean tau-hat, independently
- * of the others.
+/* Poisson resampling: the number of children of a parent has the Poisson distribution of mean
+ * tau-hat, independently of the other parents.
  *
- * Points fall on the axis with density 1, and those below tau-hat are the children: in each unit [n, n + 1) a number
- * with the Poisson distribution of mean 1, from a random number of 64 bits and one table, and in the last unit, which
- * ends at tau-hat, those of them whose places, 32 bits each, are below its fraction. So one table serves every mean, and
- * that of the children is tau-hat to 2^-60 or better.
+ * Points fall on an axis with density 1, and those below tau-hat are the children. Each unit [n, n
+ * + 1) holds a number of points with the Poisson distribution of mean 1, drawn with a random number
+ * of 64 bits and one table. In the last unit, which contains tau-hat, only points whose positions,
+ * of 32 bits each, are below the fraction of tau-hat count. One table serves every mean; the mean
+ * number of children is tau-hat to within 2^-60.
  *
- * Unit n of parent j takes a sequence of random numbers: 0 and 1 for the number of points, 2 + i for the place of point i. */
+ * Unit n of parent j has a sequence of random numbers: numbers 0 and 1 for the number of points,
+ * number 2 + i for the position of point i. */
 #ifndef PAISING_POISSON_H
 #define PAISING_POISSON_H
 
 #include "line.h"
 
-#define POISSON_FEW 6 /* points of a unit: more are rare */
+#define POISSON_FEW 6 /* points of a unit; more are rare */
 
-/* How many points a random number stands for: the number of n with r >= 2^64 P(points <= n). */
+/* The number of points for a random number r: the number of n with r >= 2^64 P(points <= n). */
 SHARED_FUNCTION uint32_t poisson_points(uint64_t r) {
     const uint64_t below[] = {
         0x5e2d58d8b3bcdf1a, 0xbc5ab1b16779be35, 0xeb715e1dc1582dc2, 0xfb23979734a252f1,
@@ -37,13 +39,13 @@ STREAM_FUNCTION stream_block poisson_numbers(selection_numbers numbers, uint32_t
     return stream_draw(numbers.key, STREAM_RESAMPLE, n, parent, unit, numbers.temperature);
 }
 
-/* The number of points of the unit that these numbers begin. */
+/* The number of points of the unit whose sequence begins with *b. */
 SHARED_FUNCTION uint32_t poisson_points_of(const stream_block *b) {
     return poisson_points((uint64_t)b->number[1] << 32 | b->number[0]);
 }
 
-/* The children of a parent; tau-hat in 32.32 fixed point. On a GPU neighbours, whose tau-hat differ, go through the last
- * unit together. */
+/* The number of children of a parent; tau_hat in 32.32 fixed point. The last unit comes after the
+ * loop, so that neighbouring threads of a GPU with different tau-hat go through it together. */
 STREAM_FUNCTION uint64_t poisson_copies(selection_numbers numbers, uint32_t parent,
                                         uint64_t tau_hat) {
     const uint32_t last = (uint32_t)(tau_hat >> 32), fraction = (uint32_t)tau_hat;

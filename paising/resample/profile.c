@@ -13,7 +13,8 @@
 #define MOST_BETA  1000
 #define MOST_VALUE 1e9
 
-/* A beta that is computed may be below the one that is written by as much, and so may what follows from it. */
+/* Relative tolerance: a computed beta may be this much below the beta written in a file, and so may
+ * values that follow from it. */
 #define SAME_BETA (1 + 1e-12)
 
 const char *profile_option(profile_kind kind) {
@@ -21,14 +22,14 @@ const char *profile_option(profile_kind kind) {
     return names[kind];
 }
 
-/* A file while it is read. */
+/* The state of reading one file. */
 typedef struct {
     line_file file;
     size_t room;
     beta_profile *p;
 } reader;
 
-/* Reads the decimal number at *text, which moves behind it and the blanks there. */
+/* Reads the decimal number at *text and moves *text behind it and the blanks that follow. */
 static bool read_number(reader *r, char **text, const char *name, double *number) {
     char *const word = *text, *end = word;
     const size_t length = strcspn(word, LINE_BLANKS);
@@ -67,7 +68,7 @@ static bool check_value(reader *r, double value) {
     return true;
 }
 
-/* Reads what stands behind beta, and must end the line there. */
+/* Reads the columns behind beta. The line must end after them. */
 static bool take_value(reader *r, char **text, double *value) {
     const profile_kind kind = r->p->kind;
     const bool betas = kind == PROFILE_BETAS;
@@ -100,7 +101,7 @@ static bool take_line(reader *r, char *line) {
                                p->beta[p->count - 1]);
     if (!take_value(r, &line, &value))
         return false;
-    /* A schedule begins at 0, whether its file does or not. */
+    /* A schedule begins at beta = 0, which need not stand in its file. */
     const size_t before = p->kind == PROFILE_BETAS && p->count > 0 && p->beta[0] > 0 ? 1 : 0;
     if (before + p->count == MOST_LINES)
         return line_file_wrong(&r->file, "more than %d temperatures", MOST_LINES);
@@ -111,7 +112,6 @@ static bool take_line(reader *r, char *line) {
     return true;
 }
 
-/* Reads all of them. */
 static bool read_lines(reader *r) {
     bool good = true;
     for (char *line; good && (line = line_file_next(&r->file)) != NULL;)
@@ -146,7 +146,7 @@ void profile_destroy(beta_profile *p) {
     *p = (beta_profile){.count = 0};
 }
 
-/* The number of the last line that is not above beta; 0 if none is. */
+/* Index of the last line whose beta is not above `beta`; 0 if there is none. */
 static size_t line_at(const beta_profile *p, double beta) {
     size_t low = 0, high = p->count;
     while (high - low > 1) {

@@ -1,6 +1,7 @@
-/* Files of numbers against the inverse temperature, a line each: the temperatures themselves (--betas), the sweeps at
- * each (--sweeps-file), or times of relaxation to which the sweeps are proportional (--relaxation). PA_schedule.dat of a
- * result is a file of the first two kinds: it begins with comments, the last of which names its columns. */
+/* Files with one line per inverse temperature: the temperatures themselves (--betas), the sweeps at
+ * each (--sweeps-file), or relaxation times to which the sweeps are proportional (--relaxation).
+ * PA_schedule.dat of a result can be read as either of the first two: it begins with comments, the
+ * last of which names its columns. */
 #ifndef PAISING_PROFILE_H
 #define PAISING_PROFILE_H
 
@@ -14,26 +15,27 @@
 
 typedef enum {
     PROFILE_BETAS,     /* beta; or beta theta below the comment PROFILE_SCHEDULE */
-    PROFILE_SWEEPS,    /* beta theta, whole: from this beta on, up to that of the next line */
-    PROFILE_RELAXATION /* beta tau: a straight line to the next */
+    PROFILE_SWEEPS,    /* beta theta: theta sweeps from this beta up to that of the next line */
+    PROFILE_RELAXATION /* beta tau: linear interpolation between lines */
 } profile_kind;
 
 typedef struct {
     profile_kind kind;
-    size_t count;         /* 0: there is none */
-    double *beta, *value; /* [count] rising betas */
-    uint32_t fingerprint; /* of these numbers; not 0 */
+    size_t count;         /* lines; 0: no file */
+    double *beta, *value; /* [count] beta increases */
+    uint32_t fingerprint; /* checksum of beta and value; not 0 */
 } beta_profile;
 
-/* The option that names such a file. */
+/* The option that takes a file of this kind. */
 const char *profile_option(profile_kind kind);
 
-/* Reads one. Returns STATUS_OK, or after a line on stderr, which names the line of the file, STATUS_REFUSED. */
+/* Reads the file at `path` into *p. Returns STATUS_OK; or STATUS_REFUSED after a message on stderr,
+ * which names the line of the file. After STATUS_OK the caller calls profile_destroy. */
 exit_status profile_read(beta_profile *p, profile_kind kind, const char *path);
 void profile_destroy(beta_profile *p);
 
-/* theta at beta, at least 1: that of the file, or `sweeps` times the time of relaxation, rounded up; `sweeps` if
- * there is no file. */
+/* theta at beta, at least 1: the value in the file, or `sweeps` times the relaxation time, rounded
+ * up. Without a file: `sweeps`. */
 uint32_t profile_sweeps(const beta_profile *p, uint32_t sweeps, double beta);
 
 #endif

@@ -8,14 +8,14 @@
 
 #include <math.h>
 
-/* The level with the largest weight of those that are occupied. */
+/* The occupied level with the largest weight. */
 static size_t top_level(const histogram *h, double dbeta) {
     return dbeta >= 0 ? h->first : h->end - 1;
 }
 
 #define AT_ONCE 1024
 
-/* Occupied levels from number `from` to before `to`, and their weights. */
+/* The occupied levels among numbers from .. to - 1, and their weights. */
 typedef struct {
     size_t from, to;
     size_t count;
@@ -23,9 +23,9 @@ typedef struct {
     double weight[AT_ONCE];
 } some_weights;
 
-/* Takes the occupied levels from number `from` on, as many as there is room for, with the weights
- * exp(-dbeta (E_n - E_top)), so that none exceeds 1: energies times dbeta may be far beyond the range of exp. Returns
- * the level to go on from. */
+/* Fills *w with the occupied levels from number `from` on, at most AT_ONCE, and their weights
+ * exp(-dbeta (E_n - E_top)). Relative to the top level no weight exceeds 1; dbeta E_n itself may be
+ * far beyond the range of exp. Returns the level to continue from. */
 static size_t take_weights(some_weights *w, const histogram *h, double dbeta, size_t from) {
     const int64_t top = level_energy(h->levels, top_level(h, dbeta));
     w->count = 0;
@@ -39,7 +39,7 @@ static size_t take_weights(some_weights *w, const histogram *h, double dbeta, si
     return w->to;
 }
 
-/* The sum of the weights over the population, at least 1. The last that were taken stay in *w. */
+/* The sum of the weights over the population, at least 1. *w keeps the last levels taken. */
 static double weight_sum(some_weights *w, const histogram *h, double dbeta) {
     double sum = 0;
     for (size_t from = h->first; from < h->end;) {
@@ -50,7 +50,7 @@ static double weight_sum(some_weights *w, const histogram *h, double dbeta) {
     return sum;
 }
 
-/* Of two numbers, neither of which is NaN: fmin, which has to ask, is a call. */
+/* The smaller of two numbers that are not NaN. fmin, which handles NaN, would be a call. */
 static double smaller(double a, double b) {
     return a < b ? a : b;
 }
@@ -65,7 +65,7 @@ double resampling_ln_q(const histogram *h, double dbeta) {
     return ln_q_of_sum(h, dbeta, weight_sum(&w, h, dbeta));
 }
 
-/* The weights become the tau-hat that replicas of those levels expect. */
+/* Turns the weights into tau-hat of a replica of each level. */
 VECTORS_OF_EACH_PROCESSOR
 static void expect_copies(some_weights *w, double target, double sum) {
     for (size_t i = 0; i < w->count; i++)
@@ -115,7 +115,7 @@ double resampling_overlap(const histogram *h, double dbeta) {
 }
 
 double resampling_spread(const histogram *h) {
-    double sum = 0, squares = 0; /* of levels above the first */
+    double sum = 0, squares = 0; /* of the level numbers, counted from the first */
     for (size_t n = h->first; n < h->end; n++) {
         const double above = (double)(n - h->first), replicas = (double)h->level[n].replicas;
         sum += replicas * above;

@@ -1,9 +1,10 @@
-/* The resampling rules: each has a header of its own, with functions for host and device, and a place in the three
- * below; its name stands in engine/kinds.c. A rule is one of three ways in which parents come to their children:
+/* The resampling rules. Each rule has a header of its own, with functions for host and device, an
+ * entry in the functions below, and a name in engine/kinds.c. A rule gives children to parents in
+ * one of three ways:
  *
- *   by themselves   from tau-hat and random numbers of their own
- *   by place        from where they begin and end on the line of the parents (line.h)
- *   by points       points that fall anywhere on the line are counted, whoever finds where */
+ *   by themselves   from tau-hat and random numbers of the parent
+ *   by place        from where the parent begins and ends on the line of the parents (line.h)
+ *   by points       from the number of points that fall on the parent's part of the line */
 #ifndef PAISING_RESAMPLING_RULES_H
 #define PAISING_RESAMPLING_RULES_H
 
@@ -32,7 +33,7 @@ SHARED_CONSTANT resampling_way resampling_way_of(resampling_rule rule) {
     return BY_THEMSELVES;
 }
 
-/* The weight of a parent on the line, and the children that it has without it. */
+/* The weight of a parent on the line, and the children that it has besides. */
 SHARED_FUNCTION uint64_t resampling_weight(resampling_rule rule, uint64_t tau_hat) {
     return rule == RESAMPLE_RESIDUAL ? residual_weight(tau_hat) : tau_hat;
 }
@@ -41,8 +42,8 @@ SHARED_FUNCTION uint64_t resampling_sure(resampling_rule rule, uint64_t tau_hat)
     return rule == RESAMPLE_RESIDUAL ? residual_sure(tau_hat) : 0;
 }
 
-/* By themselves: the children of parent j. `four` are the numbers that parents 4 (j / 4) .. 4 (j / 4) + 3 share
- * (resampling_shared). */
+/* By themselves: the number of children of parent j. `four` holds the random numbers that parents 4
+ * (j / 4) .. 4 (j / 4) + 3 share (resampling_shared). */
 STREAM_FUNCTION uint64_t resampling_copies_of(resampling_rule rule, selection_numbers numbers,
                                               uint32_t parent, const stream_block *four,
                                               uint64_t tau_hat) {
@@ -55,7 +56,8 @@ STREAM_FUNCTION stream_block resampling_shared(selection_numbers numbers, uint64
                        numbers.temperature);
 }
 
-/* By place: the children of the parents that stand before weight x of the line. `offset` is systematic_offset. */
+/* By place: the number of children of all parents before weight x of the line. `offset` is
+ * systematic_offset. */
 STREAM_FUNCTION uint64_t resampling_before(resampling_rule rule, parent_line line,
                                            selection_numbers numbers, uint64_t offset, uint64_t x) {
     return rule == RESAMPLE_STRATIFIED ? stratified_before(line, numbers, x)

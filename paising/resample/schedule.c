@@ -11,7 +11,7 @@ static bool has_adaptive_sweeps(const beta_schedule *s) {
     return s->control.gain > 0;
 }
 
-/* Appends a temperature, and theta there unless that is to be decided. */
+/* Appends a temperature, and theta there unless theta is adaptive. */
 static schedule_status append(beta_schedule *s, double beta) {
     if (s->count == SCHEDULE_MAX_TEMPERATURES)
         return SCHEDULE_TOO_LONG;
@@ -37,7 +37,7 @@ static schedule_status append(beta_schedule *s, double beta) {
 }
 
 double schedule_steps(double span, double step) {
-    /* A millionth of a step is not worth a step. */
+    /* A rest of less than a millionth of a step is rounding, and makes no step. */
     return span > 0 ? fmax(1, ceil(span / step - 1e-6)) : 0;
 }
 
@@ -59,7 +59,7 @@ static schedule_status append_fixed_steps(beta_schedule *s, double dbeta) {
     return status;
 }
 
-/* Appends those of a file, of which the first may be 0. */
+/* Appends the temperatures of a file, the first of which may be 0. */
 static schedule_status append_file(beta_schedule *s, const beta_profile *betas) {
     schedule_status status = SCHEDULE_NEXT;
     for (size_t n = betas->beta[0] > 0 ? 0 : 1; n < betas->count && status == SCHEDULE_NEXT; n++)
@@ -82,7 +82,7 @@ schedule_status schedule_create(beta_schedule *s, schedule_plan *plan) {
                          .first_row = SIZE_MAX};
     schedule_status status = append(s, 0);
     if (status == SCHEDULE_NEXT && has_adaptive_sweeps(s))
-        s->sweeps[s->swept++] = 1; /* none are made at beta = 0 */
+        s->sweeps[s->swept++] = 1; /* no sweeps are made at beta = 0 */
     if (status == SCHEDULE_NEXT && plan->betas.count > 0)
         status = append_file(s, &plan->betas);
     else if (status == SCHEDULE_NEXT && !is_adaptive(s))
@@ -101,24 +101,25 @@ void schedule_destroy(beta_schedule *s) {
     s->sweeps = NULL;
 }
 
-/* Whether a step is no larger than was asked for. */
+/* Whether a step meets the target overlap or energy step. */
 static bool is_asked_for(const beta_schedule *s, double dbeta, const histogram *h) {
     return s->energy_step > 0 ? dbeta * resampling_spread(h) <= s->energy_step
                               : resampling_overlap(h, dbeta) >= s->overlap;
 }
 
-/* Whether an adaptive step may be that large. */
+/* Whether an adaptive step of dbeta meets the target and enough replicas carry its weights. */
 static bool is_allowed(const beta_schedule *s, double dbeta, const histogram *h) {
     return is_asked_for(s, dbeta, h) && resampling_carriers(h, dbeta) >= SCHEDULE_CARRIERS;
 }
 
-/* The inverse temperature above beta, at most `limit`, where the step becomes too large: bisection down to
- * neighbouring numbers, so that it ends and always moves on. */
+/* The inverse temperature above beta, at most `limit`, at which the step becomes too large.
+ * Bisection ends at neighbouring doubles, so that it terminates, and the result is always above
+ * beta. */
 static double adaptive_step(const beta_schedule *s, double beta, double limit, const histogram *h) {
     if (is_allowed(s, limit - beta, h))
         return limit;
-    double low = beta;   /* allowed, */
-    double high = limit; /* and not allowed */
+    double low = beta;   /* a step up to here is allowed */
+    double high = limit; /* a step up to here is not */
     for (;;) {
         const double middle = low + (high - low) / 2;
         if (!(low < middle && middle < high))
@@ -131,7 +132,7 @@ static double adaptive_step(const beta_schedule *s, double beta, double limit, c
     }
 }
 
-/* Sees to it that there is a temperature after number i. */
+/* Decides the temperature after number i unless it is known. */
 static schedule_status next_beta(beta_schedule *s, size_t i, const histogram *h) {
     if (i + 1 < s->count)
         return SCHEDULE_NEXT;
@@ -160,10 +161,10 @@ bool schedule_is_whole(const beta_schedule *s) {
     return s->beta[s->count - 1] >= s->beta_end && s->swept == s->count;
 }
 
-/* Takes over beta[0 .. count-1] in the place of the temperatures of a new schedule. Returns
- * SCHEDULE_NEXT; SCHEDULE_END if they cannot be of such a schedule; or SCHEDULE_NO_MEMORY. */
+/* Continues a new schedule with the temperatures beta[0 .. count-1] of a checkpoint. Returns
+ * SCHEDULE_NEXT; SCHEDULE_END if the schedule cannot have them; or SCHEDULE_NO_MEMORY. */
 static schedule_status restore(beta_schedule *s, const double beta[], size_t count) {
-    const size_t known = s->count; /* all of them in fixed steps, else the first */
+    const size_t known = s->count; /* all of them in fixed steps, else beta = 0 alone */
     if (count < known || (count > known && !is_adaptive(s)))
         return SCHEDULE_END;
     for (size_t i = 0; i < known; i++)
@@ -198,7 +199,7 @@ static bool transfer_betas(section_file *f, beta_schedule *s) {
     return good;
 }
 
-/* Those of a schedule that has adaptive sweeps, after its temperatures. */
+/* Transfers the adaptive sweeps, which follow the temperatures. */
 static bool transfer_sweeps(section_file *f, beta_schedule *s) {
     sweep_control *const c = &s->control;
     uint64_t swept = s->swept;

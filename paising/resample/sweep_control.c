@@ -1,11 +1,12 @@
-/* How redundant a population is, and the sweeps that this is worth. */
+/* The redundancy of a population, and adaptive sweeps (sweep_control.h). */
 #include "sweep_control.h"
 
 #include "resampling.h"
 
 #include <math.h>
 
-/* A block of n of R strangers has (1 - n / R) n times the variance of one replica about the mean of all. */
+/* If all R replicas are independent, the energy of a block of n about the common mean has (1 - n /
+ * R) n times the variance of one replica. */
 double sweep_control_redundancy(const histogram *h) {
     const double population = (double)h->population, spread = resampling_spread(h);
     int64_t energy = 0;
@@ -21,7 +22,7 @@ double sweep_control_redundancy(const histogram *h) {
     }
     if (!(spread > 0))
         return 1;
-    if (!(shares < 1)) /* all descend from one block, which then is all that there is */
+    if (!(shares < 1)) /* all descend from one block, and no other block remains to compare with */
         return population;
     return fmin(population, fmax(1, squares / (population * spread * spread * (1 - shares))));
 }

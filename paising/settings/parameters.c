@@ -1,4 +1,4 @@
-/* What follows from the parameters at once. */
+/* Values that follow from the parameters (parameters.h). */
 #include "parameters.h"
 
 const model_kind *parameters_kind(const parameters *p) {

@@ -1,10 +1,10 @@
-/* Parameters in the words of the layers below. */
+/* Converts parameters to the arguments of other folders (plans.h). */
 #include "plans.h"
 
 #include "engine/disorder.h"
 
-/* Reads the file `path` if there is one, which has the fingerprint `print` if that is known. A checkpoint that is
- * resumed knows it, or has no such file. */
+/* Reads the file `path`, if not NULL, and compares its fingerprint with `print`, if known. A
+ * resumed checkpoint has either the fingerprint or no such file. */
 static exit_status read_file(beta_profile *file, profile_kind kind, const char *path,
                              uint32_t print, const char *resume) {
     *file = (beta_profile){.count = 0};
@@ -27,7 +27,7 @@ static exit_status read_file(beta_profile *file, profile_kind kind, const char *
     return STATUS_REFUSED;
 }
 
-/* Fills in both files of a plan. */
+/* Reads both files of a plan. */
 static exit_status read_plan_files(const parameters *p, schedule_plan *plan) {
     const bool of_sweeps = p->sweeps_file != NULL;
     exit_status status =
@@ -101,7 +101,7 @@ steps_advice parameters_advice(const parameters *p) {
     return (steps_advice){parameters_smaller_steps(p), parameters_steps_are_adaptive(p)};
 }
 
-/* Takes the fingerprint of a file, which a checkpoint must have too. */
+/* Sets the fingerprint of the couplings file, which must equal that of the checkpoint. */
 static exit_status take_fingerprint(parameters *p, const couplings *c) {
     const uint32_t saved = p->fingerprint;
     p->fingerprint = couplings_fingerprint(c);

@@ -1,4 +1,4 @@
-/* What the parameters ask of the layers below, which do not know them. */
+/* Arguments for other folders, which do not know the parameters. */
 #ifndef PAISING_PLANS_H
 #define PAISING_PLANS_H
 
@@ -9,26 +9,29 @@
 #include "parameters.h"
 #include "resample/schedule.h"
 
-/* The temperatures that they ask for, with the files of --betas, --sweeps-file and --relaxation, which must be those that
- * parameters_read_files found. Returns STATUS_OK, or after a line on stderr STATUS_REFUSED. */
+/* Fills *plan with the temperatures and sweeps. Reads the files of --betas, --sweeps-file and
+ * --relaxation, which must be the same as for parameters_read_files. Returns STATUS_OK, or
+ * STATUS_REFUSED after a message on stderr. */
 exit_status parameters_schedule(const parameters *p, schedule_plan *plan);
 
-/* Reads these files for what *p takes of them: fingerprints, which those of a checkpoint p->resume must be, and the
- * first and last inverse temperature. Returns as above. */
+/* Reads these files and sets what *p takes from them: fingerprints, and the first and last inverse
+ * temperature. With p->resume, fingerprints must be those of the checkpoint. Returns the same
+ * statuses. */
 exit_status parameters_read_files(parameters *p);
 
-/* How many temperatures there will be, and *sweeps of a replica at all of them but the first, of adaptive ones the most;
- * 0 where steps are decided in the first run, and if the files cannot be read again. */
+/* The number of temperatures; *sweeps is the number of sweeps of a replica at all of them but the
+ * first, the maximum if adaptive. Returns 0 if the first run decides the steps, or if a file cannot
+ * be read again. */
 uint64_t parameters_temperatures(const parameters *p, double *sweeps);
 
-/* The grid of the multi-histogram analysis, and what helps against steps that are too large. */
+/* The grid of the multi-histogram analysis; and the advice against steps that are too large. */
 beta_grid parameters_grid(const parameters *p);
 steps_advice parameters_advice(const parameters *p);
 
-/* Makes the couplings that they ask for: those of the file p->couplings, whose fingerprint *p takes, or sample
- * p->sample of the seed p->disorder (engine/disorder.h). Returns c, which is to be destroyed, or NULL for a model that has
- * none. *status is STATUS_REFUSED, after a line on stderr, for a file that will not do, as one with other couplings
- * than the checkpoint p->resume, and without memory. */
+/* Creates the couplings: from the file p->couplings, whose fingerprint is stored in *p, or sample
+ * p->sample of seed p->disorder (engine/disorder.h). Returns c, which the caller destroys; or NULL
+ * for a model without couplings. *status is STATUS_REFUSED after a message on stderr: for an
+ * invalid file, for couplings other than those of the checkpoint p->resume, and without memory. */
 const couplings *parameters_couplings(parameters *p, couplings *c, exit_status *status);
 
 #endif

@@ -1,4 +1,5 @@
-/* The rules that parameters must obey, alone (settings.c has their ranges) and with one another. */
+/* The rules that parameters must obey. The table of settings has ranges of single settings; here
+ * are the rules between several. */
 #include "rules.h"
 
 #include "engine/capacity.h"
@@ -12,15 +13,15 @@
 
 #define LEAST_ENERGY_STEP 1e-16
 #define MOST_ENERGY_STEP  1000
-#define MOST_PLAN_SECONDS 1e9 /* some thirty years */
+#define MOST_PLAN_SECONDS 1e9 /* about thirty years */
 
-/* Where a broken rule is put. */
+/* The buffer for a message. */
 typedef struct {
     char *text;
     size_t size;
 } message;
 
-/* Formats the message and returns -1. */
+/* Formats the message. Returns -1. */
 static int refuse(message m, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static int refuse(message m, const char *format, ...) {
@@ -31,7 +32,7 @@ static int refuse(message m, const char *format, ...) {
     return -1;
 }
 
-/* Whether a coding takes all edges of the lattice. */
+/* Whether a coding supports all edges of the lattice. */
 static bool takes_edges(const model_kind *kind, spin_coding coding, const uint32_t edge[]) {
     bool all = true;
     for (uint32_t d = 0; d < kind->dimension; d++)
@@ -39,7 +40,7 @@ static bool takes_edges(const model_kind *kind, spin_coding coding, const uint32
     return all;
 }
 
-/* The edges of the lattice. */
+/* Checks the edges of the lattice. */
 static int check_size(const parameters *p, message m) {
     const model_kind *const kind = parameters_kind(p);
     const edge_rule rule = kind->edges[p->coding];
@@ -64,16 +65,16 @@ static int check_size(const parameters *p, message m) {
     return 0;
 }
 
-/* Whether replicas are numbered in 32 bits: in single-spin coding and by the rule poisson each has random numbers of its own
- * (streams.h), a line of parents is 2^32 long for each (line.h), and modes that reorder all replicas are for one process
- * alone. */
+/* Whether replicas must be numbered in 32 bits. This holds in single-spin coding and for the rule
+ * poisson, where each replica has its own random numbers (streams.h). It holds for rules with a
+ * line of parents, 2^32 units per parent (line.h), and for modes that reorder the population. */
 static bool numbers_are_narrow(const parameters *p) {
     return p->coding == CODING_SSC || p->resampling != RESAMPLE_NEAREST || p->rng == RNG_LCG ||
            p->rng == RNG_SHARED_REORDER;
 }
 
-/* Whether the counters hold a population: M^2 is summed in 64 bits, and M^4 in units of the order unit to the fourth in 96
- * (histogram.h). */
+/* Whether the counters can hold the population: M^2 is summed in 64 bits, and M^4, in units of the
+ * fourth power of the order unit, in 96 bits (histogram.h). */
 static bool counters_hold(uint64_t population, const parameters *p, const spin_model *model) {
     const double capacity = (double)population_capacity(population, p->word),
                  most = numbers_are_narrow(p) ? 0x1p32 : (double)MOST_REPLICAS;
@@ -105,7 +106,7 @@ static int check_population(const parameters *p, message m) {
                   resampling_name(p->resampling));
 }
 
-/* The ranges of the table, of the settings of a type. */
+/* Checks the ranges of all settings of one type. */
 static int check_ranges(const parameters *p, setting_type type, message m) {
     for (size_t i = 0; i < settings_count; i++) {
         const setting *const s = &settings[i];
@@ -124,7 +125,7 @@ static int check_ranges(const parameters *p, setting_type type, message m) {
     return 0;
 }
 
-/* A step that leads from `from` over `middle` to `to`. */
+/* Checks a fixed step that goes from `from` over `middle` to `to`. */
 static int check_step(message m, const char *option, double step, double from, double middle,
                       double to) {
     if (!(step > 0 && step <= PARAMETERS_MAX_BETA))
@@ -140,7 +141,7 @@ static int check_step(message m, const char *option, double step, double from, d
     return 0;
 }
 
-/* Steps that are decided from the population. */
+/* Checks adaptive steps. */
 static int check_adaptive(const parameters *p, message m) {
     const setting *const s = setting_of_steps(p);
     char option[SETTING_OPTION_SIZE];
@@ -154,7 +155,7 @@ static int check_adaptive(const parameters *p, message m) {
                   p->population);
 }
 
-/* The inverse temperatures and the steps between them. */
+/* Checks the inverse temperatures and steps. */
 static int check_betas(const parameters *p, message m) {
     if (check_ranges(p, SETTING_REAL, m))
         return -1;
@@ -164,11 +165,11 @@ static int check_betas(const parameters *p, message m) {
             p->beta_end, p->beta_start);
     if (p->overlap != 0 && !(p->overlap > 0 && p->overlap < 1))
         return refuse(m, "-a %.15g: the overlap must be above 0 and below 1", p->overlap);
-    /* The overlap 1 - F, too: there is no step that loses less than that can say. */
+    /* The overlap 1 - F must also be below 1 in double precision. */
     if (p->culling != 0 && !(p->culling > 0 && 1 - p->culling < 1 && p->culling < 1))
         return refuse(m, "--culling %.15g: the fraction must be above 1e-16 and below 1",
                       p->culling);
-    /* Below, numbers next to each other would be too far apart. */
+    /* A smaller step would be below the spacing of doubles. */
     if (p->energy_step != 0 &&
         !(p->energy_step >= LEAST_ENERGY_STEP && p->energy_step <= MOST_ENERGY_STEP))
         return refuse(m, "--energy-step %.15g: the step must be from %g to %d", p->energy_step,
@@ -180,7 +181,7 @@ static int check_betas(const parameters *p, message m) {
     return p->betas != NULL ? 0 : check_step(m, "-d", p->dbeta, 0, p->beta_start, p->beta_end);
 }
 
-/* The sweeps at each temperature. */
+/* Checks the sweeps at each temperature. */
 static int check_sweeps(const parameters *p, message m) {
     if (p->sweeps_file != NULL && p->relaxation != NULL)
         return refuse(m, "--relaxation %.100s: not allowed with --sweeps-file", p->relaxation);
@@ -205,7 +206,7 @@ static int check_sweeps(const parameters *p, message m) {
     return 0;
 }
 
-/* The grid of the multi-histogram analysis. */
+/* Checks the grid of the multi-histogram analysis. */
 static int check_reweighting(const parameters *p, message m) {
     if (!p->reweight)
         return 0;
@@ -224,7 +225,7 @@ static int check_stages(const parameters *p, message m) {
     return 0;
 }
 
-/* Which random numbers there are for multi-spin coding in three dimensions. */
+/* Checks the random numbers of multi-spin coding in three dimensions. */
 static int check_rng(const parameters *p, message m) {
     if (p->coding == CODING_MSC && p->rng != RNG_INDEPENDENT && parameters_kind(p)->dimension == 3)
         return refuse(m, "-g %s: allowed with a model in two dimensions only; with %s: independent",
@@ -232,7 +233,7 @@ static int check_rng(const parameters *p, message m) {
     return 0;
 }
 
-/* Several samples of the disorder. */
+/* Checks several samples of the disorder. */
 static int check_samples(const parameters *p, message m) {
     char option[SETTING_OPTION_SIZE];
     if (p->samples == 1)
@@ -255,7 +256,7 @@ static int check_samples(const parameters *p, message m) {
     return 0;
 }
 
-/* --plan, which proposes what is not given, and makes nothing. */
+/* Checks --plan, which proposes values for settings that are not given. */
 static int check_plan(const parameters *p, message m) {
     if (p->plan.steps > 0)
         return refuse(m, "--plan %" PRIu32 ": a time is allowed, like 30s, 10m or 2h",

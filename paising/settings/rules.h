@@ -1,11 +1,11 @@
-/* The rules that parameters must obey. */
+/* Validation of parameters. */
 #ifndef PAISING_RULES_H
 #define PAISING_RULES_H
 
 #include "parameters.h"
 
-/* Checks every rule that the parameters alone decide. Returns 0, or -1 with one line in
- * message[size] that names the option, its value and what is allowed. */
+/* Checks every rule that the parameters alone decide. Returns 0; or -1 with one line in
+ * message[size] that names the option, its value and the allowed values. */
 int parameters_validate(const parameters *p, char *message, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* Settings found in their table, and whether one holds. */
+/* Lookup of settings, and whether a setting applies (settings.h). */
 #include "settings.h"
 
 #include <stdio.h>

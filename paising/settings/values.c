@@ -1,4 +1,4 @@
-/* Values of settings, read and written. */
+/* Reading and writing values of settings (values.h). */
 #include "values.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_EXACT ((UINT64_C(1) << 53) - 1) /* of whole numbers like 1e5, which are exact so far */
+#define MOST_EXACT ((UINT64_C(1) << 53) - 1) /* numbers written like 1e5 are exact up to here */
 
 static const void *field_of(const setting *s, const parameters *p) {
     return (const char *)p + s->field.offset;
@@ -23,7 +23,7 @@ uint64_t setting_most(const setting *s) {
     return s->field.size == sizeof(uint32_t) ? UINT32_MAX : MOST_EXACT;
 }
 
-/* A whole number written as such, or like 1e5, with nothing behind it. */
+/* Reads a whole number, which may be written like 1e5. Nothing may follow it. */
 static bool read_whole(const char *text, uint64_t most, uint64_t *value) {
     if (text[strspn(text, "0123456789.eE+")] != '\0' || text[0] == '+' || text[0] == '\0')
         return false;
@@ -41,7 +41,7 @@ static bool read_whole(const char *text, uint64_t most, uint64_t *value) {
     return *value <= most;
 }
 
-/* Edges: a whole number, or several with an x between them, which are not 0. */
+/* Reads edges: a positive whole number, or several separated by x. */
 static bool read_edges(const char *text, lattice_size *size) {
     *size = (lattice_size){{0}};
     for (size_t d = 0; d < MODEL_MAX_DIMENSION; d++) {
@@ -63,7 +63,7 @@ static bool read_edges(const char *text, lattice_size *size) {
     return false;
 }
 
-/* A 64-bit number, decimal or hexadecimal. */
+/* Reads a 64-bit number, decimal or hexadecimal. */
 static bool read_seed(const char *text, uint64_t *value) {
     const bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
     const char *const digits = hex ? text + 2 : text;
@@ -75,7 +75,7 @@ static bool read_seed(const char *text, uint64_t *value) {
     return errno == 0;
 }
 
-/* A finite decimal number, without a plus before it, as whole ones are. */
+/* Reads a finite decimal number; like whole numbers, it has no plus sign. */
 static bool read_real(const char *text, double *value) {
     if (text[0] == '\0' || text[0] == '+' || text[strspn(text, "0123456789.eE+-")] != '\0')
         return false;
@@ -95,7 +95,7 @@ static bool read_choice(const setting *s, const char *text, uint32_t *choice) {
     return false;
 }
 
-/* A time in seconds, minutes or hours, or a whole number of steps. */
+/* Reads a time in seconds, minutes or hours, or a whole number of steps. */
 static bool read_interval(const char *text, checkpoint_interval *every) {
     char number[32];
     uint64_t steps;
@@ -116,7 +116,7 @@ static bool read_interval(const char *text, checkpoint_interval *every) {
     return every->seconds > 0 && isfinite(every->seconds);
 }
 
-/* A device's name, or "cuda:N" with at most four digits. */
+/* Reads the name of a device, or "cuda:N" with at most four digits. */
 static bool read_device(const setting *s, const char *text, uint32_t *device, int *number) {
     *number = 0;
     if (read_choice(s, text, device))
@@ -175,7 +175,7 @@ bool setting_read(const setting *s, parameters *p, const char *text) {
         return false;
     }
     if (good)
-        memcpy(field, &choice, sizeof choice); /* an enum of one of several types */
+        memcpy(field, &choice, sizeof choice); /* the enum type differs between settings */
     return good;
 }
 

@@ -1,30 +1,30 @@
-/* Values of settings as text: as a user writes them, and as headers and messages show them. */
+/* Values of settings as text: as users write them, and as headers and messages show them. */
 #ifndef PAISING_VALUES_H
 #define PAISING_VALUES_H
 
 #include "base/number.h"
 #include "settings.h"
 
-/* Reads a value into its field; `text` may be kept by *p. Returns false if it is not of the setting's
- * type; whether it is in its range, parameters_validate says. */
+/* Reads a value into its field. *p may keep a pointer to `text`. Returns false if the text has the
+ * wrong type; parameters_validate checks the range. */
 bool setting_read(const setting *s, parameters *p, const char *text);
 
-/* The largest whole number that has room in the field of a setting, and can be read. */
+/* The largest whole number that the field of a setting can hold and setting_read accepts. */
 uint64_t setting_most(const setting *s);
 
-/* The value that the setting has in *p, as setting_read takes it; "none" if it has none that means
- * something (setting_holds). text is the room for it. */
+/* The value of the setting in *p, in a form that setting_read accepts; "none" if it does not apply
+ * (setting_holds). `text` is a buffer for the result. */
 #define SETTING_TEXT_SIZE LATTICE_TEXT_SIZE
 const char *setting_text(char text[SETTING_TEXT_SIZE], const setting *s, const parameters *p);
 
-/* The same, whether it means something or not. */
+/* The same, whether the setting applies or not. */
 const char *setting_value_text(char text[SETTING_TEXT_SIZE], const setting *s, const parameters *p);
 
-/* A number in its field, of a setting whose values are numbers. */
+/* The value of a numeric setting. */
 double setting_number(const setting *s, const parameters *p);
 
-/* The first setting by which *p gives other data files than *other; NULL if they give the same. A
- * setting that means something in *p comes before one that does not. */
+/* The first setting in which *p and *other differ so that their data files differ; NULL if there is
+ * none. Settings that apply in *p come first. */
 const setting *settings_differ(const parameters *p, const parameters *other);
 
 #endif

@@ -10,7 +10,7 @@ paising=$(realpath "${1:?usage: test_build.sh build/paising}")
 source "$(dirname "$0")/../lib/claims.sh"
 top=$(realpath "$(dirname "$0")/../..")
 # What the make that runs this test was told is not for the ones that it runs.
-unset MAKEFLAGS MFLAGS MAKELEVEL CC AR CFLAGS CPPFLAGS LDFLAGS LDLIBS NVCC NVCCFLAGS CUDA_ARCH
+unset MAKEFLAGS MFLAGS MAKELEVEL CC AR CFLAGS CPPFLAGS LDFLAGS LDLIBS NVCC NVCCFLAGS CUDA_ARCH CUDA_QUICK
 unset PREFIX DESTDIR
 
 tree=$scratch/tree stubs=$scratch/stubs
@@ -23,7 +23,7 @@ cp -r "$top"/{Makefile,.commit,paising,reference,validate,perf,ci} "$tree"
 cat >"$stubs/cc" <<'END'
 #!/bin/sh
 [ "$1" != -dumpmachine ] || { echo x86_64-linux-gnu; exit; }
-[ "$1" != --help ] || echo '--split-compile'
+[ "$1" != --help ] || echo '--split-compile --Ofast-compile'
 echo "$(basename "$0") $*" >>"$CALLS"
 compile=no
 while [ $# -gt 0 ]; do
@@ -166,6 +166,10 @@ of_cuda >touched
 verdict "another CUDA_ARCH: the CUDA sources are compiled again" "exits 0" "same again touched" \
     "[ \$(grep -c 'code=sm_75 .*code=compute_90 ' $CALLS) -eq \$(of_cuda | wc -l) ]" \
     "[ \$(called nvidia-smi) -eq 0 ]"
+build -n everything CUDA_QUICK=yes
+compiled "$out" >again
+verdict "CUDA_QUICK=yes: the CUDA sources are compiled again, without optimisations" "exits 0" "same again touched" \
+    "[ \$(grep -c ' -Ofast-compile=max .* -c -o ' $out) -eq \$(of_cuda | wc -l) ]" "! grep -e ' -O3 -lineinfo ' $out"
 cpu everything
 compiled >again
 asking >touched
@@ -192,7 +196,7 @@ verdict "make rng goes no further than a battery that is refused" "exits 2" \
 
 # --- jobs ---
 
-for target in check demo validate identity inflation bench rng profile sanitize; do
+for target in check test demo validate identity inflation bench rng profile sanitize; do
     cpu -n -j1 $target
     grep -e '^make ' "$out" >one
     cpu -n $target

@@ -3,7 +3,7 @@
  * The environment variable FAULT is KIND:N or KIND:N:ERROR (an errno name or a signal of fault.c, or a
  * number), with a plus behind N for all later calls, too (a disk that is full stays full). When the
  * process ends, the calls of every kind are written to the file that FAULT_COUNTS names, a line
- * each: KIND, calls, failures. FAULT_LOG names a file that gets a line for each fsync and rename that succeeds, in their
+ * each: KIND, calls, failures. FAULT_LOG names a file that gets a line for each fsync, rename and unlink that succeeds, in their
  * order: the call and its paths. The file that FAULT_PLACES names has a line for each call for memory, the same for
  * calls from the same place: by the same functions, at the same lines. */
 #ifndef PAISING_FAULT_H

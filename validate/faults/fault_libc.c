@@ -148,7 +148,10 @@ int rename(const char *from, const char *to) {
 
 int unlink(const char *path) {
     FIND_NEXT(unlink);
-    return fault_due(FAULT_UNLINK) ? -1 : next(path);
+    const int status = fault_due(FAULT_UNLINK) ? -1 : next(path);
+    if (status == 0)
+        fault_log("unlink", path, NULL);
+    return status;
 }
 
 int rmdir(const char *path) {

@@ -46,7 +46,7 @@ remove_named() {
     local file named=no
     shopt -s nullglob
     for file in r/.* r/.paising.*/* r/.paising.*; do
-        [[ -e $file && $file != r/. && $file != r/.. && $said == *"$file"* ]] || continue
+        [[ -e $file && ($said == *"$file: cannot be removed"* || $said == *"removed from it: $file:"*) ]] || continue
         rm -rf "$file"
         named=yes
     done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What must be on the disk before which name is given: a power failure loses what nobody has waited for, and keeps the rest in
-# any order. Held against the calls of fsync and rename that runs make (FAULT_LOG, fault.h).
+# any order. Held against the calls of fsync, rename and unlink that runs make (FAULT_LOG, fault.h).
 #   test_order.sh BUILD     the folder with paising and fault.so
 # One line a case: ok or FAIL (with the calls that are missing or too many). Status 1 if a case failed.
 # shellcheck disable=SC1091,SC2034,SC2154 # scratch, out, err, passed, failed are those of claims.sh
@@ -16,7 +16,7 @@ export ASAN_OPTIONS=verify_asan_link_order=0
 # data file that is moved.
 logged() {
     run env FAULT_LOG="$work/log" LD_PRELOAD="$preload" "$build/paising" -D cpu "$@"
-    sed -e "s,$work,.,g" -e 's,\./,,g' -e '/^rename/s/PA_[a-z_0-9]*\.dat/DATA/g' -e 's/\.ck\.[0-9]*\.tmp/.ck.N.tmp/' log >calls
+    sed -e "s,$work,.,g" -e 's,\./,,g' -e '/^\(rename\|unlink\)/s/PA_[a-z_0-9]*\.dat/DATA/g' -e 's/\.ck\.[0-9]*\.tmp/.ck.N.tmp/' -e '/\.lock$/d' log >calls
 }
 as_expected() { diff - calls >>"$err"; }
 simulation=(-L 16 -R 64 -t 1 -d 0.25)
@@ -28,13 +28,11 @@ fsync r/.paising.new/PA_results_run_0.dat
 fsync r/.paising.new/PA_results_weighted.dat
 fsync r/.paising.new/run.json
 fsync r/.paising.new
-rename r/.paising.new r/.paising.whole
 fsync r
-rename r/.paising.whole r/.paising.moving
-rename r/.paising.moving/DATA r/DATA
-rename r/.paising.moving/DATA r/DATA
+rename r/.paising.new/DATA r/DATA
+rename r/.paising.new/DATA r/DATA
 fsync r
-rename r/.paising.moving/run.json r/run.json
+rename r/.paising.new/run.json r/run.json
 fsync r
 END_OF_CALLS
 same=$?
@@ -47,21 +45,30 @@ fsync r/.paising.new/PA_results_run_0.dat
 fsync r/.paising.new/PA_results_weighted.dat
 fsync r/.paising.new/run.json
 fsync r/.paising.new
-rename r/.paising.new r/.paising.whole
 fsync r
-rename r/run.json r/.paising.older/run.json
+unlink r/run.json
 fsync r
-rename r/DATA r/.paising.older/DATA
-rename r/DATA r/.paising.older/DATA
-rename r/.paising.whole r/.paising.moving
-rename r/.paising.moving/DATA r/DATA
-rename r/.paising.moving/DATA r/DATA
+unlink r/DATA
+unlink r/DATA
 fsync r
-rename r/.paising.moving/run.json r/run.json
+rename r/.paising.new/DATA r/DATA
+rename r/.paising.new/DATA r/DATA
+fsync r
+rename r/.paising.new/run.json r/run.json
 fsync r
 END_OF_CALLS
 same=$?
-verdict "over an older one: its run.json goes first, and for good" "exits 0" "[ $same -eq 0 ]"
+verdict "over an older one: that goes when the new one is on the disk, run.json first" "exits 0" "[ $same -eq 0 ]"
+
+# A process is killed when its files are written, and before their names are on the disk; the next one waits for all of it.
+begin
+FAULT=fsync:4:SIGKILL logged "${simulation[@]}" -o r 2>/dev/null
+rm -f log
+logged "${simulation[@]}" -o r
+sed -e '/^rename/q' calls | grep '^fsync' | sort >before
+printf 'fsync %s\n' r r/.paising.new r/.paising.new/{PA_results_run_0.dat,PA_results_weighted.dat,run.json} | sort | diff - before >>"$err"
+same=$?
+verdict "what a killed process has left: on the disk before it is moved" "exits 2" "says 'is there now'" "[ $same -eq 0 ]"
 
 begin
 mkdir sub

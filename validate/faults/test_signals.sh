@@ -94,5 +94,18 @@ for kind in write rename unlink; do
     each_call $kind SIGTERM +
 done
 
+# Without stdin, stdout and stderr, what is said at the signal goes into no file that has got their numbers.
+begin
+run_closed() { FAULT=$1 LD_PRELOAD=$preload "${run[@]}" -M 1 "${checkpoints[@]}" <&- >&- 2>&-; }
+"${run[@]}" -M 1 -o whole >"$out" 2>"$err"
+for n in 1 2; do
+    { run_closed "fsync:$n:SIGTERM"; } 2>/dev/null
+    ended=$?
+    "$build/paising" --resume ck >"$out" 2>"$err"
+    status=$?
+    verdict "SIGTERM before fsync $n, without stdin, stdout and stderr, taken up" "[ $ended -eq 143 ]" "exits 0" "same_data whole r"
+    rm -rf r ck .ck.lock
+done
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

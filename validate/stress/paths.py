@@ -14,7 +14,7 @@ from results import Result, complete_reference, draw_seed, read_state, standing,
 
 # The names that results and the work on them have in a folder.
 RESULT_NAMES = ("run.json", "PA_results_run_0.dat", "PA_results_weighted.dat", "PA_MHR_results_run_7.dat")
-PART_NAMES = (".paising.new", ".paising.whole", ".paising.older", ".paising.moving")
+PART_NAME = ".paising.new"
 LOCK_NAME = ".paising.lock"
 
 Scene = Callable[[Case, "list[str]", Result], None]
@@ -52,7 +52,7 @@ def make_odd(case: Case, path: Path) -> str:
 def checkpoint_in_result(case: Case, simulation: list[str], _: Result) -> None:
     """Under the name of a file of the result, or of one that the program uses, also by way of links."""
     dice = case.dice
-    name = dice.choice((*RESULT_NAMES, *PART_NAMES, LOCK_NAME, ".paising.anything"))
+    name = dice.choice((*RESULT_NAMES, PART_NAME, LOCK_NAME, ".paising.anything"))
     if dice.random() < 0.5:
         (case.work / "r").mkdir()
     folder = "r"
@@ -159,10 +159,10 @@ def name_in_folder_is_odd(case: Case, simulation: list[str], result: Result) -> 
 
 
 def part_name_is_odd(case: Case, simulation: list[str], result: Result) -> None:
-    """Something that is no folder has the name of one that the program uses: it may refuse or remove it; what it does
+    """Something that is no folder has the name of the one that the program uses: it may refuse or remove it; what it does
     publish is whole."""
     (case.work / "r").mkdir()
-    make_odd(case, case.work / "r" / case.dice.choice((*PART_NAMES, LOCK_NAME)))
+    make_odd(case, case.work / "r" / case.dice.choice((PART_NAME, LOCK_NAME)))
     ended = case.run([*simulation, "-o", "r", *case.dice.choice(([], ["--force"]))])
     stands = standing(case.work / "r", {"new": result})
     claim(ended.status in (0, 1, 2), f"ended by {ended.shows()}")
@@ -175,7 +175,7 @@ def part_name_leads_elsewhere(case: Case, simulation: list[str], result: Result)
     older = with_seed(simulation, draw_seed(case.dice))
     case.run([*older, "-o", "precious"])
     (case.work / "r").mkdir()
-    (case.work / "r" / case.dice.choice(PART_NAMES)).symlink_to("../precious")
+    (case.work / "r" / PART_NAME).symlink_to("../precious")
     before = snapshot(case.work / "precious")
     ended = case.run([*simulation, "-o", "r", *case.dice.choice(([], ["--force"]))])
     claim(snapshot(case.work / "precious") == before, f"a result elsewhere was changed: {ended.shows()}")

@@ -211,19 +211,25 @@ static void claim_half_has_all_children(size_t model, uint64_t population, int p
     destroy(&t);
 }
 
-/* More of them in number; and of large replicas, more bytes than are sent, but not than are seen. */
+/* Each rank gets all its replicas from one other rank. Small replicas are more in number than a message has room for
+ * (PARTITION_PARENTS), on two ranks more than two messages have; that is tested on up to four ranks. The parents of large replicas,
+ * half as many, have more bytes than a message that is sent (MIGRATION_BYTES), not more than one that is seen. */
+static void claim_parents_are_more_than_a_message(int plan) {
+    const uint64_t ranks = ranks_world().count, messages = ranks == 2 ? 2 : 1;
+    if (ranks <= 4)
+        claim_half_has_all_children(1, ranks * (messages * PARTITION_PARENTS + 8000), plan);
+    claim_half_has_all_children(LARGE_MODEL, ranks * 576, plan);
+}
+
 static void test_parents_are_more_than_a_message(void **state) {
     (void)state;
-    for (int plan = LATE; plan <= PEERS; plan += PEERS - LATE) {
-        claim_half_has_all_children(1, 600000, plan);
-        claim_half_has_all_children(LARGE_MODEL, 1024 * ranks_world().count, plan);
-    }
+    for (int plan = LATE; plan <= PEERS; plan += PEERS - LATE)
+        claim_parents_are_more_than_a_message(plan);
 }
 
 static void test_parents_are_more_than_a_message_on_gpus(void **state) {
     (void)state;
-    claim_half_has_all_children(1, 600000, ON_GPUS);
-    claim_half_has_all_children(LARGE_MODEL, 1024 * ranks_world().count, ON_GPUS);
+    claim_parents_are_more_than_a_message(ON_GPUS);
 }
 
 /* Ranks have eight words of partners or more for another, and room for seven where these are sent. */

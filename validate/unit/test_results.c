@@ -156,10 +156,11 @@ static exit_status write_glass(result_folder *folder, void *state) {
     const run_weights w = {.runs = p->runs};
     const weighted_average runs = {.row = *rows_of_runs, .runs = p->runs, .temperatures = 2};
     const observables *const rows = some_rows + 1;
+    const run_report report = {.engine = "none"};
     return results_write_run(folder, p, &model, 0, "", rows, some_overlaps, 1) ||
                    results_write_weighted(folder, p, &model, &runs, &w, rows, some_overlaps, 1)
                ? STATUS_FAILED
-               : STATUS_OK;
+               : run_json_write(folder, p, &report);
 }
 
 /* Every column; the errors of one run are nan where they mean nothing. */
