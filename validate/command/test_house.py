@@ -122,7 +122,7 @@ def symbols(file: Path) -> tuple[set[str], set[str]]:
 def objects(sources: Iterable[str], built: Path) -> dict[str, list[Path]]:
     """For each source file, as folder/name.o, its objects; kernels that are compiled more than once have several."""
     return {
-        f"{unit(file)}.o": sorted((built / folder_of(file)).glob(f"{Path(file).stem}.*o"))
+        f"{unit(file)}.o": sorted((built / Path(file).parent).glob(f"{Path(file).stem}.*o"))
         for file in sources
         if file.endswith((".c", ".cu"))
     }
