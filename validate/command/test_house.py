@@ -42,7 +42,6 @@ TOLERATED = (
     ("cpu/msc", "cpu/msc_copies"),
     ("cuda/bundle", "cuda/children", "cuda/copies", "cuda/engine", "cuda/share"),
     ("model/cubic", "model/glass", "model/model", "model/square"),  # the table of models
-    ("ranks/exchange", "ranks/passing", "ranks/ranked", "ranks/report"),
 )
 # It defines functions of other files once more, for programs without MPI: calls of them count as calls of the others.
 STAND_INS = {"ranks/alone.o"}
