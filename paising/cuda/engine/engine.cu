@@ -28,21 +28,6 @@
 
 /* --- the engine --- */
 
-engine_status cuda_engine_failure(cuda_engine *self) {
-    snprintf(self->base.error, sizeof self->base.error, "%.120s: %s", self->population.failed,
-             cudaGetErrorString(self->population.error));
-    return ENGINE_FAILED;
-}
-
-engine_status cuda_engine_outcome(cuda_engine *self) {
-    return self->population.failed ? cuda_engine_failure(self) : ENGINE_OK;
-}
-
-void cuda_engine_cancel_prelaunched(cuda_engine *self) {
-    prelaunch_cancel(&self->population.prelaunch);
-    prelaunch_cancel(&self->remote.prelaunch);
-}
-
 static void set_mark(cuda_engine *self, int mark) {
     if (self->stages != STAGES_FUSED)
         CUDA_CHECK(&self->population, cudaEventRecord(self->mark[mark], self->population.stream));
@@ -72,11 +57,6 @@ static void queue_parts(cuda_engine *self, step_parts parts, const cuda_range *r
     self->spins->step(self->state, &self->population, &self->step, parts, range);
     if (parts & PART_MEASURE && !self->remote.begun)
         cuda_publish(&self->population, &range->replicas);
-}
-
-cuda_range cuda_whole_population(const cuda_engine *self) {
-    const cuda_population *const p = &self->population;
-    return cuda_range{p->device, 0, p->device.capacity, &self->step.rule};
 }
 
 /* Queues the selection of the parents. */
@@ -283,14 +263,12 @@ static engine_status cuda_submit(engine *base, const engine_step *step) {
         return ENGINE_FAILED;
     if (launch_batch_takes_step(self))
         return or_failure(self, ENGINE_OK);
-    if (selects_on_host(self)) /* takes the host's time: in cuda_wait */
-        return ENGINE_OK;
     engine_status status = ENGINE_OK;
     if (self->remote.begun)
         queue_others(self);
     else
         status = has_assignment(self) ? queue_assigned(self) : queue_step(self);
-    if (status == ENGINE_OK && step->parts & PART_SELECT && step->tau_hat)
+    if (status == ENGINE_OK && step->parts & PART_SELECT && step->tau_hat && !selects_on_host(self))
         cuda_points_ahead(&self->population, step);
     return or_failure(self, status);
 }
@@ -301,9 +279,7 @@ static engine_status cuda_wait(engine *base, histogram *out) {
     launch_batch_flush(base);
     work_done(work_of(&self->step));
     p->partial = NULL;
-    engine_status status = selects_on_host(self) ? queue_step(self) : ENGINE_OK;
-    if (status != ENGINE_OK)
-        return or_failure(self, status);
+    engine_status status = ENGINE_OK;
     if (!(self->step.parts & PART_MEASURE))
         status = cuda_population_count(p);
     else if (self->step.groups > 0)
@@ -443,23 +419,27 @@ static const struct engine_async_verbs cuda_async = {cuda_submit,
                                                      launch_batch_wait_overlaps,
                                                      launch_batch_join};
 
-static const struct engine_verbs cuda_verbs = {
-    cuda_randomise,       cuda_step, cuda_overlaps_now, cuda_copies_levels, cuda_copies_read,
-    cuda_copies_write,    NULL,      cuda_take_sample,  cuda_destroy,       &cuda_async,
-    &cuda_partition_verbs};
+#define CUDA_VERBS                                                                                 \
+    .randomise = cuda_randomise, .step = cuda_step, .overlaps = cuda_overlaps_now,                 \
+    .read_levels = cuda_copies_levels, .read = cuda_copies_read, .write = cuda_copies_write,       \
+    .transfer_file = NULL, .take_sample = cuda_take_sample, .destroy = cuda_destroy
 
-/* Modes that reorder replicas, and hybrid steps, have whole populations only. */
-static const struct engine_verbs cuda_whole_verbs = {cuda_randomise,
-                                                     cuda_step,
-                                                     cuda_overlaps_now,
-                                                     cuda_copies_levels,
-                                                     cuda_copies_read,
-                                                     cuda_copies_write,
-                                                     NULL,
-                                                     cuda_take_sample,
-                                                     cuda_destroy,
-                                                     &cuda_async,
-                                                     NULL};
+static const struct engine_verbs cuda_verbs = {CUDA_VERBS, .async = &cuda_async,
+                                               .partition = &cuda_partition_verbs};
+
+/* Modes that reorder replicas have whole populations only. */
+static const struct engine_verbs cuda_whole_verbs = {CUDA_VERBS, .async = &cuda_async,
+                                                     .partition = NULL};
+
+/* A hybrid step takes the host's time. */
+static const struct engine_verbs cuda_hybrid_verbs = {CUDA_VERBS, .async = NULL, .partition = NULL};
+
+/* The verbs of a configuration. */
+static const struct engine_verbs *verbs_of(const engine_config *config) {
+    if (config->stages == STAGES_HYBRID)
+        return &cuda_hybrid_verbs;
+    return partition_unit(config) > 0 ? &cuda_verbs : &cuda_whole_verbs;
+}
 
 engine *engine_cuda_create(const engine_config *config, char *reason, size_t size) {
     const cuda_spins *const spins = find_spins(config);
@@ -483,8 +463,7 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     engine *const e = &self->base;
     e->model = config->model;
     e->threads = 1;
-    e->verbs = partition_unit(config) > 0 && config->stages != STAGES_HYBRID ? &cuda_verbs
-                                                                             : &cuda_whole_verbs;
+    e->verbs = verbs_of(config);
     self->batched.allowed = launch_batch_serves(config);
     cuda_population *const p = &self->population;
     if (!self->state)

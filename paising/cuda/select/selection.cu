@@ -93,6 +93,29 @@ template <resampling_rule RULE> static void queue(cuda_population *p, const sele
     cuda_check_launch(p, "select");
 }
 
+template <resampling_rule RULE> static void queue_prelaunched(cuda_population *p) {
+    cuda_launch_early(p, "select_prelaunched", select_prelaunched<RULE>,
+                      (unsigned)selection_tiles(p->device.capacity), THREADS, 0,
+                      (const device_mailbox *)p->prelaunch.device, p->prelaunch.number);
+}
+
+template <resampling_rule RULE>
+static void queue_batch(cuda_population *p, const batch_requests &all, unsigned tiles) {
+    cuda_launch_early(p, "select_batch", select_batch<RULE>, dim3(tiles, all.count), THREADS, 0,
+                      all);
+}
+
+/* The launches of each rule: alone, pre-launched, and for a launch batch. */
+static const struct {
+    void (*alone)(cuda_population *, const selection &);
+    void (*prelaunched)(cuda_population *);
+    void (*batch)(cuda_population *, const batch_requests &, unsigned tiles);
+} launches[] = {
+#define LAUNCHES(RULE)                                                                             \
+    { queue<RULE>, queue_prelaunched<RULE>, queue_batch<RULE> }
+    LAUNCHES(RESAMPLE_NEAREST),  LAUNCHES(RESAMPLE_SYSTEMATIC),  LAUNCHES(RESAMPLE_STRATIFIED),
+    LAUNCHES(RESAMPLE_RESIDUAL), LAUNCHES(RESAMPLE_MULTINOMIAL), LAUNCHES(RESAMPLE_POISSON)};
+
 /* Returns the arguments of the next selection, without tau-hat. */
 static selection next_request(cuda_population *p, const engine_step *step) {
     return selection{.replicas = p->device,
@@ -136,10 +159,6 @@ static bool release_prelaunch(cuda_population *p, const engine_step *step, const
  * latter. `list`: of an interval, else NULL. Pre: begin_selection. */
 static bool launch_selection(cuda_population *p, const engine_step *step,
                              const offspring_list *list, bool again) {
-    typedef void queue_by_rule(cuda_population *, const selection &);
-    static queue_by_rule *const queues[] = {queue<RESAMPLE_NEAREST>,     queue<RESAMPLE_SYSTEMATIC>,
-                                            queue<RESAMPLE_STRATIFIED>,  queue<RESAMPLE_RESIDUAL>,
-                                            queue<RESAMPLE_MULTINOMIAL>, queue<RESAMPLE_POISSON>};
     if (p->replicas == 0) { /* an empty interval */
         prelaunch_cancel(&p->prelaunch);
         cuda_population_begin(p, &p->device, 0);
@@ -161,7 +180,7 @@ static bool launch_selection(cuda_population *p, const engine_step *step,
     if (release_prelaunch(p, step, &s))
         return true;
     give_tau_hat(p, step, &s);
-    queues[p->rule](p, s);
+    launches[p->rule].alone(p, s);
     return false;
 }
 
@@ -175,18 +194,7 @@ void cuda_selection_resample(cuda_population *p, const engine_step *step) {
 
 /* --- pre-launched selections --- */
 
-template <resampling_rule RULE> static void queue_prelaunched(cuda_population *p) {
-    cuda_launch_early(p, "select_prelaunched", select_prelaunched<RULE>,
-                      (unsigned)selection_tiles(p->device.capacity), THREADS, 0,
-                      (const device_mailbox *)p->prelaunch.device, p->prelaunch.number);
-}
-
 void cuda_selection_ahead(cuda_population *p) {
-    typedef void queue_by_rule(cuda_population *);
-    static queue_by_rule *const queues[] = {
-        queue_prelaunched<RESAMPLE_NEAREST>,     queue_prelaunched<RESAMPLE_SYSTEMATIC>,
-        queue_prelaunched<RESAMPLE_STRATIFIED>,  queue_prelaunched<RESAMPLE_RESIDUAL>,
-        queue_prelaunched<RESAMPLE_MULTINOMIAL>, queue_prelaunched<RESAMPLE_POISSON>};
     if (p->failed || p->prelaunch.waits || resampling_way_of(p->rule) == BY_POINTS)
         return;
     prelaunch *const prelaunch = &p->prelaunch;
@@ -195,7 +203,7 @@ void cuda_selection_ahead(cuda_population *p) {
                       (host_mailbox *const &)prelaunch->host,
                       (device_mailbox *const &)prelaunch->device,
                       (const uint32_t &)prelaunch->number);
-    queues[p->rule](p);
+    launches[p->rule].prelaunched(p);
 }
 
 /* --- launch batches --- */
@@ -217,21 +225,10 @@ void cuda_selection_record(cuda_population *p, const engine_step *step, void *re
     give_tau_hat(p, step, s);
 }
 
-template <resampling_rule RULE>
-static void queue_batch(cuda_population *p, const batch_requests &all, unsigned tiles) {
-    cuda_launch_early(p, "select_batch", select_batch<RULE>, dim3(tiles, all.count), THREADS, 0,
-                      all);
-}
-
 void cuda_selection_launch(cuda_population *p, const batch_requests &all) {
-    typedef void queue_by_rule(cuda_population *, const batch_requests &, unsigned);
-    static queue_by_rule *const queues[] = {
-        queue_batch<RESAMPLE_NEAREST>,     queue_batch<RESAMPLE_SYSTEMATIC>,
-        queue_batch<RESAMPLE_STRATIFIED>,  queue_batch<RESAMPLE_RESIDUAL>,
-        queue_batch<RESAMPLE_MULTINOMIAL>, queue_batch<RESAMPLE_POISSON>};
     if (p->failed)
         return;
-    queues[p->rule](p, all, (unsigned)selection_tiles(p->device.capacity));
+    launches[p->rule].batch(p, all, (unsigned)selection_tiles(p->device.capacity));
 }
 
 /* --- intervals --- */
