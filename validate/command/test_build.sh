@@ -169,7 +169,7 @@ verdict "another CUDA_ARCH: the CUDA sources are compiled again" "exits 0" "same
 build -n everything CUDA_QUICK=yes
 compiled "$out" >again
 verdict "CUDA_QUICK=yes: the CUDA sources are compiled again, without optimisations" "exits 0" "same again touched" \
-    "[ \$(grep -c ' -Ofast-compile=max .* -c -o ' $out) -eq \$(of_cuda | wc -l) ]" "! grep -e ' -O3 -lineinfo ' $out"
+    "[ \$(grep -c -e ' --Ofast-compile=max .* -c -o ' $out) -eq \$(of_cuda | wc -l) ]" "! grep -e ' -O3 -lineinfo ' $out"
 cpu everything
 compiled >again
 asking >touched
