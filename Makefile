@@ -2,7 +2,7 @@
 #   make          builds what it can: build/paising, build/plain, build/exact, build/compare
 #   make everything  the harnesses and the tests too
 #   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures
-#   make test     sets up what it needs and runs the unit tests
+#   make test     sets up what it needs and runs the unit tests that are quick, in a minute
 #   make check    sets up what it needs and runs the whole test suite, unit tests and scripts
 #   make validate sets up what it needs and holds every engine against exact results
 #   make identity the same bits on CPU and GPU over a random grid of parameters

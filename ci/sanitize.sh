@@ -26,7 +26,7 @@ esac
 # and lcg, other L lie in shared memory up to about 208 (on 227 kB a block), beyond in device memory. SSC:
 # L = 16 to 256 by powers of two on the square, other lattices in octets of replicas, and beyond shared memory. Pairs of
 # replicas of a glass overlap in both codings. 70
-# replicas are two words and a part of a third, 5000 two tiles of parents and a part of a third (cuda/selection.cu).
+# replicas are two words and a part of a third, 5000 two tiles of parents and a part of a third (cuda/select/selection.cu).
 runs='-c msc -L 16 -R 70
 -c msc -L 32 -R 70
 -c msc -L 64 -R 70

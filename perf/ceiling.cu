@@ -3,9 +3,9 @@
 #include "ceiling.h"
 
 #include "ceiling_work.h"
-#include "cuda/engine.h"
-#include "cuda/msc_planes.cuh"
-#include "cuda/population.h"
+#include "cuda/engine/engine.h"
+#include "cuda/engine/population.h"
+#include "cuda/msc/planes.cuh"
 
 #include <math.h>
 #include <stdio.h>

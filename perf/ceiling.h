@@ -19,7 +19,7 @@ typedef enum {
     CEILING_MULTIPLY_ADD,      /* 32 x 32 + 32 bits, the lower 32 */
     CEILING_WIDE_MULTIPLY_ADD, /* 32 x 32 + 64 bits */
     CEILING_MIX,               /* the first and the second in turn, both pipes at work */
-    CEILING_PLANES,  /* MSC, mode independent: 32-bit random words decided (cuda/msc_planes.cuh) */
+    CEILING_PLANES,  /* MSC, mode independent: 32-bit random words decided (cuda/msc/planes.cuh) */
     CEILING_PHILOX,  /* SSC and the other modes: Philox4x32-10 calls, four numbers each */
     CEILING_COPY,    /* device memory, bytes read and written */
     CEILING_L2_READ, /* bytes read from the second-level cache */

@@ -8,7 +8,7 @@
 #include "command/options.h"
 #include "rounds.h"
 #ifdef PAISING_CUDA
-#include "cuda/engine.h"
+#include "cuda/engine/engine.h"
 #endif
 
 #include <getopt.h>

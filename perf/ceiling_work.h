@@ -103,7 +103,7 @@ STREAM_FUNCTION uint32_t philox_work(uint32_t thread, uint32_t rounds) {
     return sum;
 }
 
-/* Two bit planes (cuda/msc_planes.cuh), one that adds class 0 and one that adds class 1; where their generator begins,
+/* Two bit planes (cuda/msc/planes.cuh), one that adds class 0 and one that adds class 1; where their generator begins,
  * and which lanes are of class 1. */
 #define CEILING_BRANCH (4 * 2 + 1)
 SHARED_FUNCTION mwc_state planes_seed(uint32_t thread) {

@@ -28,7 +28,7 @@ from pathlib import Path
 
 LOGS = Path(os.environ.get("BUILD") or "build") / "logs"
 # They take much of the memory that they find, on the host and on a GPU: one after the other, when all else is done.
-LARGE = {"test_large", "test_command.sh"}
+LARGE = {"test_large", "test_large.sh"}
 
 # A folder in memory: a disk would have to be waited for, each time that a result or a checkpoint is made safe.
 IN_MEMORY = Path("/dev/shm")

@@ -82,7 +82,7 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/command/test_in_flight.sh $(BUILD)/paising' \
               'validate/command/test_samples.sh $(BUILD)/paising' \
               $(if $(SANITIZED),,'validate/command/test_ranks.sh $(BUILD)/paising') \
-              'validate/command/test_command.sh $(BUILD)/paising' 'validate/command/test_plain.sh $(BUILD)' \
+              'validate/command/test_command.sh $(BUILD)/paising' 'validate/command/test_large.sh $(BUILD)/paising' 'validate/command/test_plain.sh $(BUILD)' \
               'validate/command/test_help.sh $(BUILD)' 'validate/command/test_portable.sh $(BUILD)' validate/command/test_docs.py \
               'validate/faults/test_faults.sh $(BUILD)' 'validate/faults/test_cuda_faults.sh $(BUILD)' \
               'validate/faults/test_signals.sh $(BUILD)' 'validate/faults/test_order.sh $(BUILD)' 'validate/fuzz/test_fuzz.sh $(BUILD)' \
@@ -94,11 +94,13 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               validate/glass/test_glass.py validate/study/test_study.py validate/rng/test_battery.py validate/rng/test_multiplier.py)
 WIDE_SCRIPTS = 'validate/digests/digests.py check --short --paising $(BUILD)/paising' \
               $(if $(SANITIZED),,'validate/rng/rng.py check' 'validate/test_harnesses.py $(BUILD)')
-# The programs alone; `make check` runs them too.
+# The unit tests but for the longest, which simulate much, start many ranks or take much memory: under a minute on two cores.
+# `make check` runs all.
+LONG := $(addprefix test_,large low_temperature msc_streams ranks stream_overlaps thermodynamics update_rule)
 test:
 	@ci/setup.sh random123 zlib cmocka python3 --optional mpfr mpi
-	@$(MAKE) $(PARALLEL) $(TESTS:%=$(BUILD)/%)
-	@BUILD=$(BUILD) validate/check.py $(TESTS:%=$(BUILD)/%) $(filter -j%,$(MAKEFLAGS))
+	@$(MAKE) $(PARALLEL) $(patsubst %,$(BUILD)/%,$(filter-out $(LONG),$(TESTS)))
+	@BUILD=$(BUILD) validate/check.py $(patsubst %,$(BUILD)/%,$(filter-out $(LONG),$(TESTS))) $(filter -j%,$(MAKEFLAGS))
 
 check:
 	@ci/setup.sh random123 zlib cmocka python3 --optional mpfr mpi testu01 gnuplot

@@ -5,8 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Opens those of stdin, stdout and stderr that the program was started without, before a file of its own gets the number and
- * messages are written into it. They are opened the wrong way round, so that reading and writing them fails as before. */
+/* Opens those of stdin, stdout and stderr that the program was started without. Otherwise a file of
+ * the program would get the number, and messages would be written into it. They are opened in the
+ * wrong direction, so that reading and writing them fails as before. */
 void open_files_fill_standard(void);
 
 /* Raises the limit to `files`, or as far as allowed (ulimit -Hn). Returns the limit. */

@@ -49,7 +49,7 @@ static inline void count_word(counter *n, const lanes *from) {
 }
 
 /* Adds the words that still wait to the slices. */
-static void synchronise(counter *n) {
+static void add_waiting_words(counter *n) {
     for (uint32_t first = 0; n->words >> first; first++) {
         if (!(n->words >> first & 1))
             continue;
@@ -64,7 +64,7 @@ static void synchronise(counter *n) {
 
 /* Fills count[] with the count of every lane. */
 static void read_counter(counter *n, uint32_t count[PAIRS]) {
-    synchronise(n);
+    add_waiting_words(n);
     memset(count, 0, PAIRS * sizeof *count);
     for (uint32_t k = 0; n->words >> k; k++)
         for (uint32_t j = 0; j < OVERLAP_WORDS; j++) {

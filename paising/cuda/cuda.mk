@@ -6,7 +6,7 @@ CUDA_EVERY  := $(foreach a,75 80 86 89 90,-gencode arch=compute_$(a),code=sm_$(a
 # Where nvcc can, it compiles the kernels of a file in parallel.
 NVCC_SPLIT   = $(call once,NVCC_SPLIT,$(if $(shell $(NVCC) --help | grep -e --split-compile),-split-compile=0))
 # CUDA_QUICK=yes: kernels that are compiled and linked, but not run, take a quarter of the time; they are slow.
-NVCC_QUICK   = $(call once,NVCC_QUICK,$(if $(shell $(NVCC) --help | grep -e --Ofast-compile),-Ofast-compile=max))
+NVCC_QUICK   = $(call once,NVCC_QUICK,$(if $(shell $(NVCC) --help | grep -e --Ofast-compile),--Ofast-compile=max))
 NVCCFLAGS   ?= $(if $(filter yes,$(CUDA_QUICK)),$(NVCC_QUICK),-O3 -lineinfo) $(NVCC_SPLIT)
 command_cuda = $(NVCC) -std=c++17 $(if $(filter all,$(CUDA_ARCH)),$(CUDA_EVERY),-arch=$(CUDA_ARCH)) \
                -Ipaising -I. $(NVCCFLAGS)
@@ -16,11 +16,11 @@ $(OBJ)/%.cu.o: %.cu $(BUILD)/commands/cuda
 	$(command_cuda) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
 # The C files that ask whether there are CUDA engines.
-ASK_FOR_CUDA := $(shell grep -lw PAISING_CUDA $(wildcard */*.c */*/*.c))
+ASK_FOR_CUDA := $(shell grep -lw PAISING_CUDA $(wildcard */*.c */*/*.c */*/*/*.c))
 $(eval $(call way,asks_for_cuda,$$(COMPILE) $(if $(NVCC),-DPAISING_CUDA),$(ASK_FOR_CUDA:%.c=$(OBJ)/%.o)))
 
 ifneq ($(NVCC),)
 CUDA_HOME   := $(abspath $(dir $(realpath $(shell command -v $(NVCC))))..)
 CUDA_LDLIBS := -L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt -lpthread -lstdc++
-LIBRARY     += $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard paising/*/*.cu))
+LIBRARY     += $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard paising/*/*.cu paising/*/*/*.cu))
 endif

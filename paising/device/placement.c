@@ -3,12 +3,12 @@
 #include "placement.h"
 
 #include "base/memory.h"
-#include "cuda/bytes.h"
-#include "cuda/fill.h"
+#include "cuda/engine/bytes.h"
+#include "cuda/engine/fill.h"
 #include "engine/capacity.h"
 #include "engine/partition.h"
 #ifdef PAISING_CUDA
-#include "cuda/engine.h"
+#include "cuda/engine/engine.h"
 #endif
 
 #include <inttypes.h>

@@ -91,7 +91,7 @@ static engine_status pass_engine(const passage *way, const piece *x) {
 /* Transfers one piece to or from the file and, at the same time, another to or from the engine.
  * Calls of the engine stay on this thread. If no second thread can be created, the two run one
  * after the other. */
-static bool side_streams_wait(passage *way, const piece *at_file, const piece *at_engine) {
+static bool transfer_both(passage *way, const piece *at_file, const piece *at_engine) {
     file_errand errand = {way, at_file, false};
     engine_status status = ENGINE_OK;
     pthread_t thread;
@@ -115,8 +115,8 @@ static bool pass_all(passage *way, uint64_t replicas) {
         const uint64_t first = n * way->room;
         next->first = first;
         next->count = n == pieces ? 0 : least(way->room, replicas - first);
-        good = way->file->mode == SECTION_WRITE ? side_streams_wait(way, before, next)
-                                                : side_streams_wait(way, next, before);
+        good = way->file->mode == SECTION_WRITE ? transfer_both(way, before, next)
+                                                : transfer_both(way, next, before);
     }
     return good;
 }

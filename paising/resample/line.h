@@ -1,9 +1,11 @@
 /* The line of the parents. Parents lie one after the other on a line. The length of a parent is its
  * weight, in units of 2^-32 of a child.
+ *
  * Some resampling rules place one point per child on the line. A parent has as many children as
  * points fall on it, so that the number of children is exact whatever was rounded in the weights.
  * The sum of the weights before a parent says where the parent begins; nothing else is needed to
  * find its children.
+ *
  * Points are counted in units of 1/P of the weight, P the number of points: P times the length T is
  * cut into P strata of T units. Where each point has a random number of its own, this is a number
  * of 64 bits, counted by the number of the point. */

@@ -2,7 +2,7 @@
 
 Nsight Compute (ncu) reads the counters of every kernel of one temperature, beta = 0.44 near the critical
 point, for a few runs; the clocks stay as they are. Nsight Systems (nsys) sums the device's time over all
-temperatures by section (paising/cuda/nvtx_section.h). A tool that is not there, or may not read counters, is a
+temperatures by section (paising/cuda/device/nvtx_section.h). A tool that is not there, or may not read counters, is a
 SKIP. perf/method.md says what the columns mean.
 """
 

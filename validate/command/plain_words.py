@@ -20,7 +20,6 @@ LONGEST = 35  # words of a sentence
 
 # What we say, and what the field says.
 WORDS = {
-    r"letters?": "broadcast buffer",
     r"luggage": "migration message",
     r"guests?": "remote parent",
     r"foster": "attach remote parents",

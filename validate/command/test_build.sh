@@ -61,7 +61,7 @@ compiled() { sed -n 's|.* -c -o build/obj/\([^ ]*\) .*|\1|p' "${1:-$CALLS}" | so
 linked() { sed -n 's|.* -o build/\([a-z_0-9]*\) .*|\1|p' "$CALLS" | sort; }
 # The objects of the sources that ask for CUDA, and of CUDA sources.
 asking() {
-    (cd "$tree" && grep -lw PAISING_CUDA ./*/*.c ./*/*/*.c | sed 's|^\./||; s|c$|o|' | sort)
+    (cd "$tree" && grep -lw PAISING_CUDA ./*/*.c ./*/*/*.c ./*/*/*/*.c | sed 's|^\./||; s|c$|o|' | sort)
 }
 of_cuda() { (cd "$tree" && find paising perf validate -name '*.cu' | sed 's|$|.o|' | sort); }
 called() { grep -c "^$1 " "$CALLS"; }
@@ -169,7 +169,7 @@ verdict "another CUDA_ARCH: the CUDA sources are compiled again" "exits 0" "same
 build -n everything CUDA_QUICK=yes
 compiled "$out" >again
 verdict "CUDA_QUICK=yes: the CUDA sources are compiled again, without optimisations" "exits 0" "same again touched" \
-    "[ \$(grep -c ' -Ofast-compile=max .* -c -o ' $out) -eq \$(of_cuda | wc -l) ]" "! grep -e ' -O3 -lineinfo ' $out"
+    "[ \$(grep -c -e ' --Ofast-compile=max .* -c -o ' $out) -eq \$(of_cuda | wc -l) ]" "! grep -e ' -O3 -lineinfo ' $out"
 cpu everything
 compiled >again
 asking >touched

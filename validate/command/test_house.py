@@ -40,9 +40,7 @@ FLOOR = {folder: number for number, floor in enumerate(FLOORS) for folder in flo
 # Circles of calls that there are. None may be added, and none may grow; one that shrinks must be shortened here.
 TOLERATED = (
     ("cpu/msc", "cpu/msc_copies"),
-    ("cuda/bundle", "cuda/children", "cuda/copies", "cuda/engine", "cuda/share"),
     ("model/cubic", "model/glass", "model/model", "model/square"),  # the table of models
-    ("ranks/exchange", "ranks/passing", "ranks/ranked", "ranks/report"),
 )
 # It defines functions of other files once more, for programs without MPI: calls of them count as calls of the others.
 STAND_INS = {"ranks/alone.o"}
@@ -62,7 +60,8 @@ def includes(house: Path) -> dict[str, list[str]]:
 
 
 def folder_of(file: str) -> str:
-    return file.rpartition("/")[0]
+    """The folder whose floor a file is on: sub-folders (cuda/msc) share that of the folder they are in."""
+    return file.partition("/")[0] if "/" in file else ""
 
 
 def upward(arrows: dict[str, list[str]]) -> list[str]:
@@ -121,7 +120,7 @@ def symbols(file: Path) -> tuple[set[str], set[str]]:
 def objects(sources: Iterable[str], built: Path) -> dict[str, list[Path]]:
     """For each source file, as folder/name.o, its objects; kernels that are compiled more than once have several."""
     return {
-        f"{unit(file)}.o": sorted((built / folder_of(file)).glob(f"{Path(file).stem}.*o"))
+        f"{unit(file)}.o": sorted((built / Path(file).parent).glob(f"{Path(file).stem}.*o"))
         for file in sources
         if file.endswith((".c", ".cu"))
     }

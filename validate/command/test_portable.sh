@@ -21,9 +21,9 @@ inexact='(exp|exp2|expm1|log|log2|log10|log1p|pow|sinh?|cosh?|tanh?|asinh?|acosh
 ask_for_inexact() { nm -u "$@" | grep -qxE " *U $inexact(@.*)?"; }
 
 begin
-nm -u "$build"/plain "$build"/obj/paising/*/*.o >"$out" 2>"$err"
+nm -u "$build"/plain "$build"/obj/paising/*/*.o "$build"/obj/paising/*/*/*.o >"$out" 2>"$err"
 status=$?
-verdict "no function of libm that rounds" "exits 0" "! ask_for_inexact $build/plain $build/obj/paising/*/*.o"
+verdict "no function of libm that rounds" "exits 0" "! ask_for_inexact $build/plain $build/obj/paising/*/*.o $build/obj/paising/*/*/*.o"
 verdict "control: one that does is found" "ask_for_inexact $build/obj/reference/exact.o"
 
 # The same options in both ways.

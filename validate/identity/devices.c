@@ -3,7 +3,7 @@
 
 #include "device/placement.h"
 #ifdef PAISING_CUDA
-#include "cuda/engine.h"
+#include "cuda/engine/engine.h"
 #endif
 
 #include <omp.h>

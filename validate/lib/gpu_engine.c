@@ -10,7 +10,7 @@
 
 #ifdef PAISING_CUDA
 
-#include "cuda/engine.h"
+#include "cuda/engine/engine.h"
 
 uint64_t need_gpu(void) {
     char reason[300];

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 #ifdef PAISING_CUDA
-#include "cuda/engine.h"
+#include "cuda/engine/engine.h"
 #include "ranks/ranks.h"
 #endif
 

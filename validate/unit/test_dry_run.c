@@ -1,20 +1,20 @@
 /* Claims about estimates (dry_run.c). Spin flips are those of all runs and samples. Time (baseline.c): the speed is that
  * of the nearest point measured on the same device, in the same coding and mode, wherever the columns stand and however
  * lines end; tables of other devices, broken ones, and rows with another number of columns or words for numbers are
- * passed over. Memory (cuda/bytes.c): of a GPU that is not here (--like)
+ * passed over. Memory (cuda/engine/bytes.c): of a GPU that is not here (--like)
  * at least what the spins take and hardly more, in whole pages, held against the memory that the table
  * names; checkpoints are counted, and the largest population that is named fits with them; not less than
  * the engine takes on a GPU that is here. */
 #include "command/baseline.h"
 #include "command/dry_run.h"
-#include "cuda/bytes.h"
+#include "cuda/engine/bytes.h"
 #include "engine/capacity.h"
 #include "method/saved_population.h"
 #include "method/simulation_state.h"
 #include "validate/lib/command_line.h"
 #include "validate/lib/scratch.h"
 #ifdef PAISING_CUDA
-#include "cuda/engine.h"
+#include "cuda/engine/engine.h"
 #endif
 
 #include <math.h>

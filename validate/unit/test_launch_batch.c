@@ -1,4 +1,4 @@
-/* Claims about companions (cuda/bundle.h): engines of a GPU whose steps and overlaps are launched together give, number for
+/* Claims about launch batches (cuda/engine/launch_batch.h): engines of a GPU whose steps and overlaps are launched together give, number for
  * number and spin for spin, what a CPU engine gives alone. So it is with other couplings and other keys, populations of
  * other sizes, other temperatures and numbers of sweeps, with one that dies out and begins anew, one that goes alone for a
  * step, one that joins late and one that leaves early; whoever waits first, and whether they were sent off before. What

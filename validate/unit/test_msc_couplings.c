@@ -1,8 +1,8 @@
-/* Claim: the registers from which the multi-spin-coded kernels of a GPU take couplings (cuda/msc_couplings.h) have for each
+/* Claim: the registers from which the multi-spin-coded kernels of a GPU take couplings (cuda/msc/couplings.h) have for each
  * site and each of its bonds the bit of that bond, and no other bits. */
 #include "validate/lib/some_models.h"
 
-#include "cuda/msc_couplings.h"
+#include "cuda/msc/couplings.h"
 
 #include <stdlib.h>
 #include <string.h>

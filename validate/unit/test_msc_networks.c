@@ -1,4 +1,4 @@
-/* The networks that collect the children of the MSC engine on a GPU (cuda/msc_networks.h), on the CPU: what they make
+/* The networks that collect the children of the MSC engine on a GPU (cuda/msc/networks.h), on the CPU: what they make
  * of a word is what a loop over its lanes copies, for random parents, for one with all children, and for parents that
  * are far apart. */
 #include <setjmp.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cuda/msc_networks.h"
+#include "cuda/msc/networks.h"
 #include "engine/msc_layout.h"
 #include "engine/streams.h"
 

@@ -1,8 +1,8 @@
-/* Claims about what the kernels of single-spin coding know of a site (cuda/ssc_sites.h), in every model: from its bits
+/* Claims about what the kernels of single-spin coding know of a site (cuda/ssc/sites.h), in every model: from its bits
  * follow the numbers of its neighbours, and the couplings to them, as couplings.h has them; and the table of their
  * words says the same. */
-#include "cuda/bytes.h"
-#include "cuda/ssc_sites.h"
+#include "cuda/engine/bytes.h"
+#include "cuda/ssc/sites.h"
 #include "validate/lib/some_models.h"
 
 #include <stdlib.h>

@@ -1,0 +1,127 @@
+/* Memory that the CUDA engines allocate. */
+#include "cuda/engine/bytes.h"
+
+#include "cpu/population.h"
+#include "cuda/device/batch_requests.cuh"
+#include "cuda/msc/couplings.h"
+#include "cuda/report/report.h"
+#include "cuda/select/point_bins.h"
+#include "cuda/select/tile.h"
+#include "engine/msc_layout.h"
+#include "resample/rules.h"
+
+/* More multiprocessors than any GPU has. */
+#define MOST_BLOCKS 256
+
+/* One block copies them to the device; above this number a plain copy is faster. */
+#define MOST_PRELAUNCH_LEVELS 4096
+
+/* An array takes whole pages. Small arrays share pages (arrays.h), and take less than this. */
+static uint64_t whole_pages(uint64_t bytes) {
+    return (bytes + CUDA_PAGE_BYTES - 1) / CUDA_PAGE_BYTES * CUDA_PAGE_BYTES;
+}
+
+uint64_t cuda_msc_spin_bytes(const engine_config *config) {
+    return msc_machine_words(config->word, config->capacity) * config->model.sites *
+           sizeof(uint32_t);
+}
+
+uint64_t cuda_msc_stream_bytes(const spin_model *model, uint32_t blocks) {
+    return blocks * ((model->sites + 8) / 16) * 4 * sizeof(uint32_t);
+}
+
+uint32_t cuda_ssc_half_bytes(const spin_model *model) {
+    return (uint32_t)(model->sites / 2 + 15) / 16 * 16;
+}
+
+uint64_t cuda_ssc_spin_bytes(const engine_config *config) {
+    return 2 * config->capacity * cuda_ssc_half_bytes(&config->model);
+}
+
+uint64_t cuda_ssc_site_bytes(const spin_model *model) {
+    return 2 * cuda_ssc_half_bytes(model) * sizeof(uint16_t);
+}
+
+/* Four numbers a word; above 2^16 words a number exceeds 16 bits. */
+uint64_t cuda_ssc_neighbour_bytes(const spin_model *model) {
+    const uint64_t words = 2 * cuda_ssc_half_bytes(model);
+    return words <= 1u << 16 ? words * 4 * sizeof(uint32_t) : 0;
+}
+
+uint64_t cuda_overlap_bytes(const spin_model *model) {
+    const overlap_scale scale = overlap_scale_of(model);
+    return model->disordered ? sizeof(overlap_report) + OVERLAP_PARTS * sizeof(uint32_t) *
+                                                            (scale.differ_bins + scale.wall_bins)
+                             : 0;
+}
+
+uint64_t cuda_wave_bytes(const spin_model *model) {
+    uint64_t edges = 0;
+    for (uint32_t d = 0; d < model->dimension; d++)
+        edges += model->edge[d];
+    return model->disordered ? 2 * sizeof(int32_t) * edges : 0;
+}
+
+uint64_t prelaunch_numbers(const spin_model *model) {
+    const uint64_t levels = model_most_levels(model);
+    return levels < MOST_PRELAUNCH_LEVELS ? levels : MOST_PRELAUNCH_LEVELS;
+}
+
+uint64_t cuda_point_bytes(const engine_config *config) {
+    const bool counts =
+        resampling_way_of(config->resampling) == BY_POINTS && config->stages != STAGES_HYBRID;
+    return counts ? sizeof(uint32_t) * point_bins_of(config->capacity) : 0;
+}
+
+/* Size of the larger one of the two site tables. */
+static uint64_t site_table_bytes(const spin_model *model) {
+    const uint64_t bits = cuda_ssc_site_bytes(model), neighbours = cuda_ssc_neighbour_bytes(model);
+    return neighbours > bits ? neighbours : bits;
+}
+
+/* Size of a mailbox, on the host and on the device. */
+static uint64_t prelaunch_bytes(const spin_model *model) {
+    return sizeof(uint64_t) * prelaunch_numbers(model) + PRELAUNCH_BYTES;
+}
+
+/* Sizes of tau-hat, the reports with their sums, and the mailbox. */
+static uint64_t host_report_bytes(const engine_config *config) {
+    const uint64_t levels = model_most_levels(&config->model);
+    return levels * sizeof(uint64_t) + 2 * published_bytes(levels) +
+           cuda_overlap_bytes(&config->model) + prelaunch_bytes(&config->model);
+}
+
+static uint64_t device_report_bytes(const engine_config *config) {
+    const uint64_t levels = model_most_levels(&config->model);
+    return whole_pages(levels * sizeof(uint64_t)) +
+           whole_pages(level_sum_sets(levels, config->capacity) * levels * sizeof(level_sums)) +
+           whole_pages(sizeof(cuda_report)) + whole_pages(cuda_overlap_bytes(&config->model)) +
+           whole_pages(cuda_wave_bytes(&config->model)) +
+           whole_pages(prelaunch_bytes(&config->model));
+}
+
+uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) {
+    const uint64_t bookkeeping =
+        4 * whole_pages(sizeof(uint32_t) * config->capacity) +
+        (config->wide ? 2 * whole_pages(config->capacity) : 0) +
+        2 * whole_pages(cuda_point_bytes(config)) +
+        whole_pages(sizeof(selection_tile) * selection_tiles(config->capacity));
+    const uint64_t spins =
+        config->coding == CODING_MSC
+            ? 2 * whole_pages(cuda_msc_spin_bytes(config)) +
+                  whole_pages(cuda_msc_stream_bytes(&config->model, stream_blocks)) +
+                  whole_pages(msc_coupling_bytes(&config->model))
+            : 2 * whole_pages(cuda_ssc_spin_bytes(config)) +
+                  whole_pages(site_table_bytes(&config->model));
+    return bookkeeping + device_report_bytes(config) + spins;
+}
+
+uint64_t cuda_host_bytes(const engine_config *config) {
+    const uint64_t hybrid =
+        2 * cuda_ssc_spin_bytes(config) + population_bytes(config->capacity, config->resampling);
+    return host_report_bytes(config) + (config->stages == STAGES_HYBRID ? hybrid : 0);
+}
+
+uint64_t cuda_device_bytes_at_most(const engine_config *config) {
+    return cuda_device_bytes(config, MOST_BLOCKS);
+}

@@ -1,0 +1,52 @@
+/* Memory that the CUDA engines allocate, as plain arithmetic. Every build has it: `--dry-run` needs
+ * the sizes for a GPU that is not in this machine. */
+#ifndef PAISING_CUDA_ENGINE_BYTES_H
+#define PAISING_CUDA_ENGINE_BYTES_H
+
+#include "engine/engine.h"
+
+/* The driver hands out memory in pages of this size. */
+#define CUDA_PAGE_BYTES ((uint64_t)2 << 20)
+
+C_DECLARATIONS_BEGIN
+
+/* Device memory and host memory in bytes that an engine of this configuration allocates. For MSC,
+ * `stream_blocks` blocks keep their MWC states in device memory, as many as the device has
+ * multiprocessors. 0: the states fit into shared memory. */
+uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks);
+uint64_t cuda_host_bytes(const engine_config *config);
+
+/* An upper bound of the device memory on a device that is not known. */
+uint64_t cuda_device_bytes_at_most(const engine_config *config);
+
+/* Sizes of the parts in bytes: the spins of one of the two populations, which is also the size of
+ * the buffer of save() and load() (spins.h); the MWC states of so many blocks; the distance from
+ * the even to the odd sub-lattice in SSC; the two SSC site tables. An engine has one of these
+ * tables: bits of sites, or their neighbours. The neighbour table is 0 where word numbers exceed 16
+ * bits. */
+uint64_t cuda_msc_spin_bytes(const engine_config *config);
+uint64_t cuda_ssc_spin_bytes(const engine_config *config);
+uint64_t cuda_msc_stream_bytes(const spin_model *model, uint32_t blocks);
+uint32_t cuda_ssc_half_bytes(const spin_model *model);
+uint64_t cuda_ssc_site_bytes(const spin_model *model);
+uint64_t cuda_ssc_neighbour_bytes(const spin_model *model);
+
+/* Sizes of the overlap report and of its table of cosines and sines; 0 for models without
+ * couplings. */
+uint64_t cuda_overlap_bytes(const spin_model *model);
+uint64_t cuda_wave_bytes(const spin_model *model);
+
+/* Capacity of a mailbox body (prelaunch.h) in 64-bit numbers: tau-hat of all levels, up to a
+ * limit. */
+uint64_t prelaunch_numbers(const spin_model *model);
+
+/* Upper bound of the bytes of a mailbox that precede its body, on the host and on the device. */
+#define PRELAUNCH_BYTES 1024
+
+/* Size of each of the two sets of point counts (point_bins.h). 0 for rules without points, and
+ * where the host resamples. */
+uint64_t cuda_point_bytes(const engine_config *config);
+
+C_DECLARATIONS_END
+
+#endif

@@ -1,0 +1,481 @@
+/* The CUDA engines behind engine/engine.h: what is common to both codings. A step is queued as a
+ * whole; the host waits once, for the report.
+ *
+ * The stages of a step are fused, or run one after the other between events in the stream, which
+ * time them (stage_mode). The kernels are the same, with fewer parts in each. */
+#include "cuda/engine/engine.h"
+
+#include "base/clock.h"
+#include "base/work_clock.h"
+#include "cuda/device/nvtx_section.h"
+#include "cuda/engine/bytes.h"
+#include "cuda/engine/copies.h"
+#include "cuda/engine/fill.h"
+#include "cuda/engine/launch_batch.h"
+#include "cuda/engine/state.h"
+#include "cuda/msc/msc.h"
+#include "cuda/partition/children.h"
+#include "cuda/partition/partition.h"
+#include "cuda/report/publish.h"
+#include "cuda/select/point_counts.h"
+#include "cuda/select/selection.h"
+#include "engine/async.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- the engine --- */
+
+static void set_mark(cuda_engine *self, int mark) {
+    if (self->stages != STAGES_FUSED)
+        CUDA_CHECK(&self->population, cudaEventRecord(self->mark[mark], self->population.stream));
+}
+
+/* Adds the time between two events that have occurred. */
+static void add_time(cuda_engine *self, engine_stage stage, int from, int to) {
+    float ms = 0;
+    if (self->population.failed)
+        return;
+    CUDA_CHECK(&self->population, cudaEventElapsedTime(&ms, self->mark[from], self->mark[to]));
+    self->base.seconds[stage] += 1e-3 * (double)ms;
+}
+
+static bool selects_on_host(const cuda_engine *self) {
+    return self->stages == STAGES_HYBRID && self->step.parts & PART_SELECT;
+}
+
+/* --- what is queued for a step --- */
+
+/* Queues some parts of the step for a range of the population. */
+static void queue_parts(cuda_engine *self, step_parts parts, const cuda_range *range) {
+    const nvtx_section section(parts == WHOLE_STEP     ? "step"
+                               : parts == PART_SELECT  ? "collect"
+                               : parts == PART_MEASURE ? "measure"
+                                                       : "sweep");
+    self->spins->step(self->state, &self->population, &self->step, parts, range);
+    if (parts & PART_MEASURE && !self->remote.begun)
+        cuda_publish(&self->population, &range->replicas);
+}
+
+/* Queues the selection of the parents. */
+static engine_status queue_selection(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    const engine_step *const step = &self->step;
+    if (selects_on_host(self))
+        return cuda_hybrid_resample(&self->hybrid, p, (const cuda_ssc *)self->state, step);
+    if (step->tau_hat) {
+        cuda_selection_resample(p, step);
+        return ENGINE_OK;
+    }
+    if (!step->parents) /* children assigned before (children.cu) */
+        return ENGINE_OK;
+    if (step->children == 0 || step->children > p->device.capacity)
+        return step->children ? ENGINE_OUTGROWN : ENGINE_EXTINCT;
+    cuda_selection_inherit(p, step);
+    return ENGINE_OK;
+}
+
+/* Queues sweeps and measurement, group by group. */
+static engine_status queue_groups(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    const engine_step *const step = &self->step;
+    const engine_status counted = cuda_population_count(p);
+    if (counted != ENGINE_OK || cuda_groups_reserve(&self->groups, p, step->groups))
+        return counted != ENGINE_OK ? counted : ENGINE_FAILED;
+    if (!step_groups_have_replicas(&self->base, step, p->replicas))
+        return ENGINE_FAILED;
+    for (size_t n = 0; n < step->groups; n++) {
+        const cuda_range range = cuda_groups_range(&self->groups, p, step, n);
+        cuda_population_begin(p, &range.replicas, range.most);
+        if (step->parts & PART_SWEEP)
+            queue_parts(self, PART_SWEEP, &range);
+        if (step->parts & PART_MEASURE)
+            queue_parts(self, PART_MEASURE, &range);
+    }
+    if (step->parts & PART_MEASURE)
+        cuda_population_forget(p);
+    return ENGINE_OK;
+}
+
+/* Queues sweeps and measurement of the whole population. */
+static void queue_whole(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    const step_parts parts = self->step.parts;
+    const cuda_range all = cuda_whole_population(self);
+    if (parts & PART_SWEEP)
+        queue_parts(self, PART_SWEEP, &all);
+    set_mark(self, MARK_SWEPT);
+    if (!(parts & PART_MEASURE))
+        return;
+    if (!(parts & PART_SELECT) && !p->scattered)
+        cuda_selection_count_families(p, p->replicas);
+    queue_parts(self, PART_MEASURE, &all);
+}
+
+/* Queues the stages one after the other. */
+static engine_status queue_apart(cuda_engine *self) {
+    if (self->step.parts & PART_SELECT && !selects_on_host(self)) {
+        const cuda_range all = cuda_whole_population(self);
+        queue_parts(self, PART_SELECT, &all);
+    }
+    set_mark(self, MARK_RESAMPLED);
+    engine_status status = ENGINE_OK;
+    if (self->step.groups > 0) {
+        status = queue_groups(self);
+        set_mark(self, MARK_SWEPT);
+    } else {
+        queue_whole(self);
+    }
+    set_mark(self, MARK_MEASURED);
+    return status;
+}
+
+/* Queues one kernel that collects, sweeps and measures. Pre: the parents are known. */
+static engine_status queue_fused(cuda_engine *self) {
+    const cuda_range all = cuda_whole_population(self);
+    queue_parts(self, WHOLE_STEP, &all);
+    return ENGINE_OK;
+}
+
+static engine_status queue_step(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    const engine_step *const step = &self->step;
+    const nvtx_section temperature(step->temperature);
+    /* Keeps the event of the end of the previous step. */
+    cudaEvent_t const last = self->mark[MARK_MEASURED];
+    self->mark[MARK_MEASURED] = self->mark[MARK_LAST_STEP];
+    self->mark[MARK_LAST_STEP] = last;
+    set_mark(self, MARK_BEGUN);
+    if (step->parts & PART_SELECT) {
+        const engine_status selected = queue_selection(self);
+        if (selected != ENGINE_OK)
+            return selected;
+    } else {
+        cuda_population_begin(p, &p->device, p->replicas);
+    }
+    const bool fused =
+        self->stages == STAGES_FUSED && step->parts == WHOLE_STEP && step->groups == 0;
+    return fused ? queue_fused(self) : queue_apart(self);
+}
+
+/* --- steps --- */
+
+static engine_status or_failure(cuda_engine *self, engine_status status) {
+    return self->population.failed ? cuda_engine_failure(self) : status;
+}
+
+/* Adds the times between the events of the step that has ended. */
+static void add_times(cuda_engine *self) {
+    if (self->stages == STAGES_FUSED) {
+        self->base.seconds[STAGE_STEP] += clock_seconds() - self->started;
+        return;
+    }
+    if (!self->population.failed) /* the report arrives before the event */
+        CUDA_CHECK(&self->population, cudaEventSynchronize(self->mark[MARK_MEASURED]));
+    if (self->follows)
+        add_time(self, STAGE_ROUND_TRIP, MARK_LAST_STEP, MARK_BEGUN);
+    add_time(self, STAGE_RESAMPLE, MARK_BEGUN, MARK_RESAMPLED);
+    add_time(self, STAGE_SWEEP, MARK_RESAMPLED, MARK_SWEPT);
+    add_time(self, STAGE_MEASURE, MARK_SWEPT, MARK_MEASURED);
+    self->follows = true;
+}
+
+/* Whether the step makes children that were assigned to this interval. */
+static bool has_assignment(const cuda_engine *self) {
+    const engine_step *const step = &self->step;
+    return step->parts & PART_SELECT && !step->tau_hat && !step->parents;
+}
+
+/* Queues the step of an interval in the side stream of the transfers. */
+static engine_status queue_assigned(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    side_stream *const transfers = &self->remote.transfers;
+    cuda_children_await(self);
+    cuda_children_inherit(self);
+    side_stream_swap(transfers, p);
+    const engine_status status = queue_step(self);
+    side_stream_swap(transfers, p);
+    side_stream_join(transfers, p);
+    return status;
+}
+
+/* The same for the children that are not yet in production. Their launch comes first, since it is
+ * waited for longest. */
+static void queue_others(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    side_stream *const transfers = &self->remote.transfers;
+    const nvtx_section temperature(self->step.temperature);
+    const cuda_range all = cuda_children_range(self, &self->step);
+    cuda_children_await(self);
+    side_stream_swap(transfers, p);
+    queue_parts(self, WHOLE_STEP, &all);
+    side_stream_swap(transfers, p);
+    if (cuda_children_have_remote(&self->remote))
+        cuda_publish_both(p, transfers->stream);
+    else
+        cuda_publish(p, &p->device);
+    cuda_children_inherit(self);
+    self->remote.begun = false;
+}
+
+static int engines; /* of this process */
+
+/* Whether launches block until their kernel ends, as debuggers and profilers demand. A pre-launched
+ * kernel would then wait for a host that waits for it. */
+static bool launches_wait() {
+    const char *const asked = getenv("CUDA_LAUNCH_BLOCKING");
+    return asked && strcmp(asked, "0") != 0;
+}
+
+/* Pre-launches the next step's selection, where one kernel makes the rest of the step and nothing
+ * is asked in between. Other engines on the device would be held up: then nothing is pre-launched.
+ */
+static void cuda_hint(engine *base, const engine_step *step) {
+    cuda_engine *const self = (cuda_engine *)base;
+    if (launches_wait() || self->stages != STAGES_FUSED || self->batched.batch ||
+        base->model.disordered || self->population.prelaunch.waits ||
+        __atomic_load_n(&engines, __ATOMIC_RELAXED) > 1)
+        return;
+    if (self->population.device.interval.all > 0)
+        cuda_children_ahead(self, step);
+    else
+        cuda_selection_ahead(&self->population);
+}
+
+/* Estimates the work of a step: the population's size hardly changes. */
+static uint64_t work_of(const engine_step *step) {
+    return step->parts & PART_SWEEP ? step->founders * step->sweeps : 0;
+}
+
+static engine_status cuda_submit(engine *base, const engine_step *step) {
+    cuda_engine *const self = (cuda_engine *)base;
+    self->step = *step;
+    work_begin(work_of(step));
+    if (!(step->parts & PART_SELECT && step->tau_hat))
+        cuda_engine_cancel_prelaunched(self);
+    if (!self->remote.begun)
+        self->started = clock_seconds();
+    if (step->parts & PART_MEASURE && step->groups == 0)
+        cuda_population_swap_reports(&self->population);
+    if (!step_groups_are_whole(base, step, self->group_unit))
+        return ENGINE_FAILED;
+    if (launch_batch_takes_step(self))
+        return or_failure(self, ENGINE_OK);
+    engine_status status = ENGINE_OK;
+    if (self->remote.begun)
+        queue_others(self);
+    else
+        status = has_assignment(self) ? queue_assigned(self) : queue_step(self);
+    if (status == ENGINE_OK && step->parts & PART_SELECT && step->tau_hat && !selects_on_host(self))
+        cuda_points_ahead(&self->population, step);
+    return or_failure(self, status);
+}
+
+static engine_status cuda_wait(engine *base, histogram *out) {
+    cuda_engine *const self = (cuda_engine *)base;
+    cuda_population *const p = &self->population;
+    launch_batch_flush(base);
+    work_done(work_of(&self->step));
+    p->partial = NULL;
+    engine_status status = ENGINE_OK;
+    if (!(self->step.parts & PART_MEASURE))
+        status = cuda_population_count(p);
+    else if (self->step.groups > 0)
+        status = cuda_groups_collect(&self->groups, p, self->step.groups, out);
+    else
+        status = cuda_population_collect(p, out);
+    self->reports_assigned =
+        status == ENGINE_OK && self->step.parts & PART_MEASURE && has_assignment(self);
+    if (self->reports_assigned)
+        cuda_children_report(&self->remote, p);
+    add_times(self);
+    return or_failure(self, status);
+}
+
+static engine_status cuda_wait_all(engine *base, histogram *out) {
+    cuda_engine *const self = (cuda_engine *)base;
+    if (!cuda_population_complete(&self->population, out))
+        return cuda_engine_failure(self);
+    if (self->reports_assigned)
+        cuda_children_complete(&self->remote, out);
+    return ENGINE_OK;
+}
+
+static engine_status cuda_step(engine *base, const engine_step *step, histogram *out) {
+    engine_status status = cuda_submit(base, step);
+    if (status == ENGINE_OK)
+        status = cuda_wait(base, out);
+    return status == ENGINE_OK && step->parts & PART_MEASURE ? cuda_wait_all(base, out) : status;
+}
+
+static engine_status cuda_overlaps_now(engine *base, overlap_sums *out) {
+    const engine_status status = launch_batch_overlaps(base, out);
+    return status == ENGINE_OK ? launch_batch_wait_overlaps(base) : status;
+}
+
+static engine_status cuda_randomise(engine *base, stream_key key, uint64_t replicas,
+                                    histogram *out) {
+    cuda_engine *const self = (cuda_engine *)base;
+    {
+        const nvtx_section section("randomise");
+        cuda_engine_cancel_prelaunched(self);
+        launch_batch_forget(self);
+        cuda_children_forget(&self->remote, &self->population);
+        cuda_population_found(&self->population, replicas);
+        self->spins->randomise(self->state, &self->population, key);
+    }
+    self->follows = false;
+    return engine_measure(base, out);
+}
+
+static engine_status cuda_take_sample(engine *base, const couplings *sample) {
+    cuda_engine *const self = (cuda_engine *)base;
+    cuda_engine_cancel_prelaunched(self);
+    base->model = model_of_sample(base->model, sample);
+    self->population.device.levels = base->model.levels;
+    self->spins->take_sample(self->state, &self->population, &base->model);
+    return cuda_engine_outcome(self);
+}
+
+/* --- creation --- */
+
+static void cuda_destroy(engine *base) {
+    cuda_engine *const self = (cuda_engine *)base;
+    __atomic_fetch_sub(&engines, 1, __ATOMIC_RELAXED);
+    cuda_engine_cancel_prelaunched(self);
+    cuda_partition_destroy(&self->remote); /* waits for its queued work */
+    for (cudaEvent_t mark : self->mark)
+        if (mark)
+            cudaEventDestroy(mark);
+    if (self->state)
+        self->spins->destroy(self->state);
+    free(self->state);
+    cuda_hybrid_destroy(&self->hybrid);
+    cuda_groups_destroy(&self->groups);
+    cuda_overlaps_destroy(&self->pairs);
+    launch_batch_leave(self);
+    cuda_points_destroy(&self->population);
+    cuda_population_destroy(&self->population);
+    free(self);
+}
+
+uint64_t engine_cuda_bytes(const engine_config *config) {
+    uint32_t stream_blocks = 0;
+    if (config->coding == CODING_MSC && cuda_msc_stream_blocks(&config->model, &stream_blocks))
+        return UINT64_MAX;
+    return cuda_device_bytes(config, stream_blocks);
+}
+
+/* Creates what the stage mode needs, and sets the times that it cannot measure to NAN. Returns 0,
+ * or -1 with p->failed set. */
+static int prepare_stages(cuda_engine *self, const engine_config *config) {
+    engine *const e = &self->base;
+    cuda_population *const p = &self->population;
+    self->stages = config->stages;
+    if (self->stages == STAGES_FUSED) {
+        e->seconds[STAGE_RESAMPLE] = e->seconds[STAGE_SWEEP] = e->seconds[STAGE_MEASURE] = NAN;
+        e->seconds[STAGE_ROUND_TRIP] = NAN;
+        return 0;
+    }
+    e->seconds[STAGE_STEP] = NAN;
+    for (cudaEvent_t &mark : self->mark)
+        CUDA_CHECK(p, cudaEventCreate(&mark));
+    if (self->stages == STAGES_HYBRID)
+        cuda_hybrid_create(&self->hybrid, p, (const cuda_ssc *)self->state, config->capacity);
+    return p->failed ? -1 : 0;
+}
+
+/* The codings. */
+static const cuda_spins *const all_spins[] = {&cuda_msc_spins, &cuda_ssc_spins};
+
+static const cuda_spins *find_spins(const engine_config *config) {
+    for (const cuda_spins *spins : all_spins)
+        if (spins->coding == config->coding && spins->sweeps(&config->model))
+            return spins;
+    return NULL;
+}
+
+int engine_cuda_has(const engine_config *config) {
+    return find_spins(config) != NULL;
+}
+
+static void name_engine(cuda_engine *self, const char *device) {
+    snprintf(self->name, sizeof self->name, "%s on %s", self->spins->name, device);
+    int driver = 0;
+    CUDA_CHECK(&self->population, cudaDriverGetVersion(&driver));
+    snprintf(self->driver, sizeof self->driver, "CUDA %d.%d", driver / 1000, driver % 1000 / 10);
+    self->base.name = self->name;
+    self->base.driver = self->driver;
+}
+
+static const struct engine_async_verbs cuda_async = {cuda_submit,
+                                                     cuda_hint,
+                                                     launch_batch_flush,
+                                                     cuda_wait,
+                                                     cuda_wait_all,
+                                                     launch_batch_overlaps,
+                                                     launch_batch_wait_overlaps,
+                                                     launch_batch_join};
+
+#define CUDA_VERBS                                                                                 \
+    .randomise = cuda_randomise, .step = cuda_step, .overlaps = cuda_overlaps_now,                 \
+    .read_levels = cuda_copies_levels, .read = cuda_copies_read, .write = cuda_copies_write,       \
+    .transfer_file = NULL, .take_sample = cuda_take_sample, .destroy = cuda_destroy
+
+static const struct engine_verbs cuda_verbs = {CUDA_VERBS, .async = &cuda_async,
+                                               .partition = &cuda_partition_verbs};
+
+/* Modes that reorder replicas have whole populations only. */
+static const struct engine_verbs cuda_whole_verbs = {CUDA_VERBS, .async = &cuda_async,
+                                                     .partition = NULL};
+
+/* A hybrid step takes the host's time. */
+static const struct engine_verbs cuda_hybrid_verbs = {CUDA_VERBS, .async = NULL, .partition = NULL};
+
+/* The verbs of a configuration. */
+static const struct engine_verbs *verbs_of(const engine_config *config) {
+    if (config->stages == STAGES_HYBRID)
+        return &cuda_hybrid_verbs;
+    return partition_unit(config) > 0 ? &cuda_verbs : &cuda_whole_verbs;
+}
+
+engine *engine_cuda_create(const engine_config *config, char *reason, size_t size) {
+    const cuda_spins *const spins = find_spins(config);
+    if (!spins) {
+        snprintf(reason, size, "no CUDA engine with coding %s sweeps the model %s",
+                 coding_name(config->coding), config->model.name);
+        return NULL;
+    }
+    cuda_engine *const self = (cuda_engine *)calloc(1, sizeof *self);
+    const char *const device = cuda_device_name(config->device_number);
+    if (!self || !device) {
+        free(self);
+        snprintf(reason, size, "the device does not answer");
+        return NULL;
+    }
+    __atomic_fetch_add(&engines, 1, __ATOMIC_RELAXED);
+    self->spins = spins;
+    self->state = calloc(1, spins->state_bytes);
+    self->group_unit = spins->group_unit(config);
+    name_engine(self, device);
+    engine *const e = &self->base;
+    e->model = config->model;
+    e->threads = 1;
+    e->verbs = verbs_of(config);
+    self->batched.allowed = launch_batch_serves(config);
+    cuda_population *const p = &self->population;
+    if (!self->state)
+        cuda_check(p, cudaErrorMemoryAllocation, "host memory for the engine");
+    if (p->failed || cuda_population_create(p, config) || cuda_points_create(p, config) ||
+        spins->create(self->state, p, config) || prepare_stages(self, config) ||
+        cuda_overlaps_create(&self->pairs, p, &e->model)) {
+        cuda_engine_failure(self);
+        snprintf(reason, size, "%s", e->error);
+        cuda_population_forget_failure(p); /* other engines may go on */
+        cuda_destroy(e);
+        return NULL;
+    }
+    return e;
+}

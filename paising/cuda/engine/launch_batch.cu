@@ -1,0 +1,227 @@
+/* Members of a launch batch, their recorded requests, and the launches. */
+#include "cuda/engine/launch_batch.h"
+
+#include "cuda/device/nvtx_section.h"
+#include "cuda/engine/copies.h"
+#include "cuda/report/publish.h"
+#include "cuda/select/selection.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A member's requests, one for each kernel. */
+typedef enum { OF_COMPARISON, OF_PAIRS, OF_SELECTION, OF_STEP, REQUESTS } request_kind;
+
+struct launch_batch {
+    cuda_engine *member[LAUNCH_BATCH_ENGINES]; /* by slot; NULL: free */
+    cudaStream_t stream;                       /* of all members */
+    char *requests; /* pinned, [LAUNCH_BATCH_ENGINES][REQUESTS][REQUEST_BYTES] */
+};
+
+static void *request_of(const cuda_engine *self, request_kind kind) {
+    const batch_member *const c = &self->batched;
+    return c->batch->requests + ((size_t)c->place * REQUESTS + kind) * REQUEST_BYTES;
+}
+
+/* --- launches --- */
+
+/* Members that are launched together. */
+typedef struct {
+    cuda_engine *member[LAUNCH_BATCH_ENGINES];
+    uint32_t count;
+} launch_group;
+
+static batch_requests requests_of(const launch_group *c, request_kind kind) {
+    batch_requests all = {.count = c->count};
+    for (uint32_t n = 0; n < c->count; n++)
+        all.request[n] = request_of(c->member[n], kind);
+    return all;
+}
+
+/* A launch is checked by its first member. Copies a failure to the others. */
+static void spread_failure(const launch_group *c) {
+    const cuda_population *const first = &c->member[0]->population;
+    for (uint32_t n = 1; n < c->count && first->failed; n++)
+        cuda_check(&c->member[n]->population, first->error, first->failed);
+}
+
+/* Whether two steps have equal flip rules and numbers of sweeps. */
+static bool flip_alike(const engine_step *a, const engine_step *b) {
+    return a->sweeps == b->sweeps &&
+           memcmp(a->rule.threshold, b->rule.threshold, sizeof a->rule.threshold) == 0 &&
+           memcmp(a->rule.fraction, b->rule.fraction, sizeof a->rule.fraction) == 0 &&
+           memcmp(a->rule.rest, b->rule.rest, sizeof a->rule.rest) == 0;
+}
+
+/* Takes the members with recorded overlaps. */
+static launch_group take_overlaps(launch_batch *b) {
+    launch_group c = {};
+    for (cuda_engine *const member : b->member)
+        if (member && member->batched.wants_overlaps && !member->population.failed) {
+            member->batched.wants_overlaps = false;
+            c.member[c.count++] = member;
+        }
+    return c;
+}
+
+/* Takes members with recorded steps that flip alike. */
+static launch_group take_steps(launch_batch *b) {
+    launch_group c = {};
+    for (cuda_engine *const member : b->member)
+        if (member && member->batched.wants_step && !member->population.failed &&
+            (c.count == 0 || flip_alike(&c.member[0]->step, &member->step))) {
+            member->batched.wants_step = false;
+            c.member[c.count++] = member;
+        }
+    return c;
+}
+
+static void launch_overlaps(const launch_group *c) {
+    const nvtx_section section("overlaps");
+    cuda_engine *const first = c->member[0];
+    cuda_population *const p = &first->population;
+    first->spins->batched->launch_compare(first->state, p, requests_of(c, OF_COMPARISON));
+    cuda_overlaps_launch(p, requests_of(c, OF_PAIRS));
+    spread_failure(c);
+}
+
+static void launch_steps(const launch_group *c) {
+    const nvtx_section section("steps");
+    cuda_engine *const first = c->member[0];
+    cuda_population *const p = &first->population;
+    const cuda_range all = cuda_whole_population(first);
+    cuda_selection_launch(p, requests_of(c, OF_SELECTION));
+    first->spins->batched->launch_steps(first->state, p, &first->step, &all,
+                                        requests_of(c, OF_STEP));
+    spread_failure(c);
+}
+
+void launch_batch_flush(engine *base) {
+    launch_batch *const b = ((cuda_engine *)base)->batched.batch;
+    if (!b)
+        return;
+    const launch_group with_overlaps = take_overlaps(b);
+    if (with_overlaps.count > 0)
+        launch_overlaps(&with_overlaps);
+    for (launch_group c = take_steps(b); c.count > 0; c = take_steps(b))
+        launch_steps(&c);
+}
+
+/* --- recording --- */
+
+bool launch_batch_takes_step(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    const engine_step *const step = &self->step;
+    if (!self->batched.batch || p->failed)
+        return false;
+    if (step->parts != WHOLE_STEP || step->groups > 0 || !step->tau_hat ||
+        !cuda_selection_can_batch(p, step)) {
+        launch_batch_flush(&self->base);
+        return false;
+    }
+    cuda_selection_record(p, step, request_of(self, OF_SELECTION));
+    const cuda_range all = cuda_whole_population(self);
+    cuda_publish_begin(p->device.host);
+    self->spins->batched->record_step(self->state, p, step, &all, request_of(self, OF_STEP));
+    self->batched.wants_step = !p->failed;
+    return true;
+}
+
+void launch_batch_forget(cuda_engine *self) {
+    self->batched.wants_step = self->batched.wants_overlaps = false;
+    self->batched.overlaps = NULL;
+}
+
+engine_status launch_batch_overlaps(engine *base, overlap_sums *out) {
+    cuda_engine *const self = (cuda_engine *)base;
+    cuda_population *const p = &self->population;
+    if (!self->batched.batch)
+        return cuda_copies_overlaps(base, out);
+    if (p->failed)
+        return cuda_engine_failure(self);
+    const uint64_t words = (overlap_pairs(p->replicas) + MACHINE_LANES - 1) / MACHINE_LANES;
+    const uint32_t *const differ = (const uint32_t *)self->spins->room(self->state);
+    self->spins->batched->record_compare(self->state, p, overlap_offset(p->replicas), words,
+                                         request_of(self, OF_COMPARISON));
+    cuda_overlaps_record(&self->pairs, p, &base->model, differ, request_of(self, OF_PAIRS), out);
+    self->batched.overlaps = out;
+    self->batched.wants_overlaps = true;
+    return ENGINE_OK;
+}
+
+engine_status launch_batch_wait_overlaps(engine *base) {
+    cuda_engine *const self = (cuda_engine *)base;
+    overlap_sums *const out = self->batched.overlaps;
+    if (self->batched.wants_overlaps)
+        launch_batch_flush(base);
+    if (out)
+        cuda_overlaps_collect(&self->pairs, &self->population, out);
+    self->batched.overlaps = NULL;
+    return cuda_engine_outcome(self);
+}
+
+/* --- membership --- */
+
+/* Returns a free slot, or LAUNCH_BATCH_ENGINES if there is none. */
+static uint32_t free_place(const launch_batch *b) {
+    uint32_t place = 0;
+    while (place < LAUNCH_BATCH_ENGINES && b->member[place])
+        place++;
+    return place;
+}
+
+static void join(launch_batch *b, uint32_t place, cuda_engine *self) {
+    engine *const e = &self->base;
+    b->member[place] = self;
+    self->batched = batch_member{.batch = b, .place = place, .allowed = true};
+    cuda_overlaps_join(&self->pairs, &self->population, &e->model);
+}
+
+/* Makes a batch of one engine, whose stream becomes that of the batch. NULL: no memory. */
+static launch_batch *found(cuda_engine *first) {
+    launch_batch *const b = (launch_batch *)calloc(1, sizeof *b);
+    const size_t bytes = (size_t)LAUNCH_BATCH_ENGINES * REQUESTS * REQUEST_BYTES;
+    if (!b || cudaMallocHost(&b->requests, bytes)) {
+        cudaGetLastError();
+        free(b);
+        return NULL;
+    }
+    b->stream = first->population.stream;
+    join(b, 0, first);
+    return b;
+}
+
+/* Replaces the engine's stream by that of the batch. */
+static void change_stream(cuda_population *p, cudaStream_t stream) {
+    CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+    cudaStreamDestroy(p->stream);
+    p->stream = stream;
+}
+
+void launch_batch_join(engine *base, engine *other) {
+    cuda_engine *const self = (cuda_engine *)base, *const host = (cuda_engine *)other;
+    if (!self->batched.allowed || !host->batched.allowed || self->batched.batch ||
+        self->spins != host->spins || !self->spins->batched->can_batch(self->state, host->state))
+        return;
+    launch_batch *const b = host->batched.batch ? host->batched.batch : found(host);
+    const uint32_t place = b ? free_place(b) : LAUNCH_BATCH_ENGINES;
+    if (place == LAUNCH_BATCH_ENGINES)
+        return;
+    change_stream(&self->population, b->stream);
+    join(b, place, self);
+}
+
+void launch_batch_leave(cuda_engine *self) {
+    launch_batch *const b = self->batched.batch;
+    if (!b)
+        return;
+    b->member[self->batched.place] = NULL;
+    self->batched.batch = NULL;
+    for (const cuda_engine *member : b->member)
+        if (member) {
+            self->population.stream = NULL; /* it belongs to the others */
+            return;
+        }
+    cudaFreeHost(b->requests);
+    free(b);
+}

@@ -1,0 +1,99 @@
+/* Interface of the two codings to the CUDA engine: storage and kernels of the spins. Each coding is
+ * a file (msc/msc.cu, ssc/ssc.cu) and an entry in the table of engine.cu. */
+#ifndef PAISING_CUDA_ENGINE_SPINS_H
+#define PAISING_CUDA_ENGINE_SPINS_H
+
+#include "cuda/device/batch_requests.cuh"
+#include "cuda/engine/population.h"
+#include "engine/partition.h"
+
+/* Functions of codings that support launch batches (launch_batch.h). */
+typedef struct {
+    /* Whether one launch can make the whole steps of both. */
+    bool (*can_batch)(const void *state, const void *other);
+
+    /* record_step writes the request of a whole step to pinned memory. launch_steps launches the
+     * recorded steps of all members, with the flip rule of one of them. Pre: their flip rules are
+     * equal. */
+    void (*record_step)(void *state, cuda_population *p, const engine_step *step,
+                        const cuda_range *range, void *request);
+    void (*launch_steps)(void *state, cuda_population *p, const engine_step *step,
+                         const cuda_range *range, const batch_requests &all);
+
+    /* The same for `compare` below, from the first replica on. */
+    void (*record_compare)(void *state, cuda_population *p, uint64_t offset, uint64_t words,
+                           void *request);
+    void (*launch_compare)(void *state, cuda_population *p, const batch_requests &all);
+} cuda_batch_spins;
+
+/* Each function queues its work in p->stream. A failure sets p->failed. */
+typedef struct {
+    bool (*sweeps)(const spin_model *model); /* whether it supports a model ... */
+    spin_coding coding;                      /* ... in this coding */
+    const char *name;                        /* of the engine; the device's name is appended */
+    size_t state_bytes;                      /* size of `state`, which is zero at first */
+
+    /* Groups consist of whole units of so many replicas (step_groups_are_whole). */
+    uint64_t (*group_unit)(const engine_config *config);
+
+    /* Allocates, and chooses the kernels. Returns 0, or -1 with p->failed set. */
+    int (*create)(void *state, cuda_population *p, const engine_config *config);
+    void (*destroy)(void *state);
+
+    /* Takes the couplings of another sample. Pre: no population is in progress. */
+    void (*take_sample)(void *state, cuda_population *p, const spin_model *model);
+
+    /* Random spins for the founders of p. */
+    void (*randomise)(void *state, cuda_population *p, stream_key key);
+
+    /* Makes a temperature step, or parts of it, for a range of the population. The kernels collect
+     * the children from their parents, sweep, measure and report them. Pre: the parents are known.
+     * A range that is collected is the whole population. */
+    void (*step)(void *state, cuda_population *p, const engine_step *step, step_parts parts,
+                 const cuda_range *range);
+
+    /* begin: starts the whole step for those children of an interval that do not wait for remote
+     * parents (words_of_own). The next call of `step` makes the other children, in any stream.
+     * Returns false if there are none, or no kernel can. NULL: never.
+     *
+     * ahead: queues that launch before its interval and `inherited` are known, with a mailbox;
+     * `begin` then releases it. Returns false if no kernel can. */
+    bool (*begin)(void *state, cuda_population *p, const engine_step *step, const cuda_range *range,
+                  const child_assignment *children, prelaunch *prelaunch);
+    bool (*ahead)(void *state, cuda_population *p, const engine_step *step, const cuda_range *range,
+                  const prelaunch *prelaunch);
+
+    /* Device buffer for a whole population in the format of engine/engine.h. The next step writes
+     * the children there; between two steps it is free. */
+    uint8_t *(*room)(void *state);
+
+    /* save packs replicas into a device buffer: those of `count` places in a device list, or first
+     * .. first + count - 1 if `places` is NULL. load unpacks them. */
+    void (*save)(void *state, cuda_population *p, const uint32_t *places, uint64_t first,
+                 uint64_t count, uint8_t *bytes);
+    void (*load)(void *state, cuda_population *p, uint64_t first, uint64_t count,
+                 const uint8_t *bytes);
+
+    /* Returns the address of machine word `first`, and the bytes of a word in *each. NULL: replicas
+     * are stored one by one. */
+    uint8_t *(*words)(const void *state, uint64_t first, uint64_t *each);
+
+    /* Writes where replicas differ from others to the beginning of the buffer of room():
+     * words[words][N], bit = replica, sites in the order of save. The replicas are those from
+     * `first`, a multiple of 32, on. The others are `offset` places behind them. With offset 0, the
+     * others are the words already in the buffer. Bits of replicas that do not exist are undefined.
+     */
+    void (*compare)(void *state, cuda_population *p, uint64_t first, uint64_t offset,
+                    uint64_t words);
+
+    /* Makes room for replicas up to place `end` of an interval (engine/partition.h), and keeps
+     * those that are there. The buffer of room() loses its contents. Returns the number of places.
+     */
+    uint64_t (*reserve)(void *state, cuda_population *p, uint64_t end);
+
+    const cuda_batch_spins *batched; /* NULL: steps are launched one by one */
+} cuda_spins;
+
+extern const cuda_spins cuda_msc_spins, cuda_ssc_spins;
+
+#endif

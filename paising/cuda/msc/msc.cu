@@ -1,0 +1,353 @@
+/* The multi-spin-coded engine (Sec. 4): its memory, and the arguments of its kernels (launch.h). */
+#include "cuda/msc/msc.h"
+
+#include "cuda/device/arrays.h"
+#include "cuda/engine/bytes.h"
+#include "cuda/msc/couplings.h"
+#include "cuda/msc/launch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COMPARED_EACH 8 /* words of a thread, in launch batches */
+
+/* The spins of a population in multi-spin coding. */
+typedef struct {
+    uint32_t word; /* p */
+    rng_mode rng;
+    uint64_t machine_words; /* capacity */
+    /* device [machine_words][N], bit = lane (engine/msc_layout.h, strip.cuh) */
+    uint32_t *spins;
+    /* device: the same for the resampled population, or packed replicas */
+    uint32_t *next;
+    void *scratch;       /* device, for lattices too large for a block (request.cuh) */
+    uint32_t *couplings; /* device, for models with couplings (couplings.h) */
+    word_range begun;    /* words of the next step that msc_begin has queued; or none */
+    msc_launches launches;
+} cuda_msc;
+
+static unsigned blocks_for(uint64_t items, unsigned threads) {
+    return (unsigned)((items + threads - 1) / threads);
+}
+
+static uint64_t words_each(const cuda_msc *m) {
+    return (uint64_t)m->launches.shape.quads * 4;
+}
+
+/* Returns the blocks that keep MWC states in device memory. */
+static uint32_t stream_blocks(const spin_model *model, int shared_limit, int multiprocessors) {
+    return msc_fits_in_block(msc_kernels_of(model), msc_shape_of(model), shared_limit)
+               ? 0
+               : (uint32_t)multiprocessors;
+}
+
+cudaError_t cuda_msc_stream_blocks(const spin_model *model, uint32_t *blocks) {
+    int shared_limit = 0, multiprocessors = 0;
+    cudaError_t error = cuda_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared_limit);
+    if (!error)
+        error = cuda_attribute(cudaDevAttrMultiProcessorCount, &multiprocessors);
+    *blocks = stream_blocks(model, shared_limit, multiprocessors);
+    return error;
+}
+
+static bool msc_sweeps(const spin_model *model) {
+    return msc_kernels_of(model) != NULL;
+}
+
+/* Queues the copy of a model's couplings to the device. The copy from pageable memory returns once
+ * the source may be freed. */
+static void msc_take_sample(void *state, cuda_population *p, const spin_model *model) {
+    cuda_msc *const m = (cuda_msc *)state;
+    const uint64_t bytes = msc_coupling_bytes(model);
+    if (bytes == 0 || p->failed)
+        return;
+    uint32_t *const registers = (uint32_t *)malloc(bytes);
+    if (!registers) {
+        cuda_check(p, cudaErrorMemoryAllocation, "host memory for couplings");
+        return;
+    }
+    msc_coupling_fill(model, registers);
+    CUDA_CHECK(p,
+               cudaMemcpyAsync(m->couplings, registers, bytes, cudaMemcpyHostToDevice, p->stream));
+    free(registers);
+}
+
+static int msc_create(void *state, cuda_population *p, const engine_config *config) {
+    cuda_msc *const m = (cuda_msc *)state;
+    *m = cuda_msc{};
+    m->word = config->word;
+    m->rng = config->rng;
+    m->machine_words = msc_machine_words(config->word, config->capacity);
+    m->launches = msc_pick_launches(p, &config->model, m->rng, m->word);
+    const uint64_t bytes = cuda_msc_spin_bytes(config);
+    const uint64_t stream_bytes = cuda_msc_stream_bytes(
+        &config->model, stream_blocks(&config->model, p->shared_limit, m->launches.concurrent));
+    const uint64_t coupling_bytes = msc_coupling_bytes(&config->model);
+    CUDA_CHECK(p, cuda_take(&m->spins, bytes, ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&m->next, bytes, ON_DEVICE));
+    if (stream_bytes)
+        CUDA_CHECK(p, cuda_take(&m->scratch, stream_bytes, ON_DEVICE));
+    if (coupling_bytes)
+        CUDA_CHECK(p, cuda_take(&m->couplings, coupling_bytes, ON_DEVICE));
+    m->launches.shape.couplings = m->couplings;
+    msc_take_sample(m, p, &config->model);
+    return p->failed ? -1 : 0;
+}
+
+static void msc_destroy(void *state) {
+    cuda_msc *const m = (cuda_msc *)state;
+    cuda_array_give(m->spins, ON_DEVICE);
+    cuda_array_give(m->next, ON_DEVICE);
+    cuda_array_give(m->scratch, ON_DEVICE);
+    cuda_array_give(m->couplings, ON_DEVICE);
+}
+
+static void msc_randomise(void *state, cuda_population *p, stream_key key) {
+    cuda_msc *const m = (cuda_msc *)state;
+    m->begun = word_range{};
+    if (p->failed || p->replicas == 0)
+        return;
+    const uint64_t quads = m->launches.shape.quads * msc_machine_words(m->word, p->replicas);
+    m->launches.kernels->randomise<<<blocks_for(quads, 256), 256, 0, p->stream>>>(
+        m->spins, m->launches.shape, quads, (uint32_t)(p->device.interval.origin / MACHINE_LANES),
+        key);
+    cuda_check_launch(p, "randomise (MSC)");
+}
+
+/* Returns the kernel arguments for a range, ... */
+static msc_place place_of(const cuda_range *range) {
+    const cuda_interval *const interval = &range->replicas.interval;
+    return msc_place{.interval = *interval,
+                     .inherited = range->inherited,
+                     .words = every_word,
+                     .first_word = (uint32_t)((range->first + interval->origin) / MACHINE_LANES)};
+}
+
+/* ... for a population, ... */
+static msc_population population_of(const cuda_msc *m, const cuda_population *p,
+                                    const engine_step *step, step_parts parts,
+                                    const cuda_range *range) {
+    uint32_t *const children = parts & PART_SELECT ? m->next : m->spins;
+    return msc_population{.replicas = range->replicas,
+                          .place = place_of(range),
+                          .parents = m->spins,
+                          .children = children + range->first / MACHINE_LANES * words_each(m),
+                          .scratch = m->scratch,
+                          .parent_count = p->replicas,
+                          .shape = m->launches.shape,
+                          .word = m->word,
+                          .lattices = 0,
+                          .rng = m->rng,
+                          .sweeps = step->sweeps,
+                          .temperature = step->temperature,
+                          .key = step->key};
+}
+
+/* ... and for a step. */
+static msc_step request_of(const cuda_msc *m, const cuda_population *p, const engine_step *step,
+                           step_parts parts, const cuda_range *range) {
+    const uint32_t classes = m->launches.kernels->classes;
+    return msc_step{.own = population_of(m, p, step, parts, range),
+                    .thresholds = step_rounding(step, range->rule),
+                    .planes = branches_of(&range->rule->bernoulli, classes),
+                    .points = points_of(&range->rule->bernoulli, classes)};
+}
+
+/* Restricts a place to some machine words. */
+static void take_words(msc_place *place, const word_range *words) {
+    place->words = msc_words{(uint32_t)words->first, (uint32_t)words->count, (uint32_t)words->all};
+}
+
+/* Queues the whole step in its place, by the pre-launched kernel where there is one. */
+static void launch_place(cuda_msc *m, cuda_population *p, msc_step *step, uint64_t words) {
+    if (!msc_launch_prelaunched(&m->launches, p, step, words, NULL))
+        msc_launch_step(&m->launches, p, step, WHOLE_STEP, words);
+}
+
+/* Releases a pre-launched step, with its place. Returns false if none waits. */
+static bool release_place(prelaunch *prelaunch, const msc_place *place) {
+    static_assert(sizeof *place % sizeof(uint64_t) == 0 &&
+                      sizeof *place <= sizeof prelaunch->host->head,
+                  "whole numbers, as many as there is room for");
+    if (prelaunch->waits)
+        memcpy(prelaunch->host->head, place, sizeof *place);
+    return prelaunch_release(prelaunch, sizeof *place / sizeof(uint64_t));
+}
+
+/* Kernels with lattices in device memory cannot be split in two launches, which would share the
+ * random streams there. */
+static bool msc_begin(void *state, cuda_population *p, const engine_step *step,
+                      const cuda_range *range, const child_assignment *children,
+                      prelaunch *prelaunch) {
+    cuda_msc *const m = (cuda_msc *)state;
+    const msc_kernel *const kernel = m->launches.launch[WHOLE_STEP].kernel;
+    const word_range words =
+        words_of_own(children, msc_machine_words(m->word, assigned_children(children)));
+    if (p->failed || words.count == 0 || !kernel || !kernel->in_shared)
+        return false;
+    msc_place place = place_of(range);
+    take_words(&place, &words);
+    m->begun = words;
+    if (release_place(prelaunch, &place))
+        return true;
+    msc_step s = request_of(m, p, step, WHOLE_STEP, range);
+    s.own.place = place;
+    launch_place(m, p, &s, words.count);
+    return true;
+}
+
+static bool msc_ahead(void *state, cuda_population *p, const engine_step *step,
+                      const cuda_range *range, const prelaunch *prelaunch) {
+    cuda_msc *const m = (cuda_msc *)state;
+    msc_step s = request_of(m, p, step, WHOLE_STEP, range);
+    return msc_launch_prelaunched(&m->launches, p, &s, msc_machine_words(m->word, range->most),
+                                  prelaunch);
+}
+
+/* Makes the children the next parents. */
+static void take_children(cuda_msc *m) {
+    uint32_t *const parents = m->spins;
+    m->spins = m->next;
+    m->next = parents;
+}
+
+static void msc_advance(void *state, cuda_population *p, const engine_step *step, step_parts parts,
+                        const cuda_range *range) {
+    cuda_msc *const m = (cuda_msc *)state;
+    const word_range begun = m->begun;
+    msc_step s = request_of(m, p, step, parts, range);
+    const word_range others = {begun.first + begun.count, begun.all - begun.count, begun.all};
+    if (begun.count > 0) {
+        take_words(&s.own.place, &others);
+        if (others.count > 0)
+            launch_place(m, p, &s, others.count);
+    } else {
+        msc_launch_step(&m->launches, p, &s, parts, msc_machine_words(m->word, range->most));
+    }
+    m->begun = word_range{};
+    if (parts & PART_SELECT)
+        take_children(m);
+}
+
+static uint8_t *msc_room(void *state) {
+    return (uint8_t *)((cuda_msc *)state)->next;
+}
+
+static void msc_save(void *state, cuda_population *p, const uint32_t *places, uint64_t first,
+                     uint64_t count, uint8_t *bytes) {
+    cuda_msc *const m = (cuda_msc *)state;
+    if (p->failed || count == 0)
+        return;
+    const msc_kernels *const kernels = m->launches.kernels;
+    const dim3 blocks(blocks_for(count, 32), blocks_for(words_each(m), kernels->pack_sites));
+    kernels->pack<<<blocks, kernels->pack_threads, 0, p->stream>>>(
+        m->spins, m->launches.shape, msc_layout_of(m->word, m->rng, p->replicas), places, first,
+        count, bytes);
+    cuda_check_launch(p, "pack (MSC)");
+}
+
+static void msc_load(void *state, cuda_population *p, uint64_t first, uint64_t count,
+                     const uint8_t *bytes) {
+    cuda_msc *const m = (cuda_msc *)state;
+    if (p->failed || count == 0)
+        return;
+    const uint64_t words = (first + count - 1) / MACHINE_LANES - first / MACHINE_LANES + 1;
+    m->launches.kernels->unpack<<<blocks_for(words * words_each(m), 256), 256, 0, p->stream>>>(
+        m->spins, m->launches.shape, msc_layout_of(m->word, m->rng, p->replicas), first, count,
+        bytes);
+    cuda_check_launch(p, "unpack (MSC)");
+}
+
+/* Returns the arguments of a comparison. */
+static msc_comparison comparison_of(const cuda_msc *m, const cuda_population *p, uint64_t first,
+                                    uint64_t offset, uint64_t words) {
+    return msc_comparison{m->spins,
+                          m->launches.shape,
+                          msc_layout_of(m->word, m->rng, p->replicas),
+                          first,
+                          offset,
+                          words * words_each(m),
+                          m->next};
+}
+
+static uint8_t *msc_words_from(const void *state, uint64_t first, uint64_t *each) {
+    const cuda_msc *const m = (const cuda_msc *)state;
+    *each = words_each(m) * sizeof *m->spins;
+    return (uint8_t *)(m->spins + first * words_each(m));
+}
+
+static void msc_compare(void *state, cuda_population *p, uint64_t first, uint64_t offset,
+                        uint64_t words) {
+    cuda_msc *const m = (cuda_msc *)state;
+    const msc_comparison c = comparison_of(m, p, first, offset, words);
+    if (p->failed || words == 0)
+        return;
+    m->launches.kernels->compare<<<blocks_for(c.words, 256), 256, 0, p->stream>>>(c);
+    cuda_check_launch(p, "compare (MSC)");
+}
+
+static uint64_t msc_reserve(void *state, cuda_population *p, uint64_t end) {
+    cuda_msc *const m = (cuda_msc *)state;
+    const uint64_t words = (end + MACHINE_LANES - 1) / MACHINE_LANES;
+    const uint64_t each = words_each(m) * sizeof *m->spins;
+    if (words > m->machine_words)
+        m->machine_words = cuda_grow(p, (void **)&m->spins, (void **)&m->next,
+                                     m->machine_words * each, words * each) /
+                           each;
+    return m->machine_words * MACHINE_LANES;
+}
+
+/* --- launch batches --- */
+
+static_assert(sizeof(msc_population) <= REQUEST_BYTES && sizeof(msc_comparison) <= REQUEST_BYTES,
+              "a request fits into its slot");
+
+static bool msc_can_batch(const void *state, const void *other) {
+    const cuda_msc *const m = (const cuda_msc *)state, *const o = (const cuda_msc *)other;
+    return m->word == o->word && m->rng == o->rng && m->machine_words == o->machine_words &&
+           msc_launches_match(&m->launches, &o->launches);
+}
+
+static void msc_record_step(void *state, cuda_population *p, const engine_step *step,
+                            const cuda_range *range, void *request) {
+    cuda_msc *const m = (cuda_msc *)state;
+    *(msc_population *)request = population_of(m, p, step, WHOLE_STEP, range);
+    take_children(m);
+}
+
+static void msc_launch_steps(void *state, cuda_population *p, const engine_step *step,
+                             const cuda_range *range, const batch_requests &all) {
+    const cuda_msc *const m = (const cuda_msc *)state;
+    msc_step s = request_of(m, p, step, WHOLE_STEP, range);
+    msc_launch_batch(&m->launches, p, &s, m->machine_words, all);
+}
+
+static void msc_record_compare(void *state, cuda_population *p, uint64_t offset, uint64_t words,
+                               void *request) {
+    *(msc_comparison *)request = comparison_of((const cuda_msc *)state, p, 0, offset, words);
+}
+
+static void msc_launch_compare(void *state, cuda_population *p, const batch_requests &all) {
+    const cuda_msc *const m = (const cuda_msc *)state;
+    const uint64_t most = (m->machine_words + 1) / 2 * words_each(m);
+    if (p->failed)
+        return;
+    const unsigned blocks = blocks_for(most, COMPARED_EACH * BATCH_THREADS);
+    cuda_launch_early(p, "compare_batch (MSC)", m->launches.kernels->compare_batch,
+                      dim3(blocks, all.count), BATCH_THREADS, 0, all);
+}
+
+static const cuda_batch_spins msc_batch = {msc_can_batch, msc_record_step, msc_launch_steps,
+                                           msc_record_compare, msc_launch_compare};
+
+/* --- the table --- */
+
+static uint64_t msc_unit(const engine_config *config) {
+    return msc_group_unit(config->word, config->rng);
+}
+
+const cuda_spins cuda_msc_spins = {msc_sweeps,    CODING_MSC,  "MSC",       sizeof(cuda_msc),
+                                   msc_unit,      msc_create,  msc_destroy, msc_take_sample,
+                                   msc_randomise, msc_advance, msc_begin,   msc_ahead,
+                                   msc_room,      msc_save,    msc_load,    msc_words_from,
+                                   msc_compare,   msc_reserve, &msc_batch};

@@ -1,4 +1,0 @@
-/* Multi-spin coding on the device: the spin glass on the square lattice. */
-#include "msc_rows_kernels.cuh"
-
-const msc_kernels msc_glass2d = all_square_kernels<square_lattice<true>>();

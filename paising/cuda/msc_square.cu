@@ -1,4 +1,0 @@
-/* Multi-spin coding on the device: the ferromagnet on the square lattice. */
-#include "msc_rows_kernels.cuh"
-
-const msc_kernels msc_square = all_square_kernels<square_lattice<false>>();

@@ -1,0 +1,392 @@
+/* The single-spin-coded engine (Sec. 3): memory, choice of kernels (step.cuh), launches. */
+#include "cuda/ssc/ssc.h"
+
+#include "cuda/device/arrays.h"
+#include "cuda/engine/bytes.h"
+#include "cuda/ssc/octets.cuh"
+#include "cuda/ssc/quads.cuh"
+#include "cuda/ssc/step.cuh"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COPY_THREADS 256
+
+/* --- founders, copies for save and load, comparison --- */
+
+/* The spins of a population. */
+struct ssc_copy {
+    uint8_t *spins;
+    uint32_t sites, half_bytes;
+};
+
+/* One thread a site: site i of N is bit i % 32 of number i / 32 % 4 of call i / 128. */
+static __global__ void randomise(ssc_copy s, uint64_t replicas, uint32_t origin, stream_key key) {
+    const uint32_t sites = s.sites;
+    const uint64_t n = (uint64_t)blockIdx.x * COPY_THREADS + threadIdx.x;
+    const uint64_t k = n / sites;
+    const uint32_t i = (uint32_t)(n % sites);
+    if (k >= replicas)
+        return;
+    const stream_block b = stream_draw(key, STREAM_RANDOMISE, i / 128, origin + (uint32_t)k, 0, 0);
+    const uint32_t parity = i >= sites / 2;
+    s.spins[k * (2 * s.half_bytes) + parity * s.half_bytes + i - parity * (sites / 2)] =
+        b.number[i / 32 % 4] >> i % 32 & 1;
+}
+
+/* Returns the address of site i of a replica. */
+static __device__ uint8_t *spin_of(const ssc_copy &s, uint64_t replica, uint32_t i) {
+    const uint32_t parity = i >= s.sites / 2;
+    return s.spins + replica * (2 * s.half_bytes) + parity * s.half_bytes + i -
+           parity * (s.sites / 2);
+}
+
+/* Packs replicas into the bits of engine/engine.h: those of `places`, or from number `first` on.
+ * One thread a byte of eight sites. */
+static __global__ void pack(ssc_copy s, const uint32_t *places, uint64_t first, uint64_t count,
+                            uint8_t *bits) {
+    const uint32_t bytes = (s.sites + 7) / 8;
+    const uint64_t n = (uint64_t)blockIdx.x * COPY_THREADS + threadIdx.x;
+    if (n >= count * bytes)
+        return;
+    const uint64_t replica = places ? places[n / bytes] : first + n / bytes;
+    const uint32_t begin = (uint32_t)(n % bytes) * 8, end = min(begin + 8, s.sites);
+    uint32_t byte = 0;
+    for (uint32_t i = begin; i < end; i++)
+        byte |= (uint32_t)*spin_of(s, replica, i) << (i - begin);
+    bits[n] = (uint8_t)byte;
+}
+
+/* Unpacks replicas from number `first` on. */
+static __global__ void unpack(ssc_copy s, uint64_t first, uint64_t count, const uint8_t *bits) {
+    const uint32_t bytes = (s.sites + 7) / 8;
+    const uint64_t n = (uint64_t)blockIdx.x * COPY_THREADS + threadIdx.x;
+    if (n >= count * bytes)
+        return;
+    const uint32_t begin = (uint32_t)(n % bytes) * 8, end = min(begin + 8, s.sites);
+    for (uint32_t i = begin; i < end; i++)
+        *spin_of(s, first + n / bytes, i) = bits[n] >> (i - begin) & 1;
+}
+
+/* Returns the spins of a quad of sites of 32 replicas as lanes. `quad`: those of the first
+ * replica. */
+static __device__ __forceinline__ four_registers lanes_at(const uint32_t *quad,
+                                                          uint32_t replica_words,
+                                                          uint64_t replicas) {
+    four_registers eight = {}; /* replicas in each; a byte's bits for each site */
+#pragma unroll
+    for (uint32_t lane = 0; lane < MACHINE_LANES; lane++)
+        if (lane < replicas)
+            eight.of[lane / 8] += quad[(uint64_t)lane * replica_words] << lane % 8;
+    return transposed(eight);
+}
+
+/* Writes where replica k differs from replica k + offset, or with offset 0 from differ[]. One
+ * thread a quad of sites of 32 pairs. `replicas`: the number of replicas in `spins`. */
+static __global__ void compare(const uint8_t *spins, uint32_t half_sites, uint32_t half_bytes,
+                               uint64_t offset, uint64_t replicas, uint64_t words,
+                               uint32_t *differ) {
+    const uint32_t quads = (half_sites + 3) / 4, replica_words = half_bytes / 2;
+    const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    const uint64_t word = n / (2 * quads), first = word * MACHINE_LANES;
+    const uint32_t of_both = (uint32_t)(n % (2 * quads)), parity = of_both >= quads,
+                   quad = of_both - parity * quads;
+    if (word >= words)
+        return;
+    const uint32_t *const spin =
+        (const uint32_t *)spins + first * replica_words + parity * (half_bytes / 4) + quad;
+    const uint64_t others = first + offset < replicas ? replicas - first - offset : 0;
+    const four_registers own = lanes_at(spin, replica_words, replicas - first),
+                         other =
+                             offset ? lanes_at(spin + offset * replica_words, replica_words, others)
+                                    : four_registers{};
+    uint32_t *const to = differ + (2 * word + parity) * half_sites + 4 * quad;
+#pragma unroll
+    for (uint32_t i = 0; i < 4; i++)
+        if (4 * quad + i < half_sites)
+            to[i] = own.of[i] ^ (offset ? other.of[i] : to[i]);
+}
+
+/* --- kernels and launches --- */
+
+static unsigned blocks_for(uint64_t items, unsigned each) {
+    return (unsigned)((items + each - 1) / each);
+}
+
+/* The kernels for some lattices. */
+struct ssc_kernels {
+    uint32_t size; /* L of square lattices, in quads; 0: any lattice, in octets */
+    uint32_t dimension;
+    bool disordered;
+    bool in_shared;      /* lattices are in shared memory */
+    uint32_t together;   /* replicas that share registers */
+    size_t shared_extra; /* shared memory for them besides their spins */
+    size_t shared_once;  /* shared memory of the block */
+    void (*function[WHOLE_STEP + 1])(const ssc_step); /* by step_parts */
+};
+
+template <class LATTICES>
+static constexpr ssc_kernels kernels_of(uint32_t size, bool disordered, size_t shared_extra) {
+    return {size,
+            LATTICES::dimension,
+            disordered,
+            !LATTICES::in_place,
+            LATTICES::together,
+            shared_extra,
+            sizeof(spin_counts) * LATTICES::most_replicas,
+            {nullptr, step_replicas<LATTICES, PART_SELECT>, step_replicas<LATTICES, PART_SWEEP>,
+             nullptr, step_replicas<LATTICES, PART_MEASURE>, nullptr, nullptr,
+             step_replicas<LATTICES, WHOLE_STEP>}};
+}
+
+template <uint32_t SIZE> static constexpr ssc_kernels quads_of() {
+    return kernels_of<ssc_quads<SIZE>>(SIZE, false, 0);
+}
+
+template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED>
+static constexpr ssc_kernels octets_of() {
+    return kernels_of<ssc_octets<DIMENSION, DISORDERED, IN_SHARED>>(0, DISORDERED,
+                                                                    sizeof(octet_facts));
+}
+
+/* The first entry that suits a lattice is used. The last entries suit any lattice of their
+ * models. */
+static const ssc_kernels kernels[] = {
+    quads_of<16>(),
+    quads_of<32>(),
+    quads_of<64>(),
+    quads_of<128>(),
+    quads_of<256>(),
+    octets_of<2, false, true>(),
+    octets_of<2, true, true>(),
+    octets_of<3, false, true>(),
+    octets_of<3, true, true>(),
+    octets_of<2, false, false>(),
+    octets_of<2, true, false>(),
+    octets_of<3, false, false>(),
+    octets_of<3, true, false>(),
+};
+
+/* Returns the dynamic shared memory of replicas that share registers: a nibble a spin, and
+ * shared_extra. */
+static size_t bytes_together(const cuda_ssc *s, const ssc_kernels *k) {
+    const uint64_t spins = k->in_shared ? k->together * s->replica_bytes / 2 : 0;
+    return spins + k->shared_extra;
+}
+
+/* Returns the threads of an octet: one for each quad of a sub-lattice, or fewer, each with several
+ * quads, if `most` is less. */
+static uint32_t octet_group(uint32_t quads, uint32_t most) {
+    const uint32_t turns = (quads + most - 1) / most, each = (quads + turns - 1) / turns;
+    uint32_t group = LEAST_OCTET_GROUP;
+    while (group < each && group < 32)
+        group *= 2;
+    return each <= group ? group : (each + 31) / 32 * 32;
+}
+
+/* Returns the launch of these kernels. The fewer octets fit into shared memory, the more threads
+ * each has. */
+static ssc_launch launch_of(const cuda_ssc *s, const ssc_kernels *k, int shared_limit) {
+    ssc_launch l = {k, quad_group(k->size), QUAD_THREADS, 0};
+    if (k->size == 0) {
+        const size_t octets = shared_limit / (bytes_together(s, k) + k->shared_once);
+        uint32_t most = USUAL_OCTET_THREADS;
+        while (most < OCTET_THREADS && (!k->in_shared || octets * most < OCTET_THREADS))
+            most *= 2;
+        l.group = octet_group((uint32_t)(s->model.sites / 2 + 3) / 4, most);
+        l.threads =
+            l.group < USUAL_OCTET_THREADS ? USUAL_OCTET_THREADS / l.group * l.group : l.group;
+    }
+    l.shared_bytes = l.threads / l.group * bytes_together(s, k);
+    return l;
+}
+
+static bool suit(const ssc_kernels *k, const cuda_ssc *s, int shared_limit) {
+    const spin_model *const m = &s->model;
+    const bool sized = k->size == 0 || (k->size == m->edge[0] && k->size == m->edge[1]);
+    const bool numbered = !k->in_shared || cuda_ssc_neighbour_bytes(m) > 0;
+    return sized && numbered && k->dimension == m->dimension && k->disordered == m->disordered &&
+           launch_of(s, k, shared_limit).shared_bytes + k->shared_once <= (size_t)shared_limit;
+}
+
+/* Chooses the kernels, and raises their limits of shared memory. */
+static void prepare_kernels(cuda_ssc *s, cuda_population *p) {
+    const ssc_kernels *k = kernels;
+    while (!suit(k, s, p->shared_limit))
+        k++;
+    s->launch = launch_of(s, k, p->shared_limit);
+    for (const auto function : k->function)
+        if (function)
+            cuda_allow_shared(p, (const void *)function, s->launch.shared_bytes);
+}
+
+static void launch_step(const cuda_ssc *s, cuda_population *p, const ssc_step &step,
+                        step_parts parts, uint64_t replicas) {
+    const ssc_launch *const l = &s->launch;
+    if (p->failed)
+        return;
+    const unsigned blocks = blocks_for(replicas, l->kernels->together * (l->threads / l->group));
+    l->kernels->function[parts]<<<blocks, l->threads, l->shared_bytes, p->stream>>>(step);
+    cuda_check_launch(p, "step_replicas (SSC)");
+}
+
+/* Returns the size of the site table that the kernels use. */
+static uint64_t table_bytes(const cuda_ssc *s) {
+    return s->launch.kernels->in_shared ? cuda_ssc_neighbour_bytes(&s->model)
+                                        : cuda_ssc_site_bytes(&s->model);
+}
+
+/* Fills that table. The copy from pageable memory returns once the source may be freed. */
+static void ssc_take_sample(void *state, cuda_population *p, const spin_model *model) {
+    cuda_ssc *const s = (cuda_ssc *)state;
+    const bool by_neighbours = s->launch.kernels->in_shared;
+    s->model = *model;
+    const uint64_t bytes = table_bytes(s);
+    uint16_t *const bits = (uint16_t *)calloc(1, cuda_ssc_site_bytes(model));
+    void *const table = by_neighbours ? calloc(1, bytes) : bits;
+    if (!bits || !table)
+        cuda_check(p, cudaErrorMemoryAllocation, "host memory for the sites");
+    if (!p->failed) {
+        cuda_ssc_fill_sites(&s->model, bits);
+        if (by_neighbours)
+            cuda_ssc_fill_neighbours(&s->model, bits, (site_neighbours *)table);
+        CUDA_CHECK(p, cudaMemcpyAsync(s->sites, table, bytes, cudaMemcpyHostToDevice, p->stream));
+    }
+    if (by_neighbours)
+        free(table);
+    free(bits);
+}
+
+/* --- functions of the coding --- */
+
+static int ssc_create(void *state, cuda_population *p, const engine_config *config) {
+    cuda_ssc *const s = (cuda_ssc *)state;
+    *s = cuda_ssc{};
+    s->model = config->model;
+    s->half_bytes = cuda_ssc_half_bytes(&config->model);
+    s->replica_bytes = 2 * s->half_bytes;
+    s->places = config->capacity;
+    const uint64_t bytes = cuda_ssc_spin_bytes(config);
+    CUDA_CHECK(p, cuda_take(&s->spins, bytes, ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&s->next, bytes, ON_DEVICE));
+    /* Padding is copied with the spins, and must be defined. */
+    if (!p->failed)
+        CUDA_CHECK(p, cudaMemsetAsync(s->spins, 0, bytes, p->stream));
+    prepare_kernels(s, p);
+    CUDA_CHECK(p, cuda_take(&s->sites, table_bytes(s), ON_DEVICE));
+    ssc_take_sample(s, p, &config->model);
+    return p->failed ? -1 : 0;
+}
+
+static void ssc_destroy(void *state) {
+    cuda_ssc *const s = (cuda_ssc *)state;
+    cuda_array_give(s->spins, ON_DEVICE);
+    cuda_array_give(s->next, ON_DEVICE);
+    cuda_array_give(s->sites, ON_DEVICE);
+}
+
+static ssc_copy spins_of(const cuda_ssc *s) {
+    return ssc_copy{s->spins, (uint32_t)s->model.sites, s->half_bytes};
+}
+
+static void ssc_randomise(void *state, cuda_population *p, stream_key key) {
+    cuda_ssc *const s = (cuda_ssc *)state;
+    if (p->failed || p->replicas == 0)
+        return;
+    const uint64_t sites = p->replicas * s->model.sites;
+    randomise<<<blocks_for(sites, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(
+        spins_of(s), p->replicas, (uint32_t)p->device.interval.origin, key);
+    cuda_check_launch(p, "randomise (SSC)");
+}
+
+static void ssc_advance(void *state, cuda_population *p, const engine_step *step, step_parts parts,
+                        const cuda_range *range) {
+    cuda_ssc *const s = (cuda_ssc *)state;
+    const bool collects = parts & PART_SELECT;
+    uint8_t *const children = collects ? s->next : s->spins;
+    ssc_step k = {.replicas = range->replicas,
+                  .parents = s->spins,
+                  .children = children + range->first * s->replica_bytes,
+                  .sites = (const uint16_t *)s->sites,
+                  .neighbours = (const uint4 *)s->sites,
+                  .edge = {},
+                  .half_sites = (uint32_t)(s->model.sites / 2),
+                  .half_bytes = s->half_bytes,
+                  .group = s->launch.group,
+                  .sweeps = step->sweeps,
+                  .temperature = step->temperature,
+                  .keys = ssc_keys_of(step->key),
+                  .thresholds = step_rounding(step, range->rule),
+                  .first_replica = (uint32_t)(p->device.interval.origin + range->first)};
+    memcpy(k.edge, s->model.edge, sizeof k.edge);
+    launch_step(s, p, k, parts, range->most);
+    if (collects) {
+        uint8_t *const parents = s->spins;
+        s->spins = s->next;
+        s->next = parents;
+    }
+}
+
+static uint8_t *ssc_room(void *state) {
+    return ((cuda_ssc *)state)->next;
+}
+
+static void ssc_save(void *state, cuda_population *p, const uint32_t *places, uint64_t first,
+                     uint64_t count, uint8_t *bytes) {
+    const cuda_ssc *const s = (const cuda_ssc *)state;
+    if (p->failed || count == 0)
+        return;
+    pack<<<blocks_for(count * model_packed_bytes(&s->model), COPY_THREADS), COPY_THREADS, 0,
+           p->stream>>>(spins_of(s), places, first, count, bytes);
+    cuda_check_launch(p, "pack (SSC)");
+}
+
+static void ssc_load(void *state, cuda_population *p, uint64_t first, uint64_t count,
+                     const uint8_t *bytes) {
+    const cuda_ssc *const s = (const cuda_ssc *)state;
+    if (p->failed || count == 0)
+        return;
+    unpack<<<blocks_for(count * model_packed_bytes(&s->model), COPY_THREADS), COPY_THREADS, 0,
+             p->stream>>>(spins_of(s), first, count, bytes);
+    cuda_check_launch(p, "unpack (SSC)");
+}
+
+static void ssc_compare(void *state, cuda_population *p, uint64_t first, uint64_t offset,
+                        uint64_t words) {
+    cuda_ssc *const s = (cuda_ssc *)state;
+    const uint32_t half_sites = (uint32_t)(s->model.sites / 2), quads = 2 * ((half_sites + 3) / 4);
+    if (p->failed || words == 0)
+        return;
+    compare<<<blocks_for(words * quads, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(
+        s->spins + first * s->replica_bytes, half_sites, s->half_bytes, offset, p->replicas - first,
+        words, (uint32_t *)s->next);
+    cuda_check_launch(p, "compare (SSC)");
+}
+
+static uint64_t ssc_reserve(void *state, cuda_population *p, uint64_t end) {
+    cuda_ssc *const s = (cuda_ssc *)state;
+    const uint64_t each = s->replica_bytes;
+    if (end > s->places)
+        s->places =
+            cuda_grow(p, (void **)&s->spins, (void **)&s->next, s->places * each, end * each) /
+            each;
+    return s->places;
+}
+
+static uint64_t ssc_unit(const engine_config *) {
+    return 1;
+}
+
+/* Every lattice of model.h. */
+static bool ssc_sweeps(const spin_model *model) {
+    const model_kind *const *kind = model_kinds;
+    while (*kind && strcmp((*kind)->name, model->name) != 0)
+        kind++;
+    return *kind != NULL;
+}
+
+const cuda_spins cuda_ssc_spins = {ssc_sweeps,    CODING_SSC,  "SSC",       sizeof(cuda_ssc),
+                                   ssc_unit,      ssc_create,  ssc_destroy, ssc_take_sample,
+                                   ssc_randomise, ssc_advance, NULL,        NULL,
+                                   ssc_room,      ssc_save,    ssc_load,    NULL,
+                                   ssc_compare,   ssc_reserve, NULL};
