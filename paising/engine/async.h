@@ -12,7 +12,7 @@ struct engine_async_verbs {
     /* Begins a step, and may return before anything of it is done. What the step points to stays as it is until `wait`. */
     engine_status (*submit)(engine *self, const engine_step *step);
 
-    /* Says how the next step will be, less its tau-hat and line, while one is under way. Never changes a result: a hint that is
+    /* Says how the next step will be, less its tau-hat and line, as soon as that is known. Never changes a result: a hint that is
      * missing or wrong costs time only. NULL: the engine has no use for one. */
     void (*hint)(engine *self, const engine_step *next);
 

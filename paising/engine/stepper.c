@@ -4,6 +4,8 @@
 #include "async.h"
 #include "base/clock.h"
 
+#include <assert.h>
+
 int stepper_create(stepper *s, engine *e) {
     *s = (stepper){.engine = e};
     if (histogram_create(&s->report, &e->model) ||
@@ -26,8 +28,11 @@ engine_status stepper_randomise(stepper *s, stream_key key, uint64_t replicas) {
 
 engine_status stepper_submit(stepper *s, const engine_step *step) {
     const struct engine_async_verbs *const async = s->engine->verbs->async;
+    assert(step->groups == 0 && !s->under_way); /* there is one report */
     s->submitted_at = clock_seconds();
-    s->step = *step;
+    s->measures = step->parts & PART_MEASURE;
+    if (async == NULL)
+        s->step = *step;
     const engine_status status = async != NULL ? async->submit(s->engine, step) : ENGINE_OK;
     s->under_way = status == ENGINE_OK;
     return status;
@@ -59,7 +64,7 @@ engine_status stepper_wait(stepper *s) {
         async != NULL ? async->wait(e, &s->report) : e->verbs->step(e, &s->step, &s->report);
     if (status != ENGINE_OK)
         return status;
-    s->incomplete = async != NULL && async->wait_all != NULL && s->step.parts & PART_MEASURE;
+    s->incomplete = async != NULL && async->wait_all != NULL && s->measures;
     s->overlaps_asked = s->overlaps_there = false;
     return ENGINE_OK;
 }

@@ -1,6 +1,6 @@
 /* The steps of an engine, one after the other, as a method makes them: submitted, and waited for when the host needs what they
- * report. Synchronous engines make a step when it is waited for. Every function but `stepper_create` may be called at any time
- * and does nothing where there is nothing to do; all calls for a stepper come from one thread. */
+ * report. Synchronous engines make a step when it is waited for. Functions that wait do nothing where there is nothing to wait for. All
+ * calls for a stepper come from one thread. */
 #ifndef PAISING_STEPPER_H
 #define PAISING_STEPPER_H
 
@@ -14,6 +14,7 @@ typedef struct {
 
     /* stepper.c's own */
     engine_step step; /* that is under way, of a synchronous engine */
+    bool measures;    /* it does */
     bool under_way, incomplete, overlaps_asked, overlaps_there;
 } stepper;
 
@@ -24,7 +25,7 @@ void stepper_destroy(stepper *s);
 /* Draws a first population and waits for its whole report. */
 engine_status stepper_randomise(stepper *s, stream_key key, uint64_t replicas);
 
-/* Begins a step. Its pointers stay valid until `stepper_wait`. */
+/* Begins a step of the population as a whole, when none is under way. Its pointers stay valid until `stepper_wait`. */
 engine_status stepper_submit(stepper *s, const engine_step *step);
 
 /* Says how the next step will be, less its tau-hat and line; it may be another one all the same. */

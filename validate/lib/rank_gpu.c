@@ -15,6 +15,7 @@ engine *make_on_gpu(const engine_config *config, char *reason, size_t size) {
     if (count == 0)
         return NULL;
     own.device_number = (int)ranks_world().place % count;
+    own.device_is_shared = ranks_world().neighbours > (uint32_t)count;
     return cuda_device_open(own.device_number, &device, reason, size)
                ? NULL
                : engine_cuda_create(&own, reason, size);

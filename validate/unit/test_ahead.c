@@ -1,9 +1,9 @@
-/* Claims about steps that a GPU has queued ahead, because they were expected (engine/engine.h):
+/* Claims about steps that a GPU has queued ahead, because they were hinted at (engine/async.h):
  *  - whatever was expected, and whenever the step begins, reports are those of the CPU: a step that comes as it was expected, at
  *    once or after the device has lost its patience; one that was expected with another rule, or number of sweeps, or not at all;
  *    one before which replicas were copied out; and likewise of a share, whose children are counted, assigned and made, with
  *    the step known when they are assigned or only later;
- *  - a report may be completed when the device has made the next step, by which its families are others (engine.complete);
+ *  - a report may be completed when the device has made the next step, by which its families are others (async.wait_all);
  *  - a population that was expected to go on may begin anew, or be destroyed.
  * What needs a GPU is skipped without one; where other engines of the process are at work nothing is queued ahead, so there is
  * one on the GPU at a time. */

@@ -6,6 +6,7 @@
  *  - so are the children of a share, wherever it stands on the line, also many times as many as it has room for;
  *  - engines work side by side: steps begun one after the other by one thread, and then ended, give the bits that
  *    each gives alone. What needs a GPU is skipped without one. */
+#include "engine/async.h"
 #include "engine/capacity.h"
 #include "engine/partition.h"
 #include "validate/identity/difference.h"
@@ -76,9 +77,9 @@ static void begin(annealed *a, uint32_t run) {
         ENGINE_OK);
 }
 
-/* Makes a step: resampled for a rise by dbeta; at dbeta = 0 every other replica gets two children, in reverse
+/* The next step: resampled for a rise by dbeta; at dbeta = 0 every other replica gets two children, in reverse
  * order. */
-static engine_status advance(annealed *a, uint32_t run, size_t index, double dbeta) {
+static engine_step next_step(annealed *a, uint32_t run, size_t index, double dbeta) {
     const annealing_plan plan = {
         .seed = 7, .population = a->population, .sweeps = 1, .dbeta = 0.05, .threshold_factor = 1};
     engine_step step = annealing_step(a->worker, &plan, run, index, a->tau_hat);
@@ -92,6 +93,11 @@ static engine_status advance(annealed *a, uint32_t run, size_t index, double dbe
         for (uint64_t k = 0; k < step.children; k++)
             a->parents[k] = (uint32_t)((step.children - 1 - k) / 2 * 2);
     }
+    return step;
+}
+
+static engine_status advance(annealed *a, uint32_t run, size_t index, double dbeta) {
+    const engine_step step = next_step(a, run, index, dbeta);
     return a->worker->verbs->step(a->worker, &step, &a->report);
 }
 
@@ -221,25 +227,43 @@ static void a_share_on_a_gpu_has_the_children_of_the_cpu(void **state) {
     rule = RESAMPLE_NEAREST;
 }
 
+/* Makes a step of each, at the same time where the engines can. */
+static void advance_both(annealed *a, annealed *b, size_t index) {
+    annealed *const both[] = {a, b};
+    engine_step step[2];
+    for (uint32_t run = 0; run < 2; run++) {
+        engine *const e = both[run]->worker;
+        step[run] = next_step(both[run], run, index, 0.05);
+        if (e->verbs->async != NULL)
+            assert_int_equal(e->verbs->async->submit(e, &step[run]), ENGINE_OK);
+    }
+    for (uint32_t run = 0; run < 2; run++) {
+        engine *const e = both[run]->worker;
+        if (e->verbs->async == NULL) {
+            assert_int_equal(e->verbs->step(e, &step[run], &both[run]->report), ENGINE_OK);
+            continue;
+        }
+        assert_int_equal(e->verbs->async->wait(e, &both[run]->report), ENGINE_OK);
+        assert_int_equal(e->verbs->async->wait_all(e, &both[run]->report), ENGINE_OK);
+    }
+}
+
 /* Two runs of an engine each, side by side; and the same runs alone. Takes the engines. */
 static void check_side_by_side(annealed a, annealed b, annealed alone) {
     histogram report[2];
     for (uint32_t run = 0; run < 2; run++) {
         assert_int_equal(histogram_create(&report[run], &alone.worker->model), 0);
         begin(&alone, run);
-        for (size_t i = 0; i < 4; i++) {
+        for (size_t i = 0; i < 4; i++)
             assert_int_equal(advance(&alone, run, i + 1, 0.05), ENGINE_OK);
-        }
         const histogram last = report[run];
         report[run] = alone.report;
         alone.report = last;
     }
     begin(&a, 0);
     begin(&b, 1);
-    for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(advance(&a, 0, i + 1, 0.05), ENGINE_OK);
-        assert_int_equal(advance(&b, 1, i + 1, 0.05), ENGINE_OK);
-    }
+    for (size_t i = 0; i < 4; i++)
+        advance_both(&a, &b, i + 1);
     assert_true(same_reports(&a.report, &report[0]) && same_reports(&b.report, &report[1]));
     assert_false(same_reports(&a.report, &report[1])); /* negative control */
     for (uint32_t run = 0; run < 2; run++)

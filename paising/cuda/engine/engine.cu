@@ -234,8 +234,8 @@ static bool launches_wait() {
  */
 static void cuda_hint(engine *base, const engine_step *step) {
     cuda_engine *const self = (cuda_engine *)base;
-    if (launches_wait() || self->device_is_shared || self->stages != STAGES_FUSED ||
-        self->batched.batch || base->model.disordered || self->population.prelaunch.waits ||
+    if (!self->may_prelaunch || self->stages != STAGES_FUSED || self->batched.batch ||
+        base->model.disordered || self->population.prelaunch.waits ||
         __atomic_load_n(&engines, __ATOMIC_RELAXED) > 1)
         return;
     if (self->population.device.interval.all > 0)
@@ -305,8 +305,11 @@ static engine_status cuda_wait_all(engine *base, histogram *out) {
 
 static engine_status cuda_step(engine *base, const engine_step *step, histogram *out) {
     engine_status status = cuda_submit(base, step);
-    if (status == ENGINE_OK)
-        status = cuda_wait(base, out);
+    if (status != ENGINE_OK) {
+        work_done(work_of(step));
+        return status;
+    }
+    status = cuda_wait(base, out);
     return status == ENGINE_OK && step->parts & PART_MEASURE ? cuda_wait_all(base, out) : status;
 }
 
@@ -459,7 +462,7 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     self->spins = spins;
     self->state = calloc(1, spins->state_bytes);
     self->group_unit = spins->group_unit(config);
-    self->device_is_shared = config->device_is_shared;
+    self->may_prelaunch = !config->device_is_shared && !launches_wait();
     name_engine(self, device);
     engine *const e = &self->base;
     e->model = config->model;

@@ -154,8 +154,9 @@ engine_status launch_batch_wait_overlaps(engine *base) {
     overlap_sums *const out = self->batched.overlaps;
     if (self->batched.wants_overlaps)
         launch_batch_flush(base);
-    if (out)
-        cuda_overlaps_collect(&self->pairs, &self->population, out);
+    if (!out) /* launch_batch_overlaps has reported them */
+        return ENGINE_OK;
+    cuda_overlaps_collect(&self->pairs, &self->population, out);
     self->batched.overlaps = NULL;
     return cuda_engine_outcome(self);
 }
@@ -200,8 +201,9 @@ static void change_stream(cuda_population *p, cudaStream_t stream) {
 
 void launch_batch_join(engine *base, engine *other) {
     cuda_engine *const self = (cuda_engine *)base, *const host = (cuda_engine *)other;
-    if (!self->batched.allowed || !host->batched.allowed || self->batched.batch ||
-        self->spins != host->spins || !self->spins->batched->can_batch(self->state, host->state))
+    if (other->verbs->async != base->verbs->async || !self->batched.allowed ||
+        !host->batched.allowed || self->batched.batch || self->spins != host->spins ||
+        !self->spins->batched->can_batch(self->state, host->state))
         return;
     launch_batch *const b = host->batched.batch ? host->batched.batch : found(host);
     const uint32_t place = b ? free_place(b) : LAUNCH_BATCH_ENGINES;
