@@ -48,9 +48,9 @@ void msc_begin_step(msc_engine *self, const engine_step *step);
 
 /* Verbs of the engine. */
 engine_status msc_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
-                       uint64_t *families);
+                       uint32_t *families);
 engine_status msc_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
-                        const uint8_t *spins, const uint64_t *families);
+                        const uint8_t *spins, const uint32_t *families);
 overlap_collector msc_collect_lanes;
 extern const struct partition_verbs msc_partition_verbs;
 
