@@ -21,14 +21,16 @@ int population_create(population *p, uint64_t capacity, resampling_rule rule) {
     *p = (population){.rule = rule, .capacity = capacity};
     uint32_t **const array[] = {&p->level,  &p->order,   &p->family,
                                 &p->parent, &p->scratch, &p->fallen};
-    const size_t without = has_points(rule) ? 0 : 1; /* the last array is for points, and `ends` */
+    const size_t without = has_points(rule) ? 0 : 1; /* the last array is for points */
     bool good = true;
     for (size_t n = 0; n < sizeof array / sizeof *array - without; n++) {
         *array[n] = malloc(capacity * sizeof(uint32_t));
         good = good && *array[n] != NULL;
     }
-    if (has_points(rule))
-        good = (p->ends = malloc(capacity * sizeof *p->ends)) != NULL && good;
+    if (has_points(rule)) {
+        p->ends = malloc(capacity * sizeof *p->ends);
+        good = good && p->ends != NULL;
+    }
     if (!good)
         population_destroy(p);
     return good ? 0 : -1;

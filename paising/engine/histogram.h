@@ -58,9 +58,9 @@ typedef struct {
     uint64_t population;     /* R_i */
     uint64_t families;       /* ancestors at beta = 0 that still have descendants */
     uint64_t family_squares; /* sum over them of (descendants)^2 */
-    family_run
-        edge[2]; /* of the first and of the last replica: where these are a share of a population
-                           (share.h), their families may go on beside it */
+    /* Of the first and of the last replica. In a part of a population (partition.h) these families may continue on other
+     * parts. */
+    family_run edge[2];
     block_sums block[POPULATION_BLOCKS];
     founder_sums
         founder[POPULATION_BLOCKS]; /* all zero for groups, and of a population that was loaded */
@@ -102,7 +102,8 @@ void histogram_add_founder(histogram *h, uint32_t family, uint64_t founders, siz
 /* The order unit to the fourth, by which the sums of q are multiplied. */
 double histogram_m4_unit(const histogram *h);
 
-/* Writes a histogram, or reads it into one of the same levels: of 1 to `most` replicas. Returns false when something failed (section_file.h). */
+/* Writes a histogram, or reads it into one of the same levels: of 1 to `most` replicas. Returns false when something failed
+ * (section_file.h). */
 bool histogram_transfer(section_file *f, histogram *h, uint64_t most);
 
 C_DECLARATIONS_END
