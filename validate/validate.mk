@@ -45,7 +45,7 @@ libraries_test_ieee_math   := $(if $(MPFR),-lmpfr)
 # ... and what stands before a function of the program.
 libraries_test_plan        := -Wl,--wrap=engine_cpu_create
 libraries_test_batch       := -Wl,--wrap=signals_pending
-libraries_test_publication := $(foreach call,rename unlink rmdir fsync,-Wl,--wrap=$(call))
+libraries_test_publication := $(foreach call,rename unlink rmdir fsync readdir,-Wl,--wrap=$(call))
 $(foreach t,$(TESTS),\
   $(eval $(call program,$(t),$(OBJ)/validate/unit/$(t).o $(with_$(t)),-lcmocka $(libraries_$(t)))))
 

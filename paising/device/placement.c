@@ -108,13 +108,12 @@ static engine *gpu_engine_of_rank(const engine_config *config, char *reason, siz
     engine_config own = *config;
     char failed[300];
     cuda_device device;
+    own.device_is_shared = ranks_world().neighbours > (uint32_t)gpus(failed, sizeof failed);
     own.device_number = open_gpu_of_rank(&device, failed, sizeof failed);
     engine *const e =
         own.device_number < 0 ? NULL : engine_cuda_create(&own, failed, sizeof failed);
     if (e == NULL)
         snprintf(reason, size, "-D cuda: %.250s", failed);
-    else if (ranks_world().neighbours > (uint32_t)gpus(failed, sizeof failed))
-        e->expect = NULL; /* work queued early would delay other ranks on this GPU */
     return e;
 }
 

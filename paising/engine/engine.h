@@ -51,6 +51,8 @@ typedef struct {
     uint32_t word;     /* p (MSC) */
     rng_mode rng;      /* MSC */
     int device_number; /* CUDA */
+    bool
+        device_is_shared; /* CUDA; other processes use it: work that waits for the host would delay them */
     stage_mode stages; /* CUDA; STAGES_HYBRID with SSC only */
 } engine_config;
 

@@ -14,8 +14,8 @@ engine_config ranks_share(const engine_config *config) {
         return own;
     const uint64_t units = (config->capacity + unit - 1) / unit;
     const uint64_t share = (units + ranks - 1) / ranks * unit;
-    const uint64_t guests = (uint64_t)ceil(8 * sqrt((double)share));
-    own.capacity = share + (guests + unit - 1) / unit * unit + unit;
+    const uint64_t remote = (uint64_t)ceil(8 * sqrt((double)share));
+    own.capacity = share + (remote + unit - 1) / unit * unit + unit;
     return own;
 }
 

@@ -61,13 +61,13 @@ engine_status distributed_agree(distributed_engine *e) {
                : ENGINE_FAILED;
 }
 
-/* Makes room for guests in advance: for as many as the words of the longest message may need, three shares at most, or as
+/* Makes room for remote parents in advance: for as many as the words of the longest message may need, three shares at most, or as
  * there is memory for. */
 static void reserve_remote_places(distributed_engine *e) {
     const uint64_t most = migration_places_for(MIGRATION_CHILDREN, 1);
-    uint64_t guests = 3 * e->most < most ? 3 * e->most : most;
-    while (guests >= e->unit && partition_places(e->local, e->most + guests) < e->most + guests)
-        guests /= 2;
+    uint64_t remote = 3 * e->most < most ? 3 * e->most : most;
+    while (remote >= e->unit && partition_places(e->local, e->most + remote) < e->most + remote)
+        remote /= 2;
 }
 
 /* Has the ways awake that parents take in most steps: those from the ranks beside this one. */

@@ -117,7 +117,7 @@ bool distributed_reserve_remote(distributed_engine *e, uint64_t children);
 /* Says on rank 0, in base.error, what is wrong on the first rank where something is. */
 engine_status distributed_agree(distributed_engine *e);
 
-/* Tells the local engine which share of a population of so many it holds from now on, and has it make room for guests in
+/* Tells the local engine which share of a population of so many it holds from now on, and has it make room for remote parents in
  * advance, where memory is ample, and their ways awake. */
 void distributed_hold(distributed_engine *e, uint64_t population);
 

@@ -79,7 +79,7 @@ static inline engine *make_planned(const engine_config *config, int plan, char *
     faulty_engine.partition = &faulty;
     faulty = *e->verbs->partition;
     faulty.put = plan == LOSES_ONE ? lose_one : faulty.put;
-    faulty.assign = watch_adoption;
+    faulty.assign = watch_assignment;
     faulty.attach = plan == DOUBLES_ONE ? double_one : faulty.attach;
     faulty.parents = plan == WRONG_FAMILY ? mistake_family : faulty.parents;
     fail_to(&faulty, plan);

@@ -105,7 +105,7 @@ static inline uint64_t reserve_when_due(engine *e, uint64_t end) {
     return in_advance ? 0 : true_verbs->reserve(e, end);
 }
 
-/* In every third step guests are not made room for in advance. */
+/* In every third step no room is made for remote parents in advance. */
 static inline engine_status count_and_keep(engine *e, const engine_step *step, uint64_t *children) {
     const engine_status status = true_verbs->count_offspring(e, step, children);
     has_no_room = step->temperature % 3 == 0;

@@ -66,16 +66,16 @@ static inline void make_twins(parent_list list, uint64_t count) {
 
 static child_assignment assigned; /* last, where it is watched, */
 static uint32_t asked;            /* how often for parents since then; */
-static uint32_t adoptions[3];     /* how often adopted so far, ... */
-#define AHEAD   1                 /* ... of these before guests came, ... */
+static uint32_t assignments[3];   /* how often children were assigned so far, ... */
+#define AHEAD   1                 /* ... of these before remote parents came, ... */
 #define UNASKED 2                 /* ... and before anything else */
 
-static inline engine_status watch_adoption(engine *e, const child_assignment *children,
-                                           const engine_step *step) {
+static inline engine_status watch_assignment(engine *e, const child_assignment *children,
+                                             const engine_step *step) {
     assigned = *children;
-    adoptions[0]++;
-    adoptions[AHEAD] += step != NULL;
-    adoptions[UNASKED] += step != NULL && asked == 0;
+    assignments[0]++;
+    assignments[AHEAD] += step != NULL;
+    assignments[UNASKED] += step != NULL && asked == 0;
     asked = 0;
     return true_verbs->assign(e, children, step);
 }
@@ -93,7 +93,7 @@ static inline engine_status mistake_family(engine *e, uint64_t first, uint64_t c
     return status;
 }
 
-static inline engine_status fail_to_settle(engine *e) {
+static inline engine_status fail_to_synchronise(engine *e) {
     snprintf(e->error, sizeof e->error, "planted");
     return ENGINE_FAILED;
 }
@@ -113,7 +113,7 @@ static inline engine_status wait_for_step(engine *e, histogram *out) {
 
 static inline engine_status fail_to_complete(engine *e, histogram *out) {
     (void)out;
-    return fail_to_settle(e);
+    return fail_to_synchronise(e);
 }
 
 static const struct engine_async_verbs fails_to_complete = {
@@ -122,30 +122,30 @@ static const struct engine_async_verbs fails_to_complete = {
 static inline engine_status fail_to_put(engine *e, uint64_t first, uint64_t count,
                                         const uint8_t *spins) {
     (void)first, (void)count, (void)spins;
-    return fail_to_settle(e);
+    return fail_to_synchronise(e);
 }
 
 static inline engine_status fail_to_take(engine *e, const uint32_t *places, uint64_t count,
                                          uint8_t *spins) {
     (void)places, (void)count, (void)spins;
-    return fail_to_settle(e);
+    return fail_to_synchronise(e);
 }
 
 static inline uint64_t fail_to_reserve(engine *e, uint64_t end) {
     (void)end;
-    fail_to_settle(e);
+    fail_to_synchronise(e);
     return 0;
 }
 
 static inline engine_status fail_to_assign(engine *e, const child_assignment *children,
                                            const engine_step *step) {
     (void)children, (void)step;
-    return fail_to_settle(e);
+    return fail_to_synchronise(e);
 }
 
 static inline engine_status fail_to_attach(engine *e, parent_list below, parent_list above) {
     (void)below, (void)above;
-    return fail_to_settle(e);
+    return fail_to_synchronise(e);
 }
 
 static inline engine_status count_too_many(engine *e, const engine_step *step, uint64_t *children) {
@@ -157,7 +157,7 @@ static inline void fail_to(struct partition_verbs *verbs, int plan) {
     verbs->put = plan == FAILS_TO_PUT ? fail_to_put : verbs->put;
     verbs->take = plan == FAILS_TO_TAKE ? fail_to_take : verbs->take;
     verbs->reserve = plan == FAILS_TO_RESERVE ? fail_to_reserve : verbs->reserve;
-    verbs->synchronise = plan == FAILS_TO_SYNCHRONISE ? fail_to_settle : verbs->synchronise;
+    verbs->synchronise = plan == FAILS_TO_SYNCHRONISE ? fail_to_synchronise : verbs->synchronise;
     verbs->assign = plan == FAILS_TO_ASSIGN ? fail_to_assign : verbs->assign;
     verbs->attach = plan == FAILS_TO_ATTACH ? fail_to_attach : verbs->attach;
     verbs->count_offspring = plan == COUNTS_TOO_MANY ? count_too_many : verbs->count_offspring;

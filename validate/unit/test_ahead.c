@@ -1,8 +1,8 @@
 /* Claims about steps that a GPU has queued ahead, because they were expected (engine/engine.h):
  *  - whatever was expected, and whenever the step begins, reports are those of the CPU: a step that comes as it was expected, at
  *    once or after the device has lost its patience; one that was expected with another rule, or number of sweeps, or not at all;
- *    one before which replicas were copied out; and likewise of a share, whose children are counted, adopted and made, with
- *    the step known when they are adopted or only later;
+ *    one before which replicas were copied out; and likewise of a share, whose children are counted, assigned and made, with
+ *    the step known when they are assigned or only later;
  *  - a report may be completed when the device has made the next step, by which its families are others (engine.complete);
  *  - a population that was expected to go on may begin anew, or be destroyed.
  * What needs a GPU is skipped without one; where other engines of the process are at work nothing is queued ahead, so there is
@@ -85,7 +85,7 @@ static void dawdle(annealed *a, size_t index) {
         assert_int_equal(a->worker->verbs->read_levels(a->worker, 0, 1, levels), ENGINE_OK);
 }
 
-/* Has the children of all parents here, who are the whole, made by the step; which is known when they are adopted, or later. */
+/* Has the children of all parents here, who are the whole, made by the step; which is known when they are assigned, or later. */
 static void assign(annealed *a, engine_step *step, bool known) {
     uint64_t children = 0;
     assert_int_equal(a->worker->verbs->partition->count_offspring(a->worker, step, &children),

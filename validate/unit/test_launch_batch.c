@@ -169,7 +169,7 @@ static void compare_numbers(const member *m, uint32_t step, const char *what, co
                      what, n, a[n], b[n]);
 }
 
-/* The same of a histogram, of which the joint one has what is in its span. */
+/* The same of a histogram, of which the batched one has what is in its span. */
 static void compare_bins(const member *m, uint32_t step, const char *what, const uint32_t *batched,
                          overlap_span span, const uint32_t *alone, uint32_t bins) {
     for (uint32_t part = 0; part < OVERLAP_PARTS; part++, batched += bins, alone += bins)
@@ -286,7 +286,7 @@ static void batched_engines_give_what_each_gives_alone(void **state) {
         check_case(of);
 }
 
-/* A bundle has an end: who finds no room in it goes alone, and the next with it. */
+/* A launch batch has an end: an engine that finds no room in it is launched alone, and the next one with it. */
 static void there_may_be_more_than_a_launch_has_room_for(void **state) {
     (void)state;
     enum { MANY = 130 };
@@ -332,5 +332,5 @@ int main(void) {
         cmocka_unit_test(batched_engines_give_what_each_gives_alone),
         cmocka_unit_test(there_may_be_more_than_a_launch_has_room_for),
     };
-    return cmocka_run_group_tests_name("companions", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("launch_batch", tests, NULL, NULL);
 }

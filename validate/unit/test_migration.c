@@ -1,5 +1,5 @@
 /* Claims about parents that go from GPU to GPU in machine words (ranks/migration_words.h): whatever their places, messages made
- * one after the other bring every child's parent, no more words than there is room for, and need no more places than guests
+ * one after the other bring every child's parent, no more words than there is room for, and need no more places than remote parents
  * are given (migration_places_for). Control: where messages may have fewer children than it takes, more are needed. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -90,7 +90,7 @@ static sent send_all(const uint32_t *places, uint64_t children, limits l) {
 }
 
 /* Ways in which parents stand, and messages of lattices from small to so large that a word hardly has room in one. */
-static void messages_need_no_more_places_than_guests_are_given(void **unused) {
+static void messages_need_no_more_places_than_remote_parents_are_given(void **unused) {
     (void)unused;
     static uint32_t places[MOST_CHILDREN];
     static const uint64_t rooms[] = {1, 2, 3, 16, 100, 1024};
@@ -134,7 +134,7 @@ static void without_room_nothing_goes_in_words(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(messages_need_no_more_places_than_guests_are_given),
+        cmocka_unit_test(messages_need_no_more_places_than_remote_parents_are_given),
         cmocka_unit_test(messages_of_fewer_children_would_need_more),
         cmocka_unit_test(without_room_nothing_goes_in_words),
     };

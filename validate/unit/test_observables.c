@@ -5,7 +5,7 @@
  *  - the errors of independent replicas are the known ones, and so are those of families whose
  *    members are alike; without blocking they would be far too small;
  *  - r_eff is the number of families then; rho_t and families are what they are named;
- *  - kinship is 1 among strangers, by its noise, and the size of families whose members are alike; sure
+ *  - the correlation of relatives is 1 among strangers, by its noise, and the size of families whose members are alike; sure
  *    families are R / rho_t of them where members are strangers, and few where they are alike;
  *  - errors of rare excitations cover as often as an error should, also when none is seen; those of a disordered
  *    model are above the lowest energy that this population or one before it had;
@@ -200,12 +200,12 @@ static void test_families_of_strangers(void **state) {
     paramagnet_destroy(&p);
 }
 
-/* The kinship of a population whose lowest level is occupied. */
+/* The correlation of relatives of a population whose lowest level is occupied. */
 static relatives_correlation relatives_among(const histogram *h) {
     return relatives_of(h, (double)(h->population - h->level[0].replicas));
 }
 
-/* The kinship of 400 populations of families of `size` that are alike. */
+/* The correlation of relatives of 400 populations of families of `size` that are alike. */
 static sample sample_relatives(uint32_t size, double *noise) {
     sample ratios = {0};
     paramagnet p = paramagnet_create(64, 6400, 17);

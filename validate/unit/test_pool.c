@@ -314,5 +314,5 @@ int main(void) {
         cmocka_unit_test(engines_go_on_to_another_sample),
         cmocka_unit_test(large_populations_fill_a_gpu_alone),
     };
-    return cmocka_run_group_tests_name("fleet", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("pool", tests, NULL, NULL);
 }

@@ -87,6 +87,17 @@ WRAP(fsync, (int file), 0 * file)
 
 static bool gives_up; /* when all is written */
 
+static int readdir_fails; /* the call number this from now on fails; 0: none does */
+struct dirent *__real_readdir(DIR *dir);
+struct dirent *__wrap_readdir(DIR *dir);
+struct dirent *__wrap_readdir(DIR *dir) {
+    if (readdir_fails > 0 && --readdir_fails == 0) {
+        errno = EIO;
+        return NULL;
+    }
+    return __real_readdir(dir);
+}
+
 static exit_status write_two(result_folder *folder, void *state) {
     const parameters *const p = state;
     const char *const names[] = {"PA_results_run_0.dat", "PA_results_weighted.dat",
@@ -338,6 +349,29 @@ static void what_is_not_whole_goes(void **state) {
     }
 }
 
+/* What cannot be read once is not taken for unfinished. */
+static void a_rest_that_cannot_be_read_stays(void **state) {
+    (void)state;
+    bool failed = true;
+    int n = 1;
+    for (; failed; n++) {
+        char said[1000];
+        const parameters p = parameters_for("out");
+        make_beside("new", p.seed);
+        leave(".paising.new", true);
+        assert_int_equal(
+            rename("out/.paising.new/PA_results_run_0.dat", "out/PA_results_run_0.dat"), 0);
+        readdir_fails = n;
+        try_folder(&p, said);
+        failed = readdir_fails == 0;
+        readdir_fails = 0;
+        assert_int_equal(try_folder(&p, said), STATUS_REFUSED);
+        assert_holds("out", "new");
+        assert_int_equal(system("rm -r out"), 0);
+    }
+    assert_true(n > 10);
+}
+
 /* Something that is no file has the name of one: the result that stands waits. */
 static void what_is_no_file_is_not_removed_for_it(void **state) {
     (void)state;
@@ -413,6 +447,7 @@ int main(void) {
         TEST_IN_SCRATCH(what_stands_is_moved_into_its_place),
         TEST_IN_SCRATCH(a_result_half_in_its_place_gets_there),
         TEST_IN_SCRATCH(what_is_not_whole_goes),
+        TEST_IN_SCRATCH(a_rest_that_cannot_be_read_stays),
         TEST_IN_SCRATCH(what_is_no_file_is_not_removed_for_it),
         TEST_IN_SCRATCH(a_link_in_place_of_the_hidden_folder_is_not_followed),
         TEST_IN_SCRATCH(unfinished_files_go_if_they_will_be_made_again),

@@ -119,28 +119,28 @@ static void test_one_level_has_all_children_and_engines_are_late(void **state) {
     claim_one_level_has_all_children(LATE);
 }
 
-/* Makes the usual steps of a kind with engines of this plan, which give what one engine gives, and counts adoptions. */
+/* Makes the usual steps of a kind with engines of this plan, which give what one engine gives, and counts assignments. */
 static void make_usual(size_t k, int plan, parameter_set *p) {
     size_t temperature;
     *p = usual[k];
     p->population = 2000;
     p->dbeta = 0.05;
     twins t = create(p, plan);
-    memset(adoptions, 0, sizeof adoptions);
+    memset(assignments, 0, sizeof assignments);
     const char *const what = anneal_twins(&t, p, &temperature);
     if (what != NULL)
         fail_msg("kind %zu, step %zu: %s not the same", k, temperature, what);
     destroy(&t);
 }
 
-/* The usual steps, and most of them are begun before guests come. */
+/* The usual steps, and most of them are begun before remote parents come. */
 static void test_late_engines_begin_ahead(void **state) {
     (void)state;
     for (size_t k = 0; k < COUNT(usual); k++) {
         parameter_set p;
         make_usual(k, LATE, &p);
-        assert_int_equal(adoptions[0], p.steps);
-        assert_true(2 * adoptions[AHEAD] > adoptions[0]);
+        assert_int_equal(assignments[0], p.steps);
+        assert_true(2 * assignments[AHEAD] > assignments[0]);
     }
 }
 
@@ -152,7 +152,7 @@ static void test_words_go_to_peers(void **state) {
     for (size_t k = 0; k < COUNT(usual); k++) {
         parameter_set p;
         make_usual(k, PEERS, &p);
-        assert_true(adoptions[UNASKED] == adoptions[AHEAD] && 2 * adoptions[AHEAD] > p.steps);
+        assert_true(assignments[UNASKED] == assignments[AHEAD] && 2 * assignments[AHEAD] > p.steps);
     }
     if (ranks_world().neighbours > 1)
         assert_true((words_taken > 0) == has_peers && (peer_warms_up > 0) == has_peers);

@@ -234,8 +234,8 @@ static bool launches_wait() {
  */
 static void cuda_hint(engine *base, const engine_step *step) {
     cuda_engine *const self = (cuda_engine *)base;
-    if (launches_wait() || self->stages != STAGES_FUSED || self->batched.batch ||
-        base->model.disordered || self->population.prelaunch.waits ||
+    if (launches_wait() || self->device_is_shared || self->stages != STAGES_FUSED ||
+        self->batched.batch || base->model.disordered || self->population.prelaunch.waits ||
         __atomic_load_n(&engines, __ATOMIC_RELAXED) > 1)
         return;
     if (self->population.device.interval.all > 0)
@@ -459,6 +459,7 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     self->spins = spins;
     self->state = calloc(1, spins->state_bytes);
     self->group_unit = spins->group_unit(config);
+    self->device_is_shared = config->device_is_shared;
     name_engine(self, device);
     engine *const e = &self->base;
     e->model = config->model;

@@ -85,6 +85,7 @@ struct cuda_engine {
     void *state;             /* ... and its state */
     stage_mode stages;
     uint64_t group_unit; /* replicas in a unit of groups */
+    bool device_is_shared;
     cuda_population population;
     cuda_hybrid hybrid; /* for STAGES_HYBRID */
     cuda_groups groups;
