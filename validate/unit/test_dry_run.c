@@ -316,7 +316,7 @@ static void checkpoints_are_in_the_plan(void **state) {
     p.checkpoint = "ck";
     const memory_share with = simulation_bytes(&p);
     const uint64_t spins = p.size.edge[0] * p.size.edge[0] / 8, replicas = (16 << 20) / (spins + 4);
-    assert_true(with.once == without.once + 2 * replicas * (spins + 8));
+    assert_true(with.once == without.once + 2 * replicas * (spins + 4));
     assert_true(with.each == without.each);
 }
 
