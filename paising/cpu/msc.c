@@ -122,7 +122,8 @@ static void advance_words(msc_engine *self, const engine_step *step, const msc_l
     collect_seconds(self);
 }
 
-void msc_begin_step(msc_engine *self, const engine_step *step) {
+/* Executes the part of a step that needs no remote parents, after the children of a share were assigned. */
+static void begin_step(msc_engine *self, const engine_step *step) {
     const child_assignment *const assigned = &self->cpu.replicas.assigned;
     const msc_layout parents = msc_layout_of(self->word, self->rng, self->cpu.replicas.replicas),
                      children = msc_layout_of(self->word, self->rng, assigned_children(assigned));
@@ -227,6 +228,27 @@ static int worker_create(msc_worker *worker, const msc_shape *shape) {
     worker->in_order = malloc(shape->sites * sizeof *worker->in_order);
     return lattice_create(&worker->lattice, shape) || !worker->in_order;
 }
+
+static engine_status msc_assign(engine *base, const child_assignment *children,
+                                const engine_step *step) {
+    msc_engine *const self = (msc_engine *)base;
+    const engine_status status = cpu_assign(base, children, step);
+    if (status == ENGINE_OK && step != NULL)
+        begin_step(self, step);
+    return status;
+}
+
+static const struct partition_verbs msc_partition_verbs = {.hold = cpu_hold,
+                                                           .count_offspring = cpu_count_offspring,
+                                                           .parents = cpu_parents,
+                                                           .take = msc_take,
+                                                           .reserve = msc_reserve,
+                                                           .put = msc_put,
+                                                           .assign = msc_assign,
+                                                           .attach = cpu_attach,
+                                                           .lanes = cpu_lanes,
+                                                           .compare = cpu_compare,
+                                                           .family_logs = cpu_family_logs};
 
 #define MSC_VERBS                                                                                  \
     .randomise = msc_randomise, .step = msc_step, .overlaps = cpu_overlaps,                        \

@@ -105,8 +105,7 @@ const uint32_t *msc_collect_lanes(engine *base, uint64_t first, uint32_t thread,
 /* --- shares --- */
 
 /* Adjacent replicas are in one machine word, which is packed once. */
-static engine_status msc_take(engine *base, const uint32_t *places, uint64_t count,
-                              uint8_t *spins) {
+engine_status msc_take(engine *base, const uint32_t *places, uint64_t count, uint8_t *spins) {
     msc_engine *const self = (msc_engine *)base;
     const size_t bytes = self->sites / 8;
     uint64_t staged = UINT64_MAX;
@@ -122,7 +121,7 @@ static engine_status msc_take(engine *base, const uint32_t *places, uint64_t cou
     return ENGINE_OK;
 }
 
-static uint64_t msc_reserve(engine *base, uint64_t end) {
+uint64_t msc_reserve(engine *base, uint64_t end) {
     msc_engine *const self = (msc_engine *)base;
     const uint64_t words = (end + MACHINE_LANES - 1) / MACHINE_LANES;
     uint32_t **const buffers[] = {&self->spins, &self->next};
@@ -155,7 +154,7 @@ static void put_lanes(msc_engine *self, uint64_t w, uint32_t lane, uint32_t coun
     }
 }
 
-static engine_status msc_put(engine *base, uint64_t first, uint64_t count, const uint8_t *spins) {
+engine_status msc_put(engine *base, uint64_t first, uint64_t count, const uint8_t *spins) {
     msc_engine *const self = (msc_engine *)base;
     for (uint64_t n = 0; n < count;) {
         const uint32_t lane = (uint32_t)((first + n) % MACHINE_LANES);
@@ -166,24 +165,3 @@ static engine_status msc_put(engine *base, uint64_t first, uint64_t count, const
     }
     return ENGINE_OK;
 }
-
-static engine_status msc_assign(engine *base, const child_assignment *children,
-                                const engine_step *step) {
-    msc_engine *const self = (msc_engine *)base;
-    const engine_status status = cpu_assign(base, children, step);
-    if (status == ENGINE_OK && step != NULL)
-        msc_begin_step(self, step);
-    return status;
-}
-
-const struct partition_verbs msc_partition_verbs = {.hold = cpu_hold,
-                                                    .count_offspring = cpu_count_offspring,
-                                                    .parents = cpu_parents,
-                                                    .take = msc_take,
-                                                    .reserve = msc_reserve,
-                                                    .put = msc_put,
-                                                    .assign = msc_assign,
-                                                    .attach = cpu_attach,
-                                                    .lanes = cpu_lanes,
-                                                    .compare = cpu_compare,
-                                                    .family_logs = cpu_family_logs};

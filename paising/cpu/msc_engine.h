@@ -42,16 +42,16 @@ void msc_place_words(const msc_engine *self, const uint32_t *in_order, uint64_t 
 /* Unpacks a loaded population. */
 void msc_unpack_words(msc_engine *self);
 
-/* Executes the part of a step that needs no remote parents, after the children of a share were
- * assigned. */
-void msc_begin_step(msc_engine *self, const engine_step *step);
-
 /* Verbs of the engine. */
 engine_status msc_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                        uint32_t *families);
 engine_status msc_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
                         const uint8_t *spins, const uint32_t *families);
 overlap_collector msc_collect_lanes;
-extern const struct partition_verbs msc_partition_verbs;
+
+/* ... and of a share. */
+engine_status msc_take(engine *base, const uint32_t *places, uint64_t count, uint8_t *spins);
+engine_status msc_put(engine *base, uint64_t first, uint64_t count, const uint8_t *spins);
+uint64_t msc_reserve(engine *base, uint64_t end);
 
 #endif

@@ -39,7 +39,6 @@ FLOORS = (
 FLOOR = {folder: number for number, floor in enumerate(FLOORS) for folder in floor}
 # Circles of calls that there are. None may be added, and none may grow; one that shrinks must be shortened here.
 TOLERATED = (
-    ("cpu/msc", "cpu/msc_copies"),
     ("model/cubic", "model/glass", "model/model", "model/square"),  # the table of models
 )
 # It defines functions of other files once more, for programs without MPI: calls of them count as calls of the others.
