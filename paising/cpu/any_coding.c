@@ -49,7 +49,7 @@ engine_status cpu_parents(engine *base, uint64_t first, uint64_t count, parent_l
     const population *const p = &((cpu_engine *)base)->replicas;
     population_parents(p, first, count, to.place);
     for (uint64_t n = 0; n < count; n++)
-        family_put(to.family, n, p->family[to.place[n]]);
+        to.family[n] = p->family[to.place[n]];
     return ENGINE_OK;
 }
 

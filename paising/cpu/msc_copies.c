@@ -57,7 +57,7 @@ static void pack_words(msc_engine *self, uint64_t end) {
 }
 
 engine_status msc_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
-                       uint64_t *families) {
+                       uint32_t *families) {
     msc_engine *const self = (msc_engine *)base;
     const msc_layout layout = msc_layout_of(self->word, self->rng, self->cpu.replicas.replicas);
     const size_t bytes = self->sites / 8;
@@ -71,7 +71,7 @@ engine_status msc_read(engine *base, uint64_t first, uint64_t count, uint8_t *sp
 }
 
 engine_status msc_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
-                        const uint8_t *spins, const uint64_t *families) {
+                        const uint8_t *spins, const uint32_t *families) {
     msc_engine *const self = (msc_engine *)base;
     const msc_layout layout = msc_layout_of(self->word, self->rng, replicas);
     const size_t bytes = self->sites / 8;

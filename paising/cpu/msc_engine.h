@@ -44,9 +44,9 @@ void msc_unpack_words(msc_engine *self);
 
 /* Verbs of the engine. */
 engine_status msc_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
-                       uint64_t *families);
+                       uint32_t *families);
 engine_status msc_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
-                        const uint8_t *spins, const uint64_t *families);
+                        const uint8_t *spins, const uint32_t *families);
 overlap_collector msc_collect_lanes;
 
 /* ... and of a share. */

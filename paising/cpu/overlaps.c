@@ -191,11 +191,11 @@ static void collect_pairs(const comparison *c, uint64_t first, uint32_t thread, 
 /* Adds the measured pairs from number `first` on to the sums. Pairs of one family are only counted. */
 static void add_pairs(const comparison *c, const overlap_bench *b, uint64_t first,
                       overlap_sums *out) {
-    const uint64_t *const family = c->replicas->family + c->pairs.first;
+    const uint32_t *const family = c->replicas->family + c->pairs.first;
     const lane_block *const partners = &c->pairs.partners;
     for (uint64_t k = first; k < first + PAIRS && k < c->pairs.count; k++) {
         const uint64_t partner =
-            partners->spins != NULL ? family_at(partners->family, k) : family[k + c->offset];
+            partners->spins != NULL ? partners->family[k] : family[k + c->offset];
         if (family[k] == partner)
             out->relatives++;
         else

@@ -14,22 +14,22 @@ static bool has_points(resampling_rule rule) {
 
 uint64_t population_bytes(uint64_t capacity, resampling_rule rule) {
     const uint64_t of_points = has_points(rule) ? sizeof(uint64_t) + sizeof(uint32_t) : 0;
-    return (3 * sizeof(uint32_t) + 2 * sizeof(uint64_t) + of_points) * capacity;
+    return (5 * sizeof(uint32_t) + of_points) * capacity;
 }
 
 int population_create(population *p, uint64_t capacity, resampling_rule rule) {
     *p = (population){.rule = rule, .capacity = capacity};
-    uint32_t **const narrow[] = {&p->level, &p->order, &p->parent, &p->fallen};
-    uint64_t **const wide[] = {&p->family, &p->scratch, &p->ends};
-    const size_t without = has_points(rule) ? 0 : 1; /* the last array of each list is for points */
+    uint32_t **const array[] = {&p->level,  &p->order,   &p->family,
+                                &p->parent, &p->scratch, &p->fallen};
+    const size_t without = has_points(rule) ? 0 : 1; /* the last array is for points */
     bool good = true;
-    for (size_t n = 0; n < sizeof narrow / sizeof *narrow - without; n++) {
-        *narrow[n] = malloc(capacity * sizeof(uint32_t));
-        good = good && *narrow[n] != NULL;
+    for (size_t n = 0; n < sizeof array / sizeof *array - without; n++) {
+        *array[n] = malloc(capacity * sizeof(uint32_t));
+        good = good && *array[n] != NULL;
     }
-    for (size_t n = 0; n < sizeof wide / sizeof *wide - without; n++) {
-        *wide[n] = malloc(capacity * sizeof(uint64_t));
-        good = good && *wide[n] != NULL;
+    if (has_points(rule)) {
+        p->ends = malloc(capacity * sizeof *p->ends);
+        good = good && p->ends != NULL;
     }
     if (!good)
         population_destroy(p);
@@ -58,11 +58,11 @@ void population_found(population *p, uint64_t replicas) {
     p->scattered = false;
     memset(p->parent_block, 0, sizeof p->parent_block);
     for (uint64_t k = 0; k < replicas; k++)
-        p->family[k] = p->origin + k;
+        p->family[k] = (uint32_t)(p->origin + k);
 }
 
 void population_load(population *p, uint64_t first, uint64_t count, uint64_t replicas,
-                     const uint64_t *families) {
+                     const uint32_t *families) {
     p->replicas = replicas;
     p->founders = 0;
     p->scattered = false;
@@ -82,7 +82,7 @@ static uint64_t stand_on_line(population *p, const engine_step *step) {
 }
 
 /* Counts the points in bins first .. first + bins - 1. */
-static void count_bins(const fall *f, uint64_t first, uint64_t bins, uint64_t *count) {
+static void count_bins(const fall *f, uint64_t first, uint64_t bins, uint32_t *count) {
     memset(count, 0, bins * sizeof *count);
     for (uint64_t k = 0; k < f->line.points; k += 4) {
         const stream_block four = fall_four(f, k / 4);
@@ -219,7 +219,7 @@ static void begin_selection(population *p, const engine_step *step) {
 
 /* Replaces the population by `children` children, whose families are in scratch[]. */
 static void replace_parents(population *p, uint64_t children) {
-    uint64_t *const old_family = p->family;
+    uint32_t *const old_family = p->family;
     p->family = p->scratch;
     p->scratch = old_family;
     p->replicas = children;
@@ -255,7 +255,7 @@ engine_status population_count_offspring(population *p, const engine_step *step,
         *children += copies_of(p, step, &t, j);
         if (*children > UINT32_MAX)
             return ENGINE_OUTGROWN;
-        p->scratch[j] = *children;
+        p->scratch[j] = (uint32_t)*children;
     }
     return ENGINE_OK;
 }
@@ -292,7 +292,7 @@ engine_status population_assign(population *p, const child_assignment *children)
 static void list_parents(population *p, uint64_t k, parent_list of, uint64_t count) {
     for (uint64_t n = 0; n < count; n++) {
         p->parent[k + n] = of.place[n];
-        p->scratch[k + n] = family_at(of.family, n);
+        p->scratch[k + n] = of.family[n];
     }
 }
 
@@ -302,11 +302,10 @@ void population_attach(population *p, parent_list below, parent_list above) {
     list_parents(p, a->below + a->own, above, a->above);
 }
 
-void population_families(const population *p, uint64_t first, uint64_t words, family_list to) {
+void population_families(const population *p, uint64_t first, uint64_t words, uint32_t *to) {
     const uint64_t left = p->replicas - first, most = words * MACHINE_LANES;
     const uint64_t count = left < most ? left : most;
-    for (uint64_t n = 0; n < count; n++)
-        family_put(to, n, p->family[first + n]);
+    memcpy(to, p->family + first, count * sizeof *to);
 }
 
 /* --- reports --- */
@@ -323,7 +322,7 @@ static void count_families(const population *p, histogram *out) {
     for (uint64_t k = 0; k < p->replicas; k++) {
         members++;
         if (k + 1 == p->replicas || p->family[k + 1] != p->family[k]) {
-            out->edge[1] = (family_run){p->family[k], members};
+            out->edge[1] = (family_run){p->family[k], (uint32_t)members};
             out->edge[0] = out->families == 0 ? out->edge[1] : out->edge[0];
             out->families++;
             out->family_squares += members * members;

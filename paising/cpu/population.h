@@ -17,9 +17,9 @@ typedef struct {
     uint64_t founders; /* replicas at beta = 0 of this run; 0: unknown */
     uint32_t *level;   /* energy level of each replica */
     uint32_t *order;   /* |M| / order unit of each replica */
-    uint64_t *family;  /* founder of each replica at beta = 0 */
+    uint32_t *family;  /* founder of each replica at beta = 0 */
     uint32_t *parent;  /* after a resampling: parent of each replica, in the previous population */
-    uint64_t *scratch; /* families before a resampling; temporarily the end of each parent's
+    uint32_t *scratch; /* families before a resampling; temporarily the end of each parent's
                         * children */
     child_assignment assigned; /* the assignment of children for the next step */
     uint64_t *ends;            /* end of each parent on the line; NULL for rules without points
@@ -42,7 +42,7 @@ void population_destroy(population *p);
 /* Stores families of replicas first .. first + count - 1 of a loaded population of `replicas`,
  * which replaces the current one. Its founders are unknown. */
 void population_load(population *p, uint64_t first, uint64_t count, uint64_t replicas,
-                     const uint64_t *families);
+                     const uint32_t *families);
 
 /* Begins a population in which replica k is the founder of family k. */
 void population_found(population *p, uint64_t replicas);
@@ -66,7 +66,7 @@ engine_status population_assign(population *p, const child_assignment *children)
 void population_attach(population *p, parent_list below, parent_list above);
 
 /* Copies the families of replicas first .. first + 32 words - 1, as far as they exist. */
-void population_families(const population *p, uint64_t first, uint64_t words, family_list to);
+void population_families(const population *p, uint64_t first, uint64_t words, uint32_t *to);
 
 /* The sum of m family_log(m) over the families, m their members here (overlaps.h). */
 uint64_t population_family_logs(const population *p);

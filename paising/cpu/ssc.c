@@ -108,7 +108,7 @@ static engine_status ssc_randomise(engine *base, stream_key key, uint64_t replic
 /* --- copies --- */
 
 static engine_status ssc_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
-                              uint64_t *families) {
+                              uint32_t *families) {
     const ssc_engine *const self = (const ssc_engine *)base;
     const size_t sites = self->sites, bytes = (sites + 7) / 8;
     memcpy(families, self->cpu.replicas.family + first, count * sizeof *families);
@@ -118,7 +118,7 @@ static engine_status ssc_read(engine *base, uint64_t first, uint64_t count, uint
 }
 
 static engine_status ssc_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
-                               const uint8_t *spins, const uint64_t *families) {
+                               const uint8_t *spins, const uint32_t *families) {
     ssc_engine *const self = (ssc_engine *)base;
     const size_t sites = self->sites, bytes = (sites + 7) / 8;
     population_load(&self->cpu.replicas, first, count, replicas, families);

@@ -45,7 +45,7 @@ static exit_status refuse_cuda(const parameters *p, const char *reason) {
 /* Host memory of a rank's CPU engine. */
 static uint64_t rank_cpu_bytes(const engine_config *config) {
     const engine_config own = ranks_share(config);
-    return own.capacity > MOST_PLACES ? UINT64_MAX : engine_cpu_bytes(&own) + ranks_bytes(config);
+    return engine_cpu_bytes(&own) + ranks_bytes(config);
 }
 
 /* Sets the functions that compute the memory needs, and the needs. device_need is NULL without a
@@ -61,7 +61,7 @@ static void set_needs(device_placement *place, memory_need *host_need, memory_ne
 
 static uint64_t rank_host_bytes(const engine_config *config) {
     const engine_config own = ranks_share(config);
-    return own.capacity > MOST_PLACES ? UINT64_MAX : cuda_host_bytes(&own) + ranks_bytes(config);
+    return cuda_host_bytes(&own) + ranks_bytes(config);
 }
 
 static uint64_t rank_cuda_bytes(const engine_config *config) {
@@ -220,11 +220,9 @@ static void describe_gpu_of_rank(const engine_config *config, rank_needs *needs)
 /* --- places --- */
 
 static engine_config config_of(const parameters *p) {
-    const uint64_t capacity = population_capacity(p->population, p->word);
     return (engine_config){.coding = p->coding,
                            .model = parameters_model(p),
-                           .capacity = capacity,
-                           .wide = capacity_is_wide(capacity),
+                           .capacity = population_capacity(p->population, p->word),
                            .word = p->word,
                            .resampling = p->resampling,
                            .rng = p->rng,
@@ -240,26 +238,6 @@ void placement_limit_threads(void) {
         warn("OMP_NUM_THREADS=%d: running on %d thread%s, one for each processor", asked,
              processors, processors > 1 ? "s" : "");
     omp_set_num_threads(processors);
-}
-
-/* The places for replicas that a rank needs. */
-static uint64_t places_of_rank(const engine_config *config) {
-    return ranks_share(config).capacity;
-}
-
-/* Refuses a population if a rank's places cannot hold its share, with remote parents, and some
- * growth. */
-static exit_status refuse_share(const parameters *p, const device_placement *place) {
-    const uint64_t most = MOST_PLACES - (1u << 20); /* without remote parents */
-    if (places_of_rank(&place->config) <= MOST_PLACES)
-        return STATUS_OK;
-    return complain(STATUS_REFUSED,
-                    "-R %" PRIu64 ": %s for a population of %" PRIu64 " at most: "
-                    "mpirun -n %" PRIu64 " or more is needed",
-                    p->population,
-                    ranks_world().count > 1 ? "these ranks have places" : "one process has places",
-                    capacity_largest_population(place->config, MOST_PLACES, places_of_rank),
-                    (place->config.capacity + most - 1) / most);
 }
 
 /* Refuses parameters for which the population cannot be divided among ranks. */
@@ -282,7 +260,7 @@ exit_status placement_find(const parameters *p, device_placement *place) {
                                 .asked = p->device,
                                 .host_available = memory_available(ranks_world().neighbours)};
     char reason[300];
-    if ((ranks_world().count > 1 && refuse_ranks(p, place)) || refuse_share(p, place))
+    if (ranks_world().count > 1 && refuse_ranks(p, place))
         return STATUS_REFUSED;
     ranks_prepare((int)p->device);
     if (p->device == DEVICE_CUDA ||

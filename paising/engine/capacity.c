@@ -13,8 +13,8 @@ uint64_t capacity_largest_population(engine_config config, uint64_t available, m
     while (too_large - fits > 1) {
         const uint64_t middle = fits + (too_large - fits) / 2;
         config.capacity = population_capacity(middle, config.word);
-        config.wide = capacity_is_wide(config.capacity);
-        const uint64_t bytes = need(&config);
+        const bool numbered = config.capacity <= MOST_REPLICAS;
+        const uint64_t bytes = numbered ? need(&config) : UINT64_MAX;
         if (bytes <= available && bytes < UINT64_MAX)
             fits = middle;
         else

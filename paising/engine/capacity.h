@@ -5,26 +5,18 @@
 #include "base/message.h"
 #include "engine.h"
 
-/* Replicas of a population at most: numbers of words and quads of them have 32 bits where random numbers are counted
- * (streams.h). Those of a process have places of 32 bits. */
-#define MOST_REPLICAS (UINT64_C(1) << 34)
-#define MOST_PLACES   ((uint64_t)UINT32_MAX)
+/* Replicas of a population at most, on all ranks together: numbers of replicas and of families have 32 bits. */
+#define MOST_REPLICAS ((uint64_t)UINT32_MAX)
 
 /* The largest population that a run of target size R must be able to hold: R + 8 sqrt(R) + p. */
 uint64_t population_capacity(uint64_t population, uint32_t word);
-
-/* Whether a population of this capacity may have 2^32 replicas or more: such numbers of replicas and families, and sums over
- * them, need what others do not. */
-static inline bool capacity_is_wide(uint64_t capacity) {
-    return capacity > MOST_PLACES;
-}
 
 /* Bytes that an engine of a configuration takes, growing with its capacity; UINT64_MAX: there is none so large. */
 typedef uint64_t memory_need(const engine_config *config);
 
 /* The largest population R whose capacity (population_capacity) gives the engine a need of at most
- * `available` bytes; 0 if not even one replica fits. config.capacity and config.wide are not
- * read. */
+ * `available` bytes, and does not exceed MOST_REPLICAS; 0 if not even one replica fits.
+ * config.capacity is not read. */
 uint64_t capacity_largest_population(engine_config config, uint64_t available, memory_need *need);
 
 /* Holds the need of an engine for a target size R against what is available. Returns STATUS_OK, or

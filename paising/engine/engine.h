@@ -47,8 +47,6 @@ typedef struct {
     spin_coding coding;
     spin_model model;
     uint64_t capacity; /* the largest population it must hold */
-    bool
-        wide; /* the population, of which the engine may hold a share, may have 2^32 replicas or more */
     resampling_rule resampling;
     uint32_t word;     /* p (MSC) */
     rng_mode rng;      /* MSC */
@@ -155,9 +153,9 @@ struct engine_verbs {
      * by row, then the odd one. Neither allocates. A `read` that fails leaves the engine as it was. Each of a series of
      * `write` says how many replicas the population will have; the next step after the last one must measure. */
     engine_status (*read)(engine *self, uint64_t first, uint64_t count, uint8_t *spins,
-                          uint64_t *families);
+                          uint32_t *families);
     engine_status (*write)(engine *self, uint64_t first, uint64_t count, uint64_t replicas,
-                           const uint8_t *spins, const uint64_t *families);
+                           const uint8_t *spins, const uint32_t *families);
 
     /* Copies the whole population to a file, or from it. NULL: the caller does, by `read` and `write`. */
     engine_status (*transfer_file)(engine *self, const engine_file *file, engine_file_outcome *out);

@@ -1,6 +1,8 @@
 /* The histogram of a population: exact sums, one replica at a time. */
 #include "histogram.h"
 
+#include "base/wide.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +47,6 @@ void histogram_clear(histogram *h) {
     memset(h->block, 0, sizeof h->block);
     memset(h->founder, 0, sizeof h->founder);
     memset(h->parent, 0, sizeof h->parent);
-    memset(h->tau_hat_high, 0, sizeof h->tau_hat_high);
 }
 
 void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t order) {
@@ -79,7 +80,7 @@ void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t order) {
     }
 }
 
-void histogram_add_founder(histogram *h, uint64_t family, uint64_t founders, size_t n) {
+void histogram_add_founder(histogram *h, uint32_t family, uint64_t founders, size_t n) {
     founder_sums *const sums = &h->founder[population_block(family, founders)];
     sums->replicas++;
     sums->energy += level_energy(h->levels, n);
@@ -90,39 +91,11 @@ double histogram_m4_unit(const histogram *h) {
     return unit * unit * unit * unit;
 }
 
-void histogram_carry(histogram *h) {
-    for (size_t n = h->first; n < h->end; n++) {
-        h->level[n].q_high += h->level[n].q_low >> 32;
-        h->level[n].q_low &= UINT32_MAX;
-    }
-}
-
-uint128 histogram_tau_hat(const histogram *h, size_t block) {
-    return (uint128)h->tau_hat_high[block] << 64 | h->parent[block].tau_hat;
-}
-
-/* Sums that may need more than 64 bits have them where populations may need more than 32. */
-static bool transfer_squares(section_file *f, histogram *h, bool wide) {
-    uint64_t half[2] = {(uint64_t)h->family_squares, 0};
-    if (wide)
-        half[1] = (uint64_t)(h->family_squares >> 64);
-    const bool good = section_transfer(f, half, wide ? sizeof half : sizeof *half);
-    h->family_squares = (uint128)half[1] << 64 | half[0];
-    return good;
-}
-
-static bool transfer_parents(section_file *f, histogram *h, bool wide) {
-    if (!wide)
-        memset(h->tau_hat_high, 0, sizeof h->tau_hat_high);
-    return SECTION_VALUE(f, h->parent) && (!wide || SECTION_VALUE(f, h->tau_hat_high));
-}
-
 bool histogram_transfer(section_file *f, histogram *h, uint64_t most) {
     if (!section_choice(f, &h->population, most) || (h->population == 0 && !section_altered(f)))
         return false;
-    const bool wide = most > UINT32_MAX;
-    return SECTION_VALUE(f, h->families) && transfer_squares(f, h, wide) &&
+    return SECTION_VALUE(f, h->families) && SECTION_VALUE(f, h->family_squares) &&
            SECTION_VALUE(f, h->block) && SECTION_VALUE(f, h->founder) &&
-           transfer_parents(f, h, wide) &&
+           SECTION_VALUE(f, h->parent) &&
            section_range(f, &h->first, &h->end, h->level, h->levels.count, sizeof *h->level);
 }

@@ -5,7 +5,6 @@
 #define PAISING_HISTOGRAM_H
 
 #include "base/section_file.h"
-#include "base/wide.h"
 #include "model/model.h"
 
 #include <stddef.h>
@@ -16,8 +15,7 @@
 #define POPULATION_BLOCKS 256
 
 /* Sums over the replicas of one energy level. |M| = u m with the order unit u of the model, and q = m^4
- * is added in two halves (q mod 2^32 and q >> 32) so that sum M^4 = u^4 (q_low + 2^32 q_high) is exact. Of populations that
- * may have 2^32 replicas or more, q_low holds 32 bits of the sum and q_high the rest (histogram_carry). */
+ * is added in two halves (q mod 2^32 and q >> 32) so that sum M^4 = u^4 (q_low + 2^32 q_high) is exact. */
 typedef struct {
     uint64_t replicas;
     uint64_t abs_m;  /* sum of |M| */
@@ -53,25 +51,23 @@ typedef struct {
 
 /* How many replicas of a family stand side by side. */
 typedef struct {
-    uint64_t family, members;
+    uint32_t family, members;
 } family_run;
 
 typedef struct {
-    uint64_t population;    /* R_i */
-    uint64_t families;      /* ancestors at beta = 0 that still have descendants */
-    uint128 family_squares; /* sum over them of (descendants)^2 */
-    family_run
-        edge[2]; /* of the first and of the last replica: where these are a share of a population
-                           (share.h), their families may go on beside it */
+    uint64_t population;     /* R_i */
+    uint64_t families;       /* ancestors at beta = 0 that still have descendants */
+    uint64_t family_squares; /* sum over them of (descendants)^2 */
+    /* Of the first and of the last replica. In a part of a population (partition.h) these families may continue on other
+     * parts. */
+    family_run edge[2];
     block_sums block[POPULATION_BLOCKS];
     founder_sums
         founder[POPULATION_BLOCKS]; /* all zero for groups, and of a population that was loaded */
-    parent_sums parent[POPULATION_BLOCKS];    /* all zero at beta = 0, which has no parents */
-    uint64_t tau_hat_high[POPULATION_BLOCKS]; /* what of their tau_hat is above 64 bits, which needs
-                                                 more than 2^32 replicas */
-    energy_levels levels;                     /* of the model ... */
-    uint32_t order_unit;                      /* ... likewise */
-    bool disordered;                          /* likewise: level 0 may be the energy of no state */
+    parent_sums parent[POPULATION_BLOCKS]; /* all zero at beta = 0, which has no parents */
+    energy_levels levels;                  /* of the model ... */
+    uint32_t order_unit;                   /* ... likewise */
+    bool disordered;                       /* likewise: level 0 may be the energy of no state */
     uint32_t gap;      /* what the cheapest flip in a ground state costs, at most, likewise */
     size_t first, end; /* every occupied level n has first <= n < end */
     level_sums *level; /* [levels.count]; all zero outside [first, end) */
@@ -101,19 +97,13 @@ SHARED_FUNCTION size_t population_block(uint64_t k, uint64_t population) {
 void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t order);
 
 /* Adds a replica of energy level n and of this family to the sums over founders, `founders` in all. */
-void histogram_add_founder(histogram *h, uint64_t family, uint64_t founders, size_t n);
-
-/* Carries what the lower halves of the sums of q of the occupied levels have above 32 bits to the upper ones. */
-void histogram_carry(histogram *h);
-
-/* The sum of tau-hat over the parents of a founders' block, all of it. */
-uint128 histogram_tau_hat(const histogram *h, size_t block);
+void histogram_add_founder(histogram *h, uint32_t family, uint64_t founders, size_t n);
 
 /* The order unit to the fourth, by which the sums of q are multiplied. */
 double histogram_m4_unit(const histogram *h);
 
-/* Writes a histogram, or reads it into one of the same levels: of 1 to `most` replicas. Where these are 2^32 or more, so are
- * some numbers longer. Returns false when something failed (section_file.h). */
+/* Writes a histogram, or reads it into one of the same levels: of 1 to `most` replicas. Returns false when something failed
+ * (section_file.h). */
 bool histogram_transfer(section_file *f, histogram *h, uint64_t most);
 
 C_DECLARATIONS_END

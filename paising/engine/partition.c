@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 uint64_t partition_places(engine *e, uint64_t end) {
-    if (end <= MOST_PLACES)
+    if (end <= MOST_REPLICAS)
         return e->verbs->partition->reserve(e, end);
     snprintf(e->error, sizeof e->error,
              "no places for %" PRIu64 " replicas, those from other ranks among them, which must be "

@@ -18,7 +18,6 @@
 #define PAISING_PARTITION_H
 
 #include "engine.h"
-#include "family_list.h"
 #include "msc_layout.h"
 
 /* The most parents of a message, and the most bytes of their spins, unless one replica has more. */
@@ -33,12 +32,11 @@ static inline uint64_t partition_message_bytes(const spin_model *m) {
 
 /* The parents of some children, in the order of the children: places of the parents, and their families. */
 typedef struct {
-    uint32_t *place;
-    family_list family;
+    uint32_t *place, *family;
 } parent_list;
 
 static inline parent_list parent_list_from(parent_list p, uint64_t child) {
-    return (parent_list){p.place + child, families_from(p.family, (int64_t)child)};
+    return (parent_list){p.place + child, p.family + child};
 }
 
 /* The children that an engine is to have, in their order: `below` children of remote parents; children first .. first + own - 1
@@ -65,8 +63,8 @@ static inline word_range words_of_own(const child_assignment *a, uint64_t all) {
 
 /* Replicas as they are compared with others (overlaps.h), 32 a machine word. */
 typedef struct {
-    uint32_t *spins;    /* [words][N] in the order of `read`, bit = lane */
-    family_list family; /* [32 words] */
+    uint32_t *spins;  /* [words][N] in the order of `read`, bit = lane */
+    uint32_t *family; /* [32 words] */
 } lane_block;
 
 /* Pairs of the local replicas in places first .. first + count - 1 with as many remote replicas, both from a multiple of 32 on:

@@ -24,7 +24,7 @@
  *     rounding    0                 0                           0, 1 and 2, 3: 64 bits each (rounding.h)
  *     disorder    bond / 2^29       bond / 2 % 2^28             2 (bond % 2) and the next: 64 bits (disorder.h)
  *
- * An owner has 32 bits: replicas are fewer than 2^34, and where each is an owner fewer than 2^32 (settings/rules.c).
+ * An owner has 32 bits: replicas are fewer than 2^32 (settings/rules.c).
  *
  * The key of a run is made of the seed, the number of the run, and that of the sample of the disorder.
  * Couplings belong to a sample, not to a run: `disorder` has a key of its own, made of the disorder seed and

@@ -14,45 +14,29 @@ void free_energy_start(free_energy_path *f, uint64_t spins) {
     f->overlap = 1;
 }
 
-/* The parents of each block: their number, and the sum of their tau-hat as two 64-bit halves. */
+/* The parents of each block: their number, and the sum of their tau-hat. */
 typedef struct {
-    uint64_t parents[POPULATION_BLOCKS];
-    uint64_t low[POPULATION_BLOCKS], high[POPULATION_BLOCKS];
+    uint64_t parents[POPULATION_BLOCKS], tau_hat[POPULATION_BLOCKS];
 } block_parents;
 
 /* Adds to ln_z, for each block, ln of the mean tau-hat of its parents less that of all parents; for
  * the blocks, for pairs of blocks, and so on. tau-hat differs from the weight tau by a factor
- * common to all replicas, which cancels here. A block without parents gets -infinity. If `wide` is
- * false, all high halves are 0. */
-TEMPLATE void add_all_blocks(double *ln_z, block_parents *p, double ln_mean, bool wide) {
+ * common to all replicas, which cancels here. A block without parents gets -infinity. */
+VECTORS_OF_EACH_PROCESSOR
+static void add_blocks(double *ln_z, block_parents *p, double ln_mean) {
     double of_block[POPULATION_BLOCKS];
     for (size_t blocks = POPULATION_BLOCKS; blocks >= BLOCKING_FEWEST; blocks /= 2) {
-        for (size_t b = 0; b < blocks; b++) {
-            const double sum = wide && p->high[b] > 0
-                                   ? (double)((uint128)p->high[b] << 64 | p->low[b])
-                                   : (double)p->low[b];
-            of_block[b] = p->parents[b] == 0 ? 0 : sum / (double)p->parents[b];
-        }
+        for (size_t b = 0; b < blocks; b++)
+            of_block[b] = p->parents[b] == 0 ? 0 : (double)p->tau_hat[b] / (double)p->parents[b];
         ieee_log_all(of_block, blocks);
         for (size_t b = 0; b < blocks; b++)
             ln_z[b] += of_block[b] - ln_mean;
         ln_z += blocks;
         for (size_t b = 0; b < blocks / 2; b++) {
-            const uint64_t low = p->low[2 * b] + p->low[2 * b + 1];
             p->parents[b] = p->parents[2 * b] + p->parents[2 * b + 1];
-            if (wide)
-                p->high[b] = p->high[2 * b] + p->high[2 * b + 1] + (low < p->low[2 * b]);
-            p->low[b] = low;
+            p->tau_hat[b] = p->tau_hat[2 * b] + p->tau_hat[2 * b + 1];
         }
     }
-}
-
-VECTORS_OF_EACH_PROCESSOR
-static void add_blocks(double *ln_z, block_parents *p, double ln_mean, bool wide) {
-    if (wide)
-        add_all_blocks(ln_z, p, ln_mean, true);
-    else
-        add_all_blocks(ln_z, p, ln_mean, false);
 }
 
 void free_energy_step(free_energy_path *f, const histogram *h, double ln_q, double overlap) {
@@ -61,19 +45,14 @@ void free_energy_step(free_energy_path *f, const histogram *h, double ln_q, doub
     f->overlap = fmin(f->overlap, overlap);
 
     block_parents of;
-    uint64_t parents = 0;
-    uint128 sum = 0;
+    uint64_t parents = 0, sum = 0;
     for (size_t b = 0; b < POPULATION_BLOCKS; b++) {
-        const uint128 tau_hat = histogram_tau_hat(h, b);
-        of.parents[b] = h->parent[b].parents;
-        of.low[b] = (uint64_t)tau_hat;
-        of.high[b] = (uint64_t)(tau_hat >> 64);
-        parents += of.parents[b];
-        sum += tau_hat;
+        parents += of.parents[b] = h->parent[b].parents;
+        sum += of.tau_hat[b] = h->parent[b].tau_hat;
     }
     f->ln_growth += ieee_log((double)h->population / ((double)sum * 0x1p-32));
     const double mean = parents == 0 ? 0 : (double)sum / (double)parents;
-    add_blocks(f->ln_z, &of, ieee_log(mean), sum >> 64 > 0);
+    add_blocks(f->ln_z, &of, ieee_log(mean));
 }
 
 /* Where the blocks that remain are less than this part of the total, their sum is computed anew:

@@ -106,11 +106,11 @@ static int count_distinct(ground_search *g, const uint8_t *spins) {
 
 static void end_family(ground_search *g) {
     g->found.families += g->members > 0;
-    g->found.squares += (uint128)g->members * g->members;
+    g->found.squares += g->members * g->members;
     g->members = 0;
 }
 
-int ground_search_add(ground_search *g, const uint8_t *spins, uint64_t family) {
+int ground_search_add(ground_search *g, const uint8_t *spins, uint32_t family) {
     if (family != g->family)
         end_family(g);
     g->family = family;
@@ -209,21 +209,12 @@ void ground_states_warn(const ground_states ground[], size_t runs) {
              line);
 }
 
-/* The sum of squares has 64 bits in a section, and 128 above 2^32 - 1 replicas. */
-static bool transfer_squares(section_file *f, ground_states *g) {
-    uint64_t half[2] = {(uint64_t)g->squares, (uint64_t)(g->squares >> 64)};
-    const size_t halves = g->replicas > UINT32_MAX ? 2 : 1;
-    const bool good = section_transfer(f, half, halves * sizeof *half);
-    g->squares = (uint128)half[1] << 64 | half[0];
-    return good;
-}
-
 bool ground_states_transfer(section_file *f, ground_states *g, const spin_model *model) {
     const size_t bytes = model_packed_bytes(model);
     if (!SECTION_VALUE(f, g->seen) || !SECTION_VALUE(f, g->energy) ||
         !SECTION_VALUE(f, g->replicas) || !SECTION_VALUE(f, g->families) ||
-        !transfer_squares(f, g) || !SECTION_VALUE(f, g->below) || !SECTION_VALUE(f, g->distinct) ||
-        !section_bool(f, &g->more))
+        !SECTION_VALUE(f, g->squares) || !SECTION_VALUE(f, g->below) ||
+        !SECTION_VALUE(f, g->distinct) || !section_bool(f, &g->more))
         return false;
     if (g->replicas == 0)
         return true;

@@ -20,7 +20,6 @@
 #define PAISING_GROUND_STATES_H
 
 #include "base/section_file.h"
-#include "base/wide.h"
 #include "engine/histogram.h"
 #include "model/model.h"
 
@@ -36,7 +35,7 @@ typedef struct {
     double energy;     /* the lowest energy at the last temperature, which the states below have */
     uint64_t replicas; /* 0: the run has not ended, and nothing is known */
     uint64_t families;
-    uint128 squares; /* sum over families of (members)^2 */
+    uint64_t squares; /* sum over families of (members)^2 */
     double below; /* effective families that a level below would have; infinite if most replicas are
                    * in this level */
     uint64_t distinct; /* distinct states seen; a lower bound if `more` */
@@ -48,7 +47,7 @@ typedef struct {
 typedef struct {
     ground_states found;
     size_t sites, bytes;
-    uint64_t family; /* the family of the last replica, and its members so far */
+    uint32_t family; /* the family of the last replica, and its members so far */
     uint64_t members;
     uint8_t *kept;   /* [found.distinct][bytes] */
     uint32_t *place; /* [places] hash table: 1 + the number of a state kept; 0: empty */
@@ -63,7 +62,7 @@ int ground_search_begin(ground_search *g, const spin_model *model, double energy
 
 /* Adds a replica of that energy. Replicas come in the order of the population, in which families
  * are contiguous. Returns 0, or -1 without memory. */
-int ground_search_add(ground_search *g, const uint8_t *spins, uint64_t family);
+int ground_search_add(ground_search *g, const uint8_t *spins, uint32_t family);
 
 /* Ends a search and frees its memory. *found, unless `found` is NULL, receives the result, which
  * ground_states_destroy frees. */

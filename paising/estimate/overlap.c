@@ -202,25 +202,24 @@ size_t overlap_bin_count(overlap_scale s) {
 #define SOME_BINS 32
 
 /* Fills bins first .. first + some - 1 of `bins`, from count[OVERLAP_PARTS][bins].
- * pairs[OVERLAP_PARTS]: pairs of each part; all: their sum, below 2^33. A half of the pairs
- * therefore fits a count of 32 bits, and a part 31. A bin with few pairs, or with few pairs
- * outside, also has the error of counting. */
+ * pairs[OVERLAP_PARTS]: pairs of each part; all: their sum, below 2^31. A bin with few pairs, or
+ * with few pairs outside, also has the error of counting. */
 VECTORS_OF_EACH_PROCESSOR
 static void fill_some(const uint32_t *count, size_t bins, size_t first, size_t some,
                       const uint64_t pairs[OVERLAP_PARTS], uint64_t all, overlap_bin bin[]) {
-    uint32_t half[2][SOME_BINS] = {{0}}, any = 0;
+    uint32_t in[SOME_BINS] = {0}, any = 0;
     double sum[SOME_BINS], without[OVERLAP_PARTS * SOME_BINS], error[SOME_BINS];
     for (size_t part = 0; part < OVERLAP_PARTS; part++)
         for (size_t n = 0; n < some; n++)
-            half[2 * part / OVERLAP_PARTS][n] += count[part * bins + first + n];
+            in[n] += count[part * bins + first + n];
     for (size_t n = 0; n < some; n++)
-        any |= half[0][n] | half[1][n];
+        any |= in[n];
     if (any == 0) {
         memset(bin + first, 0, some * sizeof *bin);
         return;
     }
     for (size_t n = 0; n < some; n++)
-        sum[n] = (double)half[0][n] + half[1][n];
+        sum[n] = in[n];
     for (size_t part = 0; part < OVERLAP_PARTS; part++) {
         const double others = (double)(all - pairs[part]);
         for (size_t n = 0; n < some; n++)
@@ -228,9 +227,9 @@ static void fill_some(const uint32_t *count, size_t bins, size_t first, size_t s
     }
     jackknife_errors(without, OVERLAP_PARTS, some, error);
     for (size_t n = 0; n < some; n++) {
-        const uint64_t in = (uint64_t)half[0][n] + half[1][n], rare = in < all - in ? in : all - in;
+        const uint64_t rare = in[n] < all - in[n] ? in[n] : all - in[n];
         const double counted = counting_error(error[n], (double)all, (double)rare, 1);
-        bin[first + n] = (overlap_bin){in, in > 0 ? (float)counted : 0};
+        bin[first + n] = (overlap_bin){in[n], in[n] > 0 ? (float)counted : 0};
     }
 }
 

@@ -41,7 +41,7 @@ typedef struct {
 
 /* A bin of P(q) or P(q_l): the number of pairs in it, and the error of its fraction of all pairs. */
 typedef struct {
-    uint64_t count;
+    uint32_t count;
     float error;
 } overlap_bin;
 

@@ -160,63 +160,14 @@ int overlap_record_mean(const overlap_record *r, const weighted_average *w, size
 
 /* --- files --- */
 
-/* A bin in a checkpoint. The bits of a count above 32 follow in an array of their own, in rows with
- * enough pairs to need them. */
-typedef struct {
-    uint32_t count;
-    float error;
-} filed_bin;
-
-#define BINS_AT_ONCE 128
-
-static bool transfer_bins(section_file *f, overlap_bin *bin, size_t count, bool wide) {
-    filed_bin filed[BINS_AT_ONCE];
-    uint32_t above[BINS_AT_ONCE];
-    for (size_t n = 0; n < count; n++) {
-        filed[n] = (filed_bin){(uint32_t)bin[n].count, bin[n].error};
-        above[n] = (uint32_t)(bin[n].count >> 32);
-    }
-    const bool good = section_transfer(f, filed, count * sizeof *filed) &&
-                      (!wide || section_transfer(f, above, count * sizeof *above));
-    for (size_t n = 0; n < count; n++)
-        bin[n] = (overlap_bin){(uint64_t)above[n] << 32 | filed[n].count, filed[n].error};
-    return good;
-}
-
-static bool transfer_row_bins(section_file *f, const overlap_record *r, size_t i) {
-    overlap_bin *const bin = r->bin + i * r->bins;
-    const bool wide = r->row[i].pairs > UINT32_MAX;
-    bool good = true;
-    for (size_t n = 0; n < r->bins && good; n += BINS_AT_ONCE) {
-        const size_t left = r->bins - n;
-        good = transfer_bins(f, bin + n, left < BINS_AT_ONCE ? left : BINS_AT_ONCE, wide);
-    }
-    return good;
-}
-
-/* Allocates bins that are to be read. Their number is checked against what is left of the file, where
- * a bin is smaller (filed_bin). */
-static overlap_bin *allocate_bins(section_file *f, size_t count) {
-    if (count > f->left / sizeof(filed_bin)) {
-        section_altered(f);
-        return NULL;
-    }
-    overlap_bin *const bin = calloc(count > 0 ? count : 1, sizeof *bin);
-    if (bin == NULL)
-        section_no_memory(f);
-    return bin;
-}
-
 bool overlap_record_transfer(section_file *f, overlap_record *r, size_t count) {
     if (f->mode == SECTION_READ && count > 0) {
         r->row = section_allocate(f, count, sizeof *r->row);
-        r->bin = r->row ? allocate_bins(f, count * r->bins) : NULL;
+        r->bin = r->row ? section_allocate(f, count * r->bins, sizeof *r->bin) : NULL;
         if (r->bin == NULL)
             return false;
         r->count = r->room = count;
     }
-    bool good = section_transfer(f, r->row, count * sizeof *r->row);
-    for (size_t i = 0; i < count && good; i++)
-        good = transfer_row_bins(f, r, i);
-    return good;
+    return section_transfer(f, r->row, count * sizeof *r->row) &&
+           section_transfer(f, r->bin, count * r->bins * sizeof *r->bin);
 }

@@ -12,7 +12,7 @@
 typedef struct {
     size_t replicas;
     uint32_t *levels;
-    uint64_t *families;
+    uint32_t *families;
     uint8_t *spins;
 } piece;
 

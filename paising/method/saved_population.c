@@ -2,8 +2,6 @@
  * memory: the engine converts one while a second thread writes or reads the other. */
 #include "saved_population.h"
 
-#include "engine/families.h"
-
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,16 +10,16 @@
 typedef struct {
     uint64_t first, count;
     uint8_t *spins; /* [count][bytes] */
-    uint64_t *families;
+    uint32_t *families;
 } piece;
 
 typedef struct {
     section_file *file;
     const saved_population *population;
-    uint64_t bytes, family; /* bytes of the spins of a replica, and of its family */
-    uint64_t room;          /* replicas in a piece */
-    piece turn[2];          /* used alternately */
-    uint64_t last_family;   /* last family of the pieces read so far */
+    uint64_t bytes;       /* of the spins of a replica */
+    uint64_t room;        /* replicas in a piece */
+    piece turn[2];        /* used alternately */
+    uint32_t last_family; /* last family of the pieces read so far */
 } passage;
 
 static uint64_t least(uint64_t a, uint64_t b) {
@@ -43,16 +41,9 @@ static bool families_stand_in_order(passage *way, const piece *x) {
 
 static bool pass_file(passage *way, const piece *x) {
     section_file *const f = way->file;
-    const uint64_t founders = way->population->founders;
-    if (f->mode == SECTION_WRITE)
-        families_pack(x->families, x->count, founders);
-    if (!section_transfer(f, x->families, x->count * way->family) ||
-        !section_transfer(f, x->spins, x->count * way->bytes))
-        return false;
-    if (f->mode == SECTION_WRITE)
-        return true;
-    families_unpack(x->families, x->count, founders);
-    return families_stand_in_order(way, x) || section_altered(f);
+    return section_transfer(f, x->families, x->count * sizeof *x->families) &&
+           section_transfer(f, x->spins, x->count * way->bytes) &&
+           (f->mode == SECTION_WRITE || families_stand_in_order(way, x) || section_altered(f));
 }
 
 /* The same in a thread of its own. */
@@ -123,18 +114,22 @@ static bool pass_all(passage *way, uint64_t replicas) {
 
 /* --- the section --- */
 
-/* The approximate size of a piece in a file. In memory, where there are two, each family has 64
- * bits. */
+/* The approximate size of a piece. There are two in memory. */
 #define PIECE_BYTES ((uint64_t)16 << 20)
+
+/* The bytes of a replica: of its spins, and its family. */
+static uint64_t replica_bytes(const spin_model *model) {
+    return model_packed_bytes(model) + sizeof(uint32_t);
+}
 
 /* The replicas in a piece. */
 static uint64_t piece_room(uint64_t each) {
     return PIECE_BYTES < each ? 1 : PIECE_BYTES / each;
 }
 
-uint64_t saved_population_bytes(const spin_model *model, uint64_t founders) {
-    const uint64_t bytes = model_packed_bytes(model);
-    return 2 * piece_room(bytes + family_bytes(founders)) * (bytes + sizeof(uint64_t));
+uint64_t saved_population_bytes(const spin_model *model) {
+    const uint64_t each = replica_bytes(model);
+    return 2 * piece_room(each) * each;
 }
 
 static bool allocate_pieces(passage *way) {
@@ -159,7 +154,7 @@ static void free_pieces(passage *way) {
 static bool pass_together(passage *way, uint64_t replicas, bool *passed) {
     section_file *const f = way->file;
     engine *const e = way->population->worker;
-    const uint64_t size = replicas * (way->bytes + way->family);
+    const uint64_t size = replicas * replica_bytes(&e->model);
     engine_file file = {.replicas = replicas,
                         .piece = way->room,
                         .founders = way->population->founders,
@@ -178,11 +173,8 @@ static bool pass_together(passage *way, uint64_t replicas, bool *passed) {
 
 bool saved_population_transfer(section_file *f, const saved_population *p) {
     const uint64_t replicas = p->report->population;
-    passage way = {.file = f,
-                   .population = p,
-                   .bytes = model_packed_bytes(&p->worker->model),
-                   .family = family_bytes(p->founders)};
-    const uint64_t each = way.bytes + way.family;
+    passage way = {.file = f, .population = p, .bytes = model_packed_bytes(&p->worker->model)};
+    const uint64_t each = replica_bytes(&p->worker->model);
     if (f->mode == SECTION_COUNT)
         return section_transfer(f, NULL, replicas * each);
     way.room = least(piece_room(each), replicas);

@@ -11,8 +11,8 @@ typedef struct {
     uint64_t founders;       /* families are numbered 0 .. founders - 1 */
 } saved_population;
 
-/* The most bytes that a transfer takes besides the engine, for runs with this many founders. */
-uint64_t saved_population_bytes(const spin_model *model, uint64_t founders);
+/* The most bytes that a transfer takes besides the engine. */
+uint64_t saved_population_bytes(const spin_model *model);
 
 /* Writes or reads the population. Returns false on failure (section_file.h). */
 bool saved_population_transfer(section_file *f, const saved_population *p);

@@ -99,7 +99,7 @@ memory_share simulation_bytes(const parameters *p) {
                       ground_search_bytes(&model, p->population);
     }
     if (p->checkpoint != NULL)
-        bytes.once += saved_population_bytes(&model, p->population);
+        bytes.once += saved_population_bytes(&model);
     /* A sample needs all of this, and the sample before it too until its files are written. Rows
      * for the averages stay. */
     if (p->samples > 1)

@@ -72,7 +72,7 @@ engine_status distributed_read_levels(distributed_engine *e, uint64_t first, uin
 }
 
 engine_status distributed_save(distributed_engine *e, uint64_t first, uint64_t count,
-                               uint8_t *spins, uint64_t *families) {
+                               uint8_t *spins, uint32_t *families) {
     const uint32_t rank = ranks_world().rank;
     const uint64_t origin = distributed_share(e, e->replicas, rank).begin;
     const rank_range mine = asked_of(e, rank, first, count);
@@ -94,7 +94,7 @@ engine_status distributed_save(distributed_engine *e, uint64_t first, uint64_t c
 }
 
 engine_status distributed_load(distributed_engine *e, uint64_t first, uint64_t count,
-                               uint64_t replicas, const uint8_t *spins, const uint64_t *families) {
+                               uint64_t replicas, const uint8_t *spins, const uint32_t *families) {
     const uint32_t rank = ranks_world().rank;
     distributed_hold(e, replicas);
     const rank_range all = distributed_share(e, replicas, rank),

@@ -21,7 +21,7 @@ engine_config ranks_share(const engine_config *config) {
 
 /* Who the parents of a share are, if all come from elsewhere. */
 static uint64_t remote_parent_bytes(const engine_config *config) {
-    return migration_parents_bytes(ranks_share(config).capacity, config->wide);
+    return migration_parents_bytes(ranks_share(config).capacity);
 }
 
 uint64_t ranks_bytes(const engine_config *config) {
@@ -40,8 +40,8 @@ uint64_t ranks_device_bytes(const engine_config *config) {
         return 0;
     const uint64_t capacity = ranks_share(config).capacity;
     return MIGRATION_CHILDREN * sizeof(uint32_t) +
-           (offspring_list_room(capacity) + 2 * offspring_list_margin(capacity)) *
-               (2 * sizeof(uint32_t) + config->wide) +
+           (offspring_list_room(capacity) + 2 * offspring_list_margin(capacity)) * 2 *
+               sizeof(uint32_t) +
            migration_device_bytes(&config->model);
 }
 
@@ -60,8 +60,8 @@ static bool make_messages(distributed_engine *e) {
     bool made = true;
     migration_peer_memory(e->local, e->messages.peer);
     for (size_t side = 0; side < 2; side++) {
-        e->messages.out[side] = migration_create(e->local, e->messages.peer[side], e->wide);
-        e->messages.in[side] = migration_create(e->local, e->messages.peer[side], e->wide);
+        e->messages.out[side] = migration_create(e->local, e->messages.peer[side]);
+        e->messages.in[side] = migration_create(e->local, e->messages.peer[side]);
         e->messages.packed[side] =
             engine_allocate_pinned(e->local, MIGRATION_CHILDREN * sizeof(uint32_t));
         made = made && e->messages.out[side] && e->messages.in[side] && e->messages.packed[side];
@@ -89,7 +89,6 @@ bool distributed_create(distributed_engine *e, uint32_t number, const engine_con
     *e = (distributed_engine){.number = number,
                               .unit = partition_unit(config),
                               .capacity = config->capacity,
-                              .wide = config->wide,
                               .most = own.capacity,
                               .rule = config->resampling};
     broadcast_reserve_numbers(number, 0);

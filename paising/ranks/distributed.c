@@ -47,10 +47,10 @@ bool distributed_reserve_remote(distributed_engine *e, uint64_t children) {
     engine_free_pinned(e->local, e->messages.remote.place);
     e->messages.remote = (parent_list){.place = NULL};
     e->messages.remote_room = 0;
-    void *const memory = engine_allocate_pinned(e->local, migration_parents_bytes(room, e->wide));
+    void *const memory = engine_allocate_pinned(e->local, migration_parents_bytes(room));
     if (memory == NULL)
         return false;
-    e->messages.remote = migration_parents_in(memory, room, e->wide);
+    e->messages.remote = migration_parents_in(memory, room);
     e->messages.remote_room = room;
     return true;
 }

@@ -10,7 +10,7 @@
 
 /* What each rank says of its families, before those that stand on several ranks are joined. */
 typedef struct {
-    uint64_t families, family_squares; /* a share has fewer than 2^32 replicas */
+    uint64_t families, family_squares;
     family_run edge[2];
     uint64_t failed; /* 1: its report is not whole */
 } rank_families;
@@ -51,7 +51,6 @@ typedef struct {
     stepper steps;     /* and its steps, with the report of the share that is here */
     uint64_t unit;     /* replicas that shares consist of */
     uint64_t capacity; /* of the whole population */
-    bool wide;         /* which may have 2^32 replicas or more */
     uint64_t most;     /* capacity of the local engine */
     resampling_rule rule;
     uint64_t replicas; /* R_i of the whole population */
@@ -135,9 +134,9 @@ engine_status distributed_complete(distributed_engine *e, histogram *out);
 engine_status distributed_read_levels(distributed_engine *e, uint64_t first, uint64_t count,
                                       uint32_t *levels);
 engine_status distributed_save(distributed_engine *e, uint64_t first, uint64_t count,
-                               uint8_t *spins, uint64_t *families);
+                               uint8_t *spins, uint32_t *families);
 engine_status distributed_load(distributed_engine *e, uint64_t first, uint64_t count,
-                               uint64_t replicas, const uint8_t *spins, const uint64_t *families);
+                               uint64_t replicas, const uint8_t *spins, const uint32_t *families);
 engine_status distributed_pass_file(distributed_engine *e, const engine_file *file,
                                     engine_file_outcome *out);
 engine_status distributed_overlaps(distributed_engine *e, overlap_sums *out);
@@ -161,7 +160,7 @@ uint64_t report_numbers(const energy_levels *levels);
 
 /* What `all` becomes of a sum over families, of f(members) each, which the ranks have made of those that they see:
  * families that stand on several ranks are one. On rank 0, of the last report, whose sums were made. */
-typedef uint128 family_number(uint64_t members);
-uint128 distributed_join_families(const distributed_engine *e, uint128 all, family_number *f);
+typedef uint64_t family_number(uint64_t members);
+uint64_t distributed_join_families(const distributed_engine *e, uint64_t all, family_number *f);
 
 #endif

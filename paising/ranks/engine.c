@@ -113,14 +113,14 @@ static engine_status program_read_levels(engine *base, uint64_t first, uint64_t 
 }
 
 static engine_status program_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
-                                  uint64_t *families) {
+                                  uint32_t *families) {
     distributed_engine *const self = self_of(base);
     send_range(self, COMMAND_SAVE, first, count, 0);
     return distributed_save(self, first, count, spins, families);
 }
 
 static engine_status program_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
-                                   const uint8_t *spins, const uint64_t *families) {
+                                   const uint8_t *spins, const uint32_t *families) {
     distributed_engine *const self = self_of(base);
     send_range(self, COMMAND_LOAD, first, count, replicas);
     return distributed_load(self, first, count, replicas, spins, families);

@@ -172,10 +172,10 @@ static void record_parents(const exchange *x, const migration_message *l, uint64
     for (uint64_t i = 0; noted && i < count; i++)
         to.place[i] = from.place[i] + further;
     if (noted)
-        families_copy(to.family, from.family, count);
+        memcpy(to.family, from.family, count * sizeof *to.family);
     for (uint64_t i = 0; noted && count == 0 && i < end - *begin; i++) {
         to.place[i] = 0;
-        family_put(to.family, i, 0);
+        to.family[i] = 0;
     }
     *begin = count > 0 ? *begin + count : end;
 }
@@ -210,8 +210,8 @@ static void begin_receiving(exchange *x, int from, MPI_Request request[2]) {
     const bool sees = seen_of(x, from) != NULL;
     if (x->put[side])
         synchronise(x);
-    MPI_Irecv(l->head, (int)migration_head_bytes(MIGRATION_CHILDREN, l->wide), MPI_BYTE, from,
-              TAG_HEAD, world_comm(), &request[0]);
+    MPI_Irecv(l->head, (int)migration_head_bytes(MIGRATION_CHILDREN), MPI_BYTE, from, TAG_HEAD,
+              world_comm(), &request[0]);
     MPI_Irecv(sees ? NULL : l->spins,
               sees ? 0 : (int)(migration_room(&x->e->local->model, NULL) * l->each), MPI_BYTE, from,
               TAG_SPINS, world_comm(), &request[1]);
@@ -223,7 +223,7 @@ static void begin_sending(exchange *x, int to, MPI_Request *request) {
     const int side = distributed_side((int)ranks_world().rank, to);
     const migration_message *const l = x->e->messages.out[side];
     const bool is_seen = seen_by(x, to) != NULL;
-    MPI_Send(l->head, (int)migration_head_bytes(l->head->children, l->wide), MPI_BYTE, to, TAG_HEAD,
+    MPI_Send(l->head, (int)migration_head_bytes(l->head->children), MPI_BYTE, to, TAG_HEAD,
              world_comm());
     if (x->taken[side])
         synchronise(x);

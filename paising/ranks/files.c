@@ -1,7 +1,6 @@
 /* Transfers the population between all ranks and one file. Each rank writes or reads its own
  * replicas at their offset, and the checksums are combined into that of the whole. */
 #include "distributed.h"
-#include "engine/families.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,15 +19,15 @@ typedef struct {
     distributed_engine *e;
     const engine_file *file;
     int descriptor;
-    uint64_t bytes, family; /* bytes of a replica's spins, and of its family */
-    uint8_t *spins;         /* buffers for one piece */
-    uint64_t *families;
+    uint64_t bytes; /* of a replica's spins */
+    uint8_t *spins; /* buffers for one piece */
+    uint32_t *families;
     uint32_t *crc; /* [pieces][2] checksums of this rank's parts: families, spins */
 } passage;
 
 /* What a rank has found about the order of the families that it read. */
 typedef struct {
-    uint64_t any, first, last, rise;
+    uint32_t any, first, last, rise;
 } family_order;
 
 static uint64_t piece_count(const engine_file *file) {
@@ -41,9 +40,9 @@ static stretch stretch_of(const passage *p, uint64_t piece, uint64_t rank) {
                    end = first + f->piece < f->replicas ? first + f->piece : f->replicas;
     const rank_range own =
         range_common((rank_range){first, end}, distributed_share(p->e, f->replicas, rank));
-    const uint64_t at = f->offset + first * (p->bytes + p->family);
-    return (stretch){own, at + (own.begin - first) * p->family,
-                     at + (end - first) * p->family + (own.begin - first) * p->bytes};
+    const uint64_t at = f->offset + first * (p->bytes + sizeof *p->families);
+    return (stretch){own, at + (own.begin - first) * sizeof *p->families,
+                     at + (end - first) * sizeof *p->families + (own.begin - first) * p->bytes};
 }
 
 /* Writes or reads `size` bytes at offset `at`. A failure is noted in e->wrong. Returns their
@@ -66,7 +65,7 @@ static uint32_t pass_bytes(passage *p, void *bytes, uint64_t size, uint64_t at) 
 /* Checks that families are below the number of founders and do not decrease, also across pieces. */
 static void look_at_families(const passage *p, uint64_t count, family_order *order) {
     for (uint64_t n = 0; n < count; n++) {
-        const uint64_t family = p->families[n];
+        const uint32_t family = p->families[n];
         order->first = order->any ? order->first : family;
         order->rise =
             order->rise && family < p->file->founders && (!order->any || family >= order->last);
@@ -85,13 +84,10 @@ static void pass_piece(passage *p, uint64_t piece, family_order *order) {
     if (p->file->write &&
         !distributed_check(e, e->local->verbs->read(e->local, first, count, p->spins, p->families)))
         return;
-    if (p->file->write)
-        families_pack(p->families, count, p->file->founders);
-    p->crc[2 * piece] = pass_bytes(p, p->families, count * p->family, s.families_at);
+    p->crc[2 * piece] = pass_bytes(p, p->families, count * sizeof *p->families, s.families_at);
     p->crc[2 * piece + 1] = pass_bytes(p, p->spins, count * p->bytes, s.spins_at);
     if (p->file->write || e->wrong[0] != '\0')
         return;
-    families_unpack(p->families, count, p->file->founders);
     look_at_families(p, count, order);
     distributed_check(e, e->local->verbs->write(e->local, first, count, range_size(share), p->spins,
                                                 p->families));
@@ -108,7 +104,7 @@ static uint32_t combine(const passage *p, const uint32_t *all) {
         for (uint64_t part = 0; part < 2; part++)
             for (uint32_t rank = 0; rank < ranks; rank++) {
                 const uint64_t size = range_size(stretch_of(p, piece, rank).replicas) *
-                                      (part == 0 ? p->family : p->bytes);
+                                      (part == 0 ? sizeof *p->families : p->bytes);
                 crc = (uint32_t)crc32_combine(crc, all[2 * (rank * pieces + piece) + part],
                                               (z_off_t)size);
             }
@@ -117,7 +113,7 @@ static uint32_t combine(const passage *p, const uint32_t *all) {
 
 /* Whether families do not decrease over all ranks. */
 static bool all_rise(const family_order order[]) {
-    uint64_t last = 0;
+    uint32_t last = 0;
     bool rise = true;
     for (uint32_t rank = 0; rank < ranks_world().count; rank++) {
         if (!order[rank].any)
@@ -165,7 +161,6 @@ engine_status distributed_pass_file(distributed_engine *e, const engine_file *fi
                  .file = file,
                  .descriptor = open(file->path, (file->write ? O_WRONLY : O_RDONLY) | O_CLOEXEC),
                  .bytes = bytes,
-                 .family = family_bytes(file->founders),
                  .spins = malloc(file->piece * bytes),
                  .families = malloc(file->piece * sizeof *p.families),
                  .crc = calloc(2 * piece_count(file), sizeof *p.crc)};

@@ -17,7 +17,7 @@ static uint64_t room_in(uint64_t bytes, const spin_model *model) {
 
 /* Enlarges a message of a disordered model so that one word of lanes fits. */
 static uint64_t with_lanes(const spin_model *model, uint64_t bytes) {
-    const uint64_t least = model->disordered ? migration_lanes_bytes(model, 1, true) : 0;
+    const uint64_t least = model->disordered ? migration_lanes_bytes(model, 1) : 0;
     return bytes > least ? bytes : least;
 }
 
@@ -62,15 +62,14 @@ void migration_peer_memory(engine *of, peer_memory *side[2]) {
 
 /* --- messages --- */
 
-migration_message *migration_create(engine *of, const peer_memory *seen, bool wide) {
+migration_message *migration_create(engine *of, const peer_memory *seen) {
     migration_message *const l = calloc(1, sizeof *l);
     const bool sends = seen == NULL || has_far_ranks();
     if (l == NULL)
         return NULL;
     l->of = of;
     l->each = model_packed_bytes(&of->model);
-    l->wide = wide;
-    l->head = engine_allocate_pinned(of, migration_head_bytes(MIGRATION_CHILDREN, wide));
+    l->head = engine_allocate_pinned(of, migration_head_bytes(MIGRATION_CHILDREN));
     l->spins = sends ? engine_allocate_pinned(of, spin_bytes(&of->model)) : NULL;
     if (l->head != NULL && (l->spins != NULL || !sends))
         return l;
@@ -96,34 +95,30 @@ uint64_t migration_word_room(const engine *of, const peer_memory *seen) {
     return seen != NULL && each > 0 ? partition_message_bytes(&of->model) / each : 0;
 }
 
-parent_list migration_parents_in(void *memory, uint64_t children, bool wide) {
-    uint32_t *const place = memory, *const low = place + children;
-    return (parent_list){place, {low, wide ? (uint8_t *)(low + children) : NULL}};
+parent_list migration_parents_in(void *memory, uint64_t children) {
+    uint32_t *const place = memory;
+    return (parent_list){place, place + children};
 }
 
 void migration_keep_parents(const migration_message *l, uint64_t children, uint64_t all) {
     const parent_list from = migration_parents(l, all), to = migration_parents(l, children);
-    memmove(to.family.low, from.family.low, children * sizeof *to.family.low);
-    if (l->wide)
-        memmove(to.family.high, from.family.high, children * sizeof *to.family.high);
+    memmove(to.family, from.family, children * sizeof *to.family);
 }
 
 /* --- lanes --- */
 
-uint64_t migration_lanes_bytes(const spin_model *model, uint64_t words, bool wide) {
-    const uint64_t family = sizeof(uint32_t) + (wide ? sizeof(uint8_t) : 0);
-    return words * (model->sites * sizeof(uint32_t) + MACHINE_LANES * family);
+uint64_t migration_lanes_bytes(const spin_model *model, uint64_t words) {
+    return words * (model->sites + MACHINE_LANES) * sizeof(uint32_t);
 }
 
-lane_block migration_lanes(const spin_model *model, uint8_t *memory, uint64_t words, bool wide) {
+lane_block migration_lanes(const spin_model *model, uint8_t *memory, uint64_t words) {
     uint32_t *const spins = (uint32_t *)(void *)memory;
-    uint32_t *const low = spins + words * model->sites;
-    return (lane_block){spins, {low, wide ? (uint8_t *)(low + words * MACHINE_LANES) : NULL}};
+    return (lane_block){spins, spins + words * model->sites};
 }
 
-uint64_t migration_lanes_room(const spin_model *model, const peer_memory *seen, bool wide) {
+uint64_t migration_lanes_room(const spin_model *model, const peer_memory *seen) {
     return (seen != NULL ? device_bytes(model) : spin_bytes(model)) /
-           migration_lanes_bytes(model, 1, wide);
+           migration_lanes_bytes(model, 1);
 }
 
 /* --- memory needed --- */
@@ -132,7 +127,7 @@ uint64_t migration_lanes_room(const spin_model *model, const peer_memory *seen, 
  * memory and others do not, outgoing spins also need memory to be sent from. */
 uint64_t migration_host_bytes(const spin_model *model) {
     const bool both = has_far_ranks() && ranks_world().neighbours > 1;
-    return 4 * migration_head_bytes(MIGRATION_CHILDREN, true) + (both ? 6 : 4) * spin_bytes(model);
+    return 4 * migration_head_bytes(MIGRATION_CHILDREN) + (both ? 6 : 4) * spin_bytes(model);
 }
 
 /* Two exported buffers for outgoing spins, and two device buffers through which the engine moves

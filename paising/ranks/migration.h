@@ -30,25 +30,24 @@ typedef struct {
 typedef struct migration_message {
     engine *of;    /* the engine that allocated the pinned memory */
     uint64_t each; /* bytes of the spins of one packed parent */
-    bool wide;     /* families need more than 32 bits */
     migration_head *head;
     uint8_t *spins; /* spins to be sent or received; NULL if all ranks read each other's memory */
 } migration_message;
 
 /* Bytes of the parent list of `children` children, and of a message head with that list. */
-static inline uint64_t migration_parents_bytes(uint64_t children, bool wide) {
-    return children * (2 * sizeof(uint32_t) + wide);
+static inline uint64_t migration_parents_bytes(uint64_t children) {
+    return children * 2 * sizeof(uint32_t);
 }
 
-static inline uint64_t migration_head_bytes(uint64_t children, bool wide) {
-    return sizeof(migration_head) + migration_parents_bytes(children, wide);
+static inline uint64_t migration_head_bytes(uint64_t children) {
+    return sizeof(migration_head) + migration_parents_bytes(children);
 }
 
 /* The parent list of `children` children: places, then families. */
-parent_list migration_parents_in(void *memory, uint64_t children, bool wide);
+parent_list migration_parents_in(void *memory, uint64_t children);
 
 static inline parent_list migration_parents(const migration_message *l, uint64_t children) {
-    return migration_parents_in(l->head + 1, children, l->wide);
+    return migration_parents_in(l->head + 1, children);
 }
 
 /* Shortens the parent list from `all` children to the first `children`. */
@@ -66,7 +65,7 @@ void migration_peer_memory(engine *of, peer_memory *side[2]);
 /* Creates a message for replicas of an engine; `seen` is the exported memory of its side, or NULL.
  * Returns NULL without memory. migration_destroy, which accepts NULL, must be called before the
  * engine is destroyed. */
-migration_message *migration_create(engine *of, const peer_memory *seen, bool wide);
+migration_message *migration_create(engine *of, const peer_memory *seen);
 void migration_destroy(migration_message *l);
 
 /* The most parents in a message whose spins are sent (seen = NULL) or read by the receiver; and the
@@ -75,11 +74,10 @@ uint64_t migration_room(const spin_model *model, const peer_memory *seen);
 uint64_t migration_word_room(const engine *of, const peer_memory *seen);
 
 /* Between two steps the same memory holds replicas to be compared on another rank. The functions
- * return the words of lanes that fit, the bytes of `words` words, and the layout of these bytes.
- * wide: families need more than 32 bits. */
-uint64_t migration_lanes_room(const spin_model *model, const peer_memory *seen, bool wide);
-uint64_t migration_lanes_bytes(const spin_model *model, uint64_t words, bool wide);
-lane_block migration_lanes(const spin_model *model, uint8_t *memory, uint64_t words, bool wide);
+ * return the words of lanes that fit, the bytes of `words` words, and the layout of these bytes. */
+uint64_t migration_lanes_room(const spin_model *model, const peer_memory *seen);
+uint64_t migration_lanes_bytes(const spin_model *model, uint64_t words);
+lane_block migration_lanes(const spin_model *model, uint8_t *memory, uint64_t words);
 
 /* The most memory in bytes that messages take on a rank: of the host and of its device. */
 uint64_t migration_host_bytes(const spin_model *model);

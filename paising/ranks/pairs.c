@@ -57,7 +57,7 @@ static uint8_t *memory_from(const distributed_engine *e, int from) {
 
 /* The layout of the lanes of `pairs` pairs in that memory. */
 static lane_block lanes_in(const distributed_engine *e, uint8_t *memory, uint64_t pairs) {
-    return migration_lanes(&e->local->model, memory, words_of(pairs), e->wide);
+    return migration_lanes(&e->local->model, memory, words_of(pairs));
 }
 
 /* Copies the partners of `count` pairs of a stretch, from number k on, into the memory for rank
@@ -80,10 +80,10 @@ static void carry(const distributed_engine *e, int other, uint64_t goes, uint64_
     if (other == here)
         return;
     MPI_Sendrecv(sent ? memory_for(e, other) : NULL,
-                 sent ? (int)migration_lanes_bytes(model, words_of(goes), e->wide) : 0, MPI_BYTE,
-                 other, 0, sent ? memory_from(e, other) : NULL,
-                 sent ? (int)migration_lanes_bytes(model, words_of(comes), e->wide) : 0, MPI_BYTE,
-                 other, 0, world_comm(), MPI_STATUS_IGNORE);
+                 sent ? (int)migration_lanes_bytes(model, words_of(goes)) : 0, MPI_BYTE, other, 0,
+                 sent ? memory_from(e, other) : NULL,
+                 sent ? (int)migration_lanes_bytes(model, words_of(comes)) : 0, MPI_BYTE, other, 0,
+                 world_comm(), MPI_STATUS_IGNORE);
 }
 
 /* Waits until both ranks have compared their pieces, so that neither overwrites lanes that the
@@ -125,7 +125,7 @@ static void compare_both(const pairing *p, const stretch *low, const stretch *hi
     const stretch *const own = here == low->at ? low : high;
     const stretch *const others = own->from == here ? own : own == low ? high : low;
     const peer_memory *const peer = distributed_peer_memory(e, here, own->from);
-    const uint64_t most = MACHINE_LANES * migration_lanes_room(&e->local->model, peer, e->wide);
+    const uint64_t most = MACHINE_LANES * migration_lanes_room(&e->local->model, peer);
     for (uint64_t done = 0; in_piece(own, done, most) + in_piece(others, done, most) > 0;
          done += most) {
         const uint64_t goes = in_piece(others, done, most), comes = in_piece(own, done, most);
@@ -161,7 +161,7 @@ static void add_up(void *numbers, uint64_t count, MPI_Datatype type) {
                0, world_comm());
 }
 
-static uint128 log_of_family(uint64_t members) {
+static uint64_t log_of_family(uint64_t members) {
     return members * family_log(members);
 }
 
@@ -175,7 +175,7 @@ static void reduce(distributed_engine *e, overlap_sums *s) {
     add_up(s->differ, differ, MPI_UINT32_T);
     add_up(s->walls, walls, MPI_UINT32_T);
     if (ranks_world().rank == 0)
-        s->family_logs = (uint64_t)distributed_join_families(e, s->family_logs, log_of_family);
+        s->family_logs = distributed_join_families(e, s->family_logs, log_of_family);
 }
 
 engine_status distributed_overlaps(distributed_engine *e, overlap_sums *out) {

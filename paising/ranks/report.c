@@ -12,27 +12,27 @@
 
 #define LEVEL_NUMBERS (sizeof(level_sums) / sizeof(uint64_t))
 #define BLOCK_NUMBERS                                                                              \
-    ((sizeof(block_sums) + sizeof(founder_sums) + sizeof(parent_sums) + sizeof(uint64_t)) /        \
-     sizeof(uint64_t) * POPULATION_BLOCKS)
+    ((sizeof(block_sums) + sizeof(founder_sums) + sizeof(parent_sums)) / sizeof(uint64_t) *        \
+     POPULATION_BLOCKS)
 
 uint64_t report_numbers(const energy_levels *levels) {
     return BLOCK_NUMBERS + LEVEL_NUMBERS * levels->count;
 }
 
-static uint128 square(uint64_t members) {
-    return (uint128)members * members;
+static uint64_t square(uint64_t members) {
+    return members * members;
 }
 
-uint128 distributed_join_families(const distributed_engine *e, uint128 all, family_number *f) {
+uint64_t distributed_join_families(const distributed_engine *e, uint64_t all, family_number *f) {
     family_run open = {0, 0}; /* the last family of the ranks so far */
     for (uint32_t rank = 0; rank < ranks_world().count; rank++) {
         const family_run *const edge = e->sums.families[rank].edge;
         if (edge->members == 0)
             continue;
         const bool one = edge[0].family == edge[1].family;
-        const uint64_t before = open.family == edge->family ? open.members : 0;
+        const uint32_t before = open.family == edge->family ? open.members : 0;
         if (before > 0)
-            all += f(before + edge->members) - f(before) - f(edge->members);
+            all += f((uint64_t)before + edge->members) - f(before) - f(edge->members);
         open = edge[1];
         open.members += one ? before : 0;
     }
@@ -40,7 +40,7 @@ uint128 distributed_join_families(const distributed_engine *e, uint128 all, fami
 }
 
 /* The number of families in a run of `members` adjacent replicas of one family. */
-static uint128 one(uint64_t members) {
+static uint64_t one(uint64_t members) {
     return members > 0;
 }
 
@@ -50,7 +50,7 @@ static void gather_families(distributed_engine *e, bool whole) {
     rank_families mine = {.failed = !whole};
     if (distributed_own(e) > 0) {
         mine.families = h->families;
-        mine.family_squares = (uint64_t)h->family_squares;
+        mine.family_squares = h->family_squares;
         memcpy(mine.edge, h->edge, sizeof mine.edge);
     }
     MPI_Gather(&mine, sizeof mine, MPI_BYTE, e->sums.families, sizeof mine, MPI_BYTE, 0,
@@ -59,13 +59,12 @@ static void gather_families(distributed_engine *e, bool whole) {
 
 /* Joins these into the families of one population. */
 static void join_families(const distributed_engine *e, histogram *out) {
-    uint64_t families = 0;
-    uint128 squares = 0;
+    uint64_t families = 0, squares = 0;
     for (uint32_t rank = 0; rank < ranks_world().count; rank++) {
         families += e->sums.families[rank].families;
         squares += e->sums.families[rank].family_squares;
     }
-    out->families = (uint64_t)distributed_join_families(e, families, one);
+    out->families = distributed_join_families(e, families, one);
     out->family_squares = distributed_join_families(e, squares, square);
 }
 
@@ -77,7 +76,6 @@ static size_t pass_numbers(histogram *h, uint64_t *numbers, bool out) {
     } part[] = {{h->block, sizeof h->block},
                 {h->founder, sizeof h->founder},
                 {h->parent, sizeof h->parent},
-                {h->tau_hat_high, sizeof h->tau_hat_high},
                 {h->level + h->first, (h->end - h->first) * sizeof *h->level}};
     size_t bytes = 0;
     for (size_t n = 0; n < sizeof part / sizeof *part; n++) {
@@ -86,23 +84,6 @@ static size_t pass_numbers(histogram *h, uint64_t *numbers, bool out) {
         bytes += part[n].bytes;
     }
     return bytes / sizeof *numbers;
-}
-
-/* The sums of tau-hat are added as two parts, the low 32 bits and the rest, because their sum may
- * need more than 64 bits. */
-static void halve_tau_hat(histogram *h) {
-    for (size_t b = 0; b < POPULATION_BLOCKS; b++) {
-        h->tau_hat_high[b] = h->parent[b].tau_hat >> 32;
-        h->parent[b].tau_hat &= UINT32_MAX;
-    }
-}
-
-static void join_tau_hat(histogram *h) {
-    for (size_t b = 0; b < POPULATION_BLOCKS; b++) {
-        const uint128 all = ((uint128)h->tau_hat_high[b] << 32) + h->parent[b].tau_hat;
-        h->parent[b].tau_hat = (uint64_t)all;
-        h->tau_hat_high[b] = (uint64_t)(all >> 64);
-    }
 }
 
 /* Sets the levels of the last report. The next one is expected within these and an eighth more on
@@ -122,17 +103,13 @@ static void add_up(distributed_engine *e, size_t count, MPI_Datatype type) {
                type, MPI_SUM, 0, world_comm());
 }
 
-/* Counts of replicas are sent as 32 bits unless the population is wide. The next step waits for
- * this message. */
+/* Counts of replicas are sent as 32 bits. The next step waits for this message. */
 static void put_count(distributed_engine *e, size_t n, uint64_t count) {
-    if (e->wide)
-        e->sums.number[n] = count;
-    else
-        ((uint32_t *)e->sums.number)[n] = (uint32_t)count;
+    ((uint32_t *)e->sums.number)[n] = (uint32_t)count;
 }
 
 static uint64_t count_at(const distributed_engine *e, size_t n) {
-    return e->wide ? e->sums.number[n] : ((const uint32_t *)e->sums.number)[n];
+    return ((const uint32_t *)e->sums.number)[n];
 }
 
 /* The levels occupied on this rank; none if its report failed. */
@@ -151,7 +128,7 @@ static void count_levels(distributed_engine *e, level_range levels) {
     put_count(e, count,
               e->wrong[0] != '\0' || signals_pending() ||
                   (here.end > here.first && (here.first < levels.first || here.end > levels.end)));
-    add_up(e, count + 1, e->wide ? MPI_UINT64_T : MPI_UINT32_T);
+    add_up(e, count + 1, MPI_UINT32_T);
     e->levels.counted = levels;
     broadcast_reserve_numbers(e->number, count);
 }
@@ -206,9 +183,6 @@ void distributed_sum(distributed_engine *e) {
     if (e->sums.ready)
         return;
     const bool whole = distributed_check(e, stepper_wait_all(&e->steps));
-    halve_tau_hat(&e->steps.report);
-    if (e->wide)
-        histogram_carry(&e->steps.report);
     add_up(e, pass_numbers(&e->steps.report, e->sums.number, true), MPI_UINT64_T);
     gather_families(e, whole);
     e->sums.ready = true;
@@ -228,9 +202,6 @@ engine_status distributed_complete(distributed_engine *e, histogram *out) {
     if (!is_whole(e))
         return ENGINE_FAILED;
     pass_numbers(out, e->sums.number, false);
-    join_tau_hat(out);
     join_families(e, out);
-    if (e->wide) /* as with any number of ranks */
-        histogram_carry(out);
     return ENGINE_OK;
 }

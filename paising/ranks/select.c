@@ -53,12 +53,8 @@ static bool count_children(distributed_engine *e, const engine_step *step) {
     if (e->wrong[0] == '\0') {
         const engine_status offspring =
             e->local->verbs->partition->count_offspring(e->local, step, &children);
-        if (offspring == ENGINE_OUTGROWN && !e->wide)
+        if (offspring == ENGINE_OUTGROWN)
             children = e->capacity + 1;
-        else if (offspring == ENGINE_OUTGROWN)
-            snprintf(e->wrong, sizeof e->wrong,
-                     "its replicas have 2^32 children or more in one step: more ranks, or smaller "
-                     "steps, are needed");
         else
             distributed_check(e, offspring);
     }

@@ -65,21 +65,14 @@ static int check_size(const parameters *p, message m) {
     return 0;
 }
 
-/* Whether replicas must be numbered in 32 bits. This holds in single-spin coding and for the rule
- * poisson, where each replica has its own random numbers (streams.h). It holds for rules with a
- * line of parents, 2^32 units per parent (line.h), and for modes that reorder the population. */
-static bool numbers_are_narrow(const parameters *p) {
-    return p->coding == CODING_SSC || p->resampling != RESAMPLE_NEAREST || p->rng == RNG_LCG ||
-           p->rng == RNG_SHARED_REORDER;
-}
-
-/* Whether the counters can hold the population: M^2 is summed in 64 bits, and M^4, in units of the
- * fourth power of the order unit, in 96 bits (histogram.h). */
+/* Whether replicas can be numbered in 32 bits, and the counters can hold the population: M^2 is
+ * summed in 64 bits, and M^4, in units of the fourth power of the order unit, in 96 bits
+ * (histogram.h). */
 static bool counters_hold(uint64_t population, const parameters *p, const spin_model *model) {
-    const double capacity = (double)population_capacity(population, p->word),
-                 most = numbers_are_narrow(p) ? 0x1p32 : (double)MOST_REPLICAS;
-    const double spins = (double)model->sites, orders = spins / model->order_unit;
-    return capacity < most && capacity * spins * spins < 0x1p64 &&
+    const uint64_t most = population_capacity(population, p->word);
+    const double capacity = (double)most, spins = (double)model->sites,
+                 orders = spins / model->order_unit;
+    return most <= MOST_REPLICAS && capacity * spins * spins < 0x1p64 &&
            capacity * (orders * orders) * (orders * orders) < 0x1p96;
 }
 
@@ -97,13 +90,10 @@ static int check_population(const parameters *p, message m) {
             too_large = middle;
     }
     char size[LATTICE_TEXT_SIZE];
-    const bool has_mode = p->coding == CODING_MSC;
     return refuse(m,
                   "-R %" PRIu64 ": the population must be from 1 to %" PRIu64
-                  ", which the counters hold at L = %s with -c %s%s%s --resampling %s",
-                  p->population, fits, lattice_text(size, p->size), coding_name(p->coding),
-                  has_mode ? " -g " : "", has_mode ? rng_name(p->rng) : "",
-                  resampling_name(p->resampling));
+                  ", which the counters hold at L = %s",
+                  p->population, fits, lattice_text(size, p->size));
 }
 
 /* Checks the ranges of all settings of one type. */

@@ -34,7 +34,7 @@ static const parameters given = {.size = {{4}},
                                  .reweight_step = 0.125};
 
 static engine_status take(engine *self, uint64_t first, uint64_t count, uint64_t replicas,
-                          const uint8_t *spins, const uint64_t *families) {
+                          const uint8_t *spins, const uint32_t *families) {
     (void)self;
     const uint64_t capacity = population_capacity(given.population, given.word);
     if (replicas < 1 || replicas > capacity || first > replicas || count > replicas - first)

@@ -192,7 +192,7 @@ static int antiparallel(const uint8_t *spins, uint32_t x, uint32_t y) {
  * the state in which this spin is decided is that of beta = 0. Returns whether that worked. */
 static bool aim_threshold(identity_case *c, planted_fault *expected) {
     static uint8_t spins[REPLICAS * BYTES];
-    uint64_t families[REPLICAS];
+    uint32_t families[REPLICAS];
     char reason[300];
     histogram h;
     const engine_config config = {.coding = c->coding,

@@ -36,7 +36,7 @@ identity_difference identity_compare_reports(const histogram *a, const histogram
 /* Replicas as engine->save writes them. */
 typedef struct {
     const uint8_t *spins;
-    const uint64_t *families;
+    const uint32_t *families;
 } identity_replicas;
 
 /* Compares `count` replicas of `bytes` each, the first of which has the number `first`. */

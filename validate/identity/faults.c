@@ -75,7 +75,7 @@ static void turn_spin(const faulty_engine *self, uint64_t first, uint64_t count,
 }
 
 static engine_status save(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
-                          uint64_t *families) {
+                          uint32_t *families) {
     faulty_engine *const self = (faulty_engine *)base;
     const engine_status status =
         self->inner->verbs->read(self->inner, first, count, spins, families);
@@ -86,11 +86,11 @@ static engine_status save(engine *base, uint64_t first, uint64_t count, uint8_t 
 
 /* Loads what the fault makes of the replicas. */
 static engine_status load(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
-                          const uint8_t *spins, const uint64_t *families) {
+                          const uint8_t *spins, const uint32_t *families) {
     faulty_engine *const self = (faulty_engine *)base;
     const size_t bytes = model_packed_bytes(&base->model);
     uint8_t *const wrong_spins = malloc(count * bytes);
-    uint64_t *const wrong_families = malloc(count * sizeof *families);
+    uint32_t *const wrong_families = malloc(count * sizeof *families);
     engine_status status = ENGINE_FAILED;
     if (wrong_spins && wrong_families) {
         memcpy(wrong_spins, spins, count * bytes);

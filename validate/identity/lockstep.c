@@ -17,7 +17,7 @@ typedef struct {
     engine *worker;
     stepper steps;  /* of the engine, with the report of the population at hand */
     uint8_t *spins; /* of up to `piece` replicas */
-    uint64_t *families;
+    uint32_t *families;
 } subject;
 
 /* Both, on their way through a case. */

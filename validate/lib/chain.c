@@ -198,7 +198,7 @@ static engine_status chain_read_levels(engine *base, uint64_t first, uint64_t co
 }
 
 static engine_status chain_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
-                                uint64_t *families) {
+                                uint32_t *families) {
     const chain_population *const self = (const chain_population *)base;
     memcpy(families, self->replicas.family + first, count * sizeof *families);
     memcpy(spins, self->spins + first * self->bytes, count * self->bytes);
@@ -206,7 +206,7 @@ static engine_status chain_read(engine *base, uint64_t first, uint64_t count, ui
 }
 
 static engine_status chain_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
-                                 const uint8_t *spins, const uint64_t *families) {
+                                 const uint8_t *spins, const uint32_t *families) {
     chain_population *const self = (chain_population *)base;
     self->replicas.replicas = replicas;
     memcpy(self->replicas.family + first, families, count * sizeof *families);

@@ -81,8 +81,7 @@ static inline engine_status fail_unless(engine *e, bool good) {
 
 static inline bool were_lent(parent_list p, uint64_t count) {
     return was_lent(p.place, count * sizeof *p.place) &&
-           was_lent(p.family.low, count * sizeof *p.family.low) &&
-           (p.family.high == NULL || was_lent(p.family.high, count * sizeof *p.family.high));
+           was_lent(p.family, count * sizeof *p.family);
 }
 
 static inline engine_status find_lent(engine *e, uint64_t first, uint64_t count, parent_list to) {
@@ -114,11 +113,8 @@ static inline engine_status count_and_keep(engine *e, const engine_step *step, u
     if (status != ENGINE_OK)
         return status;
     offspring.place = realloc(offspring.place, (*children + 1) * sizeof *offspring.place);
-    offspring.family.low =
-        realloc(offspring.family.low, (*children + 1) * sizeof *offspring.family.low);
-    offspring.family.high =
-        realloc(offspring.family.high, (*children + 1) * sizeof *offspring.family.high);
-    assert_true(offspring.place && offspring.family.low && offspring.family.high);
+    offspring.family = realloc(offspring.family, (*children + 1) * sizeof *offspring.family);
+    assert_true(offspring.place && offspring.family);
     return true_verbs->parents(e, 0, *children, offspring);
 }
 
@@ -126,7 +122,7 @@ static inline engine_status find_kept(engine *e, uint64_t first, uint64_t count,
     const parent_list from = parent_list_from(offspring, first);
     asked++;
     memcpy(to.place, from.place, count * sizeof *to.place);
-    families_copy(to.family, from.family, count);
+    memcpy(to.family, from.family, count * sizeof *to.family);
     return fail_unless(e, were_lent(to, count));
 }
 
@@ -226,7 +222,7 @@ static inline engine_status find_lanes(engine *e, uint64_t first, uint64_t words
                                        const lane_block *to) {
     const engine_status status = fail_unless(
         e, stand_right(to->spins, bytes_of_lanes(e, words), true) &&
-               stand_right(to->family.low, words * MACHINE_LANES * sizeof *to->family.low, true));
+               stand_right(to->family, words * MACHINE_LANES * sizeof *to->family, true));
     return status == ENGINE_OK ? true_verbs->lanes(e, first, words, to) : status;
 }
 

@@ -1,5 +1,5 @@
 /* What the engines of ranks (ranks/ranks.h) are to be in a test, and those that have a fault, which a comparison must find, or
- * fail, or need more than 32 bits for a family. */
+ * fail. */
 #ifndef PAISING_RANK_PLANS_H
 #define PAISING_RANK_PLANS_H
 
@@ -31,7 +31,6 @@ enum {
     FAILS_TO_ATTACH,
     FAILS_TO_COMPLETE,
     COUNTS_TOO_MANY,
-    WIDE, /* says families beyond 2^33, and is to be told such */
     LATE,
     ONE_IS_NONE, /* late, with parents that stay, and seeing each other's memory by their own means; but the last rank does */
     ONE_IS_SILENT, /* not know how, cannot offer any, or cannot open any, so that none of its host does; */
@@ -62,7 +61,7 @@ static inline void make_twins(parent_list list, uint64_t count) {
     if (count < 2)
         return;
     list.place[count - 1] = list.place[0];
-    family_put(list.family, count - 1, family_at(list.family, 0));
+    list.family[count - 1] = list.family[0];
 }
 
 static child_assignment assigned; /* last, where it is watched, */
@@ -90,7 +89,7 @@ static inline engine_status double_one(engine *e, parent_list below, parent_list
 static inline engine_status mistake_family(engine *e, uint64_t first, uint64_t count,
                                            parent_list to) {
     const engine_status status = true_verbs->parents(e, first, count, to);
-    to.family.low[0] ^= 1;
+    to.family[0] ^= 1;
     return status;
 }
 
@@ -162,51 +161,6 @@ static inline void fail_to(struct partition_verbs *verbs, int plan) {
     verbs->assign = plan == FAILS_TO_ASSIGN ? fail_to_assign : verbs->assign;
     verbs->attach = plan == FAILS_TO_ATTACH ? fail_to_attach : verbs->attach;
     verbs->count_offspring = plan == COUNTS_TOO_MANY ? count_too_many : verbs->count_offspring;
-}
-
-/* --- whose families need more than 32 bits --- */
-
-#define BEYOND ((UINT64_C(1) << 33) + (UINT64_C(1) << 39))
-
-/* Adds to families. Returns whether all were there, where it is taken off. */
-static inline bool shift_families(family_list l, uint64_t count, uint64_t by) {
-    bool there = true;
-    for (uint64_t n = 0; n < count; n++) {
-        there = there && family_at(l, n) >= BEYOND;
-        family_put(l, n, family_at(l, n) + by);
-    }
-    return there;
-}
-
-static inline engine_status say_wide(engine *e, uint64_t first, uint64_t count, parent_list to) {
-    const engine_status status = true_verbs->parents(e, first, count, to);
-    shift_families(to.family, count, BEYOND);
-    return status;
-}
-
-static inline engine_status attach_wide(engine *e, parent_list below, parent_list above) {
-    assert_true(shift_families(below.family, assigned.below, -BEYOND) &&
-                shift_families(above.family, assigned.above, -BEYOND));
-    return true_verbs->attach(e, below, above);
-}
-
-static inline engine_status lanes_wide(engine *e, uint64_t first, uint64_t words,
-                                       const lane_block *to) {
-    const engine_status status = true_verbs->lanes(e, first, words, to);
-    shift_families(to->family, words * MACHINE_LANES, BEYOND);
-    return status;
-}
-
-static inline engine_status compare_wide(engine *e, const pair_range *pairs, overlap_sums *out) {
-    assert_true(shift_families(pairs->partners.family, pairs->count, -BEYOND));
-    return true_verbs->compare(e, pairs, out);
-}
-
-static inline void be_wide(struct partition_verbs *verbs) {
-    verbs->parents = say_wide;
-    verbs->attach = attach_wide;
-    verbs->lanes = lanes_wide;
-    verbs->compare = compare_wide;
 }
 
 #endif

@@ -41,7 +41,7 @@ typedef struct {
     histogram report[2];
     overlap_sums pairs[2];
     uint8_t *spins[2];
-    uint64_t *families[2];
+    uint32_t *families[2];
     uint32_t *levels[2];
     uint64_t *tau_hat;
     engine_config config;
@@ -52,7 +52,6 @@ static inline twins create(const parameter_set *p, int plan) {
     twins t = {.config = {.coding = p->coding,
                           .model = models[p->model].model,
                           .capacity = population_capacity(p->population, p->word),
-                          .wide = plan == WIDE,
                           .word = p->word,
                           .rng = p->rng}};
     t.worker[0] = engine_cpu_create(&t.config);

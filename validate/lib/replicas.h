@@ -25,7 +25,7 @@ typedef struct {
     uint64_t founders;  /* of the first population; families are numbered 0 .. founders-1 */
     size_t bytes;       /* of one replica in spins[], as engine->save writes it */
     uint8_t *spins;     /* [capacity][bytes] */
-    uint64_t *families; /* [capacity] */
+    uint32_t *families; /* [capacity] */
     uint64_t *tau_hat;  /* [levels] tau-hat, one copy each to begin with */
     histogram report;
 } replicas;

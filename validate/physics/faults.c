@@ -130,7 +130,7 @@ static void sweep_replica(faulty *f, uint64_t k, uint32_t sweep) {
 
 static engine_status sweep_population(faulty *f, uint64_t replicas) {
     for (uint64_t k = 0; k < replicas; k++) {
-        uint64_t family;
+        uint32_t family;
         engine_status status = f->inner->verbs->read(f->inner, k, 1, f->packed, &family);
         if (status != ENGINE_OK)
             return status;
@@ -156,7 +156,7 @@ static engine_status measure_population(faulty *f, histogram *out) {
     engine_status status = engine_measure(f->inner, out);
     memcpy(out->parent, parent, sizeof parent);
     for (uint64_t k = 0; status == ENGINE_OK && k < out->population; k++) {
-        uint64_t family;
+        uint32_t family;
         uint32_t level;
         status = f->inner->verbs->read(f->inner, k, 1, f->packed, &family);
         if (status == ENGINE_OK)

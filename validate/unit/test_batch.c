@@ -176,13 +176,13 @@ static engine_status watched_wait(engine *self, histogram *out) {
 }
 
 static engine_status watched_read(engine *self, uint64_t first, uint64_t count, uint8_t *spins,
-                                  uint64_t *families) {
+                                  uint32_t *families) {
     engine *const e = ((watched *)self)->inner;
     return e->verbs->read(e, first, count, spins, families);
 }
 
 static engine_status watched_write(engine *self, uint64_t first, uint64_t count, uint64_t replicas,
-                                   const uint8_t *spins, const uint64_t *families) {
+                                   const uint8_t *spins, const uint32_t *families) {
     engine *const e = ((watched *)self)->inner;
     return e->verbs->write(e, first, count, replicas, spins, families);
 }

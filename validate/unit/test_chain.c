@@ -136,7 +136,7 @@ static void wrong_models_are_found(void **state) {
 
 typedef struct {
     uint8_t spins[CAPACITY][BYTES];
-    uint64_t families[CAPACITY];
+    uint32_t families[CAPACITY];
     uint32_t levels[CAPACITY];
 } copies;
 

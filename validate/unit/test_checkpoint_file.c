@@ -324,7 +324,7 @@ static engine_status timed_step(engine *e, const engine_step *step, histogram *o
 
 /* A checkpoint takes 3 s, which do not count for the next one. */
 static engine_status timed_read(engine *e, uint64_t first, uint64_t count, uint8_t *spins,
-                                uint64_t *families) {
+                                uint32_t *families) {
     shown += first == 0 ? 3 : 0;
     return true_verbs->read(e, first, count, spins, families);
 }

@@ -301,7 +301,7 @@ static void the_largest_population_that_is_named_fits(void **state) {
 }
 
 /* Checkpoints pass through the memory of the next children: they need none of the device, and of the host
- * two pieces, of 16 MiB each in a file, where families have half as many bytes. */
+ * two pieces of 16 MiB each. */
 static void checkpoints_are_in_the_plan(void **state) {
     (void)state;
     for (uint32_t size = 4; size <= SQUARE_MAX_EDGE; size += 2)
@@ -316,7 +316,7 @@ static void checkpoints_are_in_the_plan(void **state) {
     p.checkpoint = "ck";
     const memory_share with = simulation_bytes(&p);
     const uint64_t spins = p.size.edge[0] * p.size.edge[0] / 8, replicas = (16 << 20) / (spins + 4);
-    assert_true(with.once == without.once + 2 * replicas * (spins + 8));
+    assert_true(with.once == without.once + 2 * replicas * (spins + 4));
     assert_true(with.each == without.each);
 }
 

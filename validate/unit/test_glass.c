@@ -217,7 +217,7 @@ static void states_are_counted(void **state) {
     const spin_model model = glass2d_kind.create((const uint32_t[]){6, 6, 1}); /* 36 sites */
     const uint8_t spins[4][5] = {
         {1, 2, 3, 4, 5}, {254, 253, 252, 251, 10}, {1, 2, 3, 4, 4}, {254, 253, 252, 251, 11}};
-    const uint64_t family[4] = {7, 7, 7, 9};
+    const uint32_t family[4] = {7, 7, 7, 9};
     ground_search search;
     ground_states found;
     assert_int_equal(ground_search_begin(&search, &model, -50), 0);
@@ -238,7 +238,7 @@ static void states_are_counted(void **state) {
  * have the lowest. */
 static double below_of(uint64_t lowest, uint64_t next, uint64_t third, uint64_t all) {
     const spin_model model = glass2d_kind.create((const uint32_t[]){6, 6, 1});
-    const ground_states found = {.replicas = lowest, .squares = (uint128)lowest * lowest / 40};
+    const ground_states found = {.replicas = lowest, .squares = lowest * lowest / 40};
     histogram h;
     assert_int_equal(histogram_create(&h, &model), 0);
     h.first = 3; /* which need not be occupied */
@@ -405,7 +405,7 @@ static void bins_are_named_by_their_middle(void **state) {
         const overlap_record record = {
             .bins = overlap_bin_count(s), .row = &row, .bin = bin, .count = 1};
         for (size_t b = 0; b < record.bins; b++) {
-            const uint64_t count = 1 + (b < s.differ_bins ? b : b - s.differ_bins);
+            const uint32_t count = (uint32_t)(1 + (b < s.differ_bins ? b : b - s.differ_bins));
             bin[b] = (overlap_bin){count, (float)count / 1024};
         }
         assert_true((s.differ_width > 1) == of[k].wide && (s.wall_width > 1) == of[k].wide);

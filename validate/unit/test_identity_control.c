@@ -97,7 +97,7 @@ static void every_spin_and_every_family_counts(void **state) {
     (void)state;
     enum { REPLICAS = 3, BYTES = 4, FIRST = 40 };
     uint8_t spins[2][REPLICAS * BYTES] = {{0}};
-    uint64_t families[2][REPLICAS] = {{0}};
+    uint32_t families[2][REPLICAS] = {{0}};
     const identity_replicas a = {spins[0], families[0]}, b = {spins[1], families[1]};
     for (uint32_t i = 0; i < 8 * REPLICAS * BYTES; i++) {
         spins[1][i / 8] ^= (uint8_t)(1u << i % 8);

@@ -213,7 +213,7 @@ static void compare_populations(const member *m) {
     const size_t bytes = count * model_packed_bytes(&m->config.model);
     const walker *const both[] = {&m->batched, &m->alone};
     uint8_t *const spins = malloc(2 * bytes);
-    uint64_t *const families = malloc(2 * count * sizeof *families);
+    uint32_t *const families = malloc(2 * count * sizeof *families);
     assert_true(spins && families);
     for (size_t n = 0; n < 2; n++)
         assert_int_equal(both[n]->worker->verbs->read(both[n]->worker, 0, count, spins + n * bytes,

@@ -309,7 +309,7 @@ static void test_no_excitation(void **state) {
     assert_int_equal(histogram_create(&h, &model), 0);
     h.population = h.families = 60000;
     h.family_squares = h.population;
-    for (uint64_t k = 0; k < h.population; k++) {
+    for (uint32_t k = 0; k < h.population; k++) {
         histogram_add(&h, k, 0, 128);
         histogram_add_founder(&h, k, h.population, 0);
     }
@@ -340,7 +340,7 @@ static void test_gaps(void **state) {
         assert_int_equal(h.gap, cases[n].gap);
         h.population = h.families = 1000;
         h.family_squares = h.population;
-        for (uint64_t k = 0; k < h.population; k++) {
+        for (uint32_t k = 0; k < h.population; k++) {
             histogram_add(&h, k, 0, model.sites / h.order_unit);
             histogram_add_founder(&h, k, h.population, 0);
         }

@@ -301,7 +301,7 @@ static void files_count_the_sites_of_the_model(void **state) {
 static void sum_spins(engine *e, uint64_t replicas, level_sums sums[]) {
     const size_t bytes = model_packed_bytes(&e->model);
     uint8_t *const spins = malloc(replicas * bytes);
-    uint64_t *const families = malloc(replicas * sizeof *families);
+    uint32_t *const families = malloc(replicas * sizeof *families);
     assert_true(spins != NULL && families != NULL);
     assert_int_equal(e->verbs->read(e, 0, replicas, spins, families), ENGINE_OK);
     const energy_levels levels = chain_model(SITES).levels;

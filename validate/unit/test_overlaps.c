@@ -57,7 +57,7 @@ typedef struct {
     uint64_t count;
     size_t bytes;
     uint8_t *spins;
-    uint64_t *families;
+    uint32_t *families;
     overlap_sums sums;
 } glass;
 
@@ -364,7 +364,7 @@ static void claim_sums_of_cpu(const glass *g) {
     load_and_report(g, cpu, &s);
     assert_true(same(&s, &g->sums));
     uint8_t *const spins = malloc(g->count * g->bytes);
-    uint64_t *const families = malloc(g->count * sizeof *families);
+    uint32_t *const families = malloc(g->count * sizeof *families);
     assert_int_equal(gpu->verbs->read(gpu, 0, g->count, spins, families), ENGINE_OK);
     assert_memory_equal(spins, g->spins, g->count * g->bytes);
     assert_memory_equal(families, g->families, g->count * sizeof *families);

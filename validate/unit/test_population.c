@@ -211,7 +211,7 @@ static uint64_t wrong_children(replicas *r, uint32_t temperature) {
     const engine_step step = {.key = {{9, 8}}, .temperature = temperature};
     const uint64_t parents = r->count;
     uint8_t *const spins = malloc(parents * r->bytes);
-    uint64_t *const families = malloc(parents * sizeof *families);
+    uint32_t *const families = malloc(parents * sizeof *families);
     parent_sums block[POPULATION_BLOCKS] = {{0}};
     uint64_t children = 0, wrong = 0;
     assert_true(spins && families);

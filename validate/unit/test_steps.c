@@ -73,7 +73,7 @@ typedef struct {
     histogram report[2]; /* of the population, or of two groups */
     uint64_t count;
     uint8_t *spins;     /* [CAPACITY][bytes] as saved last */
-    uint64_t *families; /* [CAPACITY] */
+    uint32_t *families; /* [CAPACITY] */
     uint32_t *levels;   /* [CAPACITY] as read last */
     size_t bytes;
 } subject;

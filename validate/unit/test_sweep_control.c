@@ -39,7 +39,7 @@ static double redundancy_of_families(uint32_t seed, uint64_t founders, uint64_t 
     for (uint64_t f = 0; f < founders; f++)
         h.population += f % lost != 0 ? members : 0;
     uint64_t k = 0;
-    for (uint64_t f = 0; f < founders; f++) {
+    for (uint32_t f = 0; f < founders; f++) {
         size_t level = 0;
         for (int n = 0; n < 4; n++)
             level += next_random(&seed);
@@ -85,7 +85,7 @@ static void few_blocks_of_strangers_are_strangers(void **state) {
     for (int n = 0; n < 2000; n++) {
         histogram_clear(&h);
         h.population = 300;
-        for (uint64_t k = 0; k < 300; k++) {
+        for (uint32_t k = 0; k < 300; k++) {
             size_t level = 0;
             for (int i = 0; i < 4; i++)
                 level += next_random(&seed);

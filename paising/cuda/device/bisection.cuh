@@ -1,12 +1,12 @@
-/* Binary search in increasing numbers by one thread, in arrays or in lists with operator[]. */
+/* Binary search in increasing numbers by one thread. */
 #ifndef PAISING_CUDA_DEVICE_BISECTION_CUH
 #define PAISING_CUDA_DEVICE_BISECTION_CUH
 
 #include <stdint.h>
 
 /* Returns the index of the first of numbers[0 .. high-1] that exceeds x; `high` if none does. */
-template <typename NUMBERS, typename NUMBER>
-static __device__ uint32_t first_above(NUMBERS numbers, uint32_t high, NUMBER x) {
+template <typename NUMBER>
+static __device__ uint32_t first_above(const NUMBER *numbers, uint32_t high, NUMBER x) {
     uint32_t low = 0;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
@@ -20,8 +20,8 @@ static __device__ uint32_t first_above(NUMBERS numbers, uint32_t high, NUMBER x)
 
 /* Returns the index of the first of numbers[0 .. high-1] that equals x; `high` if none does. Pre:
  * none exceeds x. */
-template <typename NUMBERS, typename NUMBER>
-static __device__ uint32_t first_equal(NUMBERS numbers, uint32_t high, NUMBER x) {
+template <typename NUMBER>
+static __device__ uint32_t first_equal(const NUMBER *numbers, uint32_t high, NUMBER x) {
     return x ? first_above(numbers, high, x - 1) : 0;
 }
 

@@ -103,7 +103,6 @@ static uint64_t device_report_bytes(const engine_config *config) {
 uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) {
     const uint64_t bookkeeping =
         4 * whole_pages(sizeof(uint32_t) * config->capacity) +
-        (config->wide ? 2 * whole_pages(config->capacity) : 0) +
         2 * whole_pages(cuda_point_bytes(config)) +
         whole_pages(sizeof(selection_tile) * selection_tiles(config->capacity));
     const uint64_t spins =

@@ -3,7 +3,6 @@
 #include "cuda/engine/copies.h"
 
 #include "cuda/device/nvtx_section.h"
-#include "cuda/select/family_copies.h"
 #include "engine/msc_layout.h"
 
 engine_status cuda_copies_levels(engine *base, uint64_t first, uint64_t count, uint32_t *levels) {
@@ -19,7 +18,7 @@ engine_status cuda_copies_levels(engine *base, uint64_t first, uint64_t count, u
 /* A failure is returned and then cleared: the population is unchanged, and the next step can go on.
  * If the device is lost, that step fails by itself. */
 engine_status cuda_copies_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
-                               uint64_t *families) {
+                               uint32_t *families) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     if (p->failed)
@@ -29,7 +28,8 @@ engine_status cuda_copies_read(engine *base, uint64_t first, uint64_t count, uin
     self->spins->save(self->state, p, NULL, first, count, room);
     CUDA_CHECK(p, cudaMemcpyAsync(spins, room, count * model_packed_bytes(&base->model),
                                   cudaMemcpyDeviceToHost, p->stream));
-    cuda_families_read(p, families_from(p->device.family, (int64_t)first), count, families);
+    CUDA_CHECK(p, cudaMemcpyAsync(families, p->device.family + first, count * sizeof *families,
+                                  cudaMemcpyDeviceToHost, p->stream));
     CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     const engine_status status = cuda_engine_outcome(self);
     cuda_population_forget_failure(p);
@@ -37,7 +37,7 @@ engine_status cuda_copies_read(engine *base, uint64_t first, uint64_t count, uin
 }
 
 engine_status cuda_copies_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
-                                const uint8_t *spins, const uint64_t *families) {
+                                const uint8_t *spins, const uint32_t *families) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     cuda_engine_cancel_prelaunched(self);
@@ -47,7 +47,8 @@ engine_status cuda_copies_write(engine *base, uint64_t first, uint64_t count, ui
     uint8_t *const room = self->spins->room(self->state);
     CUDA_CHECK(p, cudaMemcpyAsync(room, spins, count * model_packed_bytes(&base->model),
                                   cudaMemcpyHostToDevice, p->stream));
-    cuda_families_write(p, families_from(p->device.family, (int64_t)first), count, families);
+    CUDA_CHECK(p, cudaMemcpyAsync(p->device.family + first, families, count * sizeof *families,
+                                  cudaMemcpyHostToDevice, p->stream));
     self->spins->load(self->state, p, first, count, room);
     CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     return cuda_engine_outcome(self);

@@ -2,7 +2,6 @@
 #include "cuda/engine/hybrid.h"
 
 #include "cuda/device/nvtx_section.h"
-#include "cuda/select/family_copies.h"
 #include "cuda/select/selection.h"
 
 #include <string.h>
@@ -28,7 +27,9 @@ static void download(cuda_hybrid *h, cuda_population *p, const cuda_ssc *s) {
                                   cudaMemcpyDeviceToHost, p->stream));
     CUDA_CHECK(p, cudaMemcpyAsync(h->replicas.level, p->device.level, replicas * sizeof(uint32_t),
                                   cudaMemcpyDeviceToHost, p->stream));
-    cuda_families_read(p, p->device.family, replicas, h->replicas.family);
+    CUDA_CHECK(p, cudaMemcpyAsync(h->replicas.family, p->device.family, replicas * sizeof(uint32_t),
+                                  cudaMemcpyDeviceToHost, p->stream));
+    CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     h->replicas.replicas = replicas;
     h->replicas.scattered = p->scattered;
 }
@@ -38,7 +39,8 @@ static void upload(const cuda_hybrid *h, cuda_population *p, const cuda_ssc *s) 
     const uint64_t replicas = p->replicas = h->replicas.replicas;
     CUDA_CHECK(p, cudaMemcpyAsync(s->spins, h->children, replicas * s->replica_bytes,
                                   cudaMemcpyHostToDevice, p->stream));
-    cuda_families_write(p, p->device.family, replicas, h->replicas.family);
+    CUDA_CHECK(p, cudaMemcpyAsync(p->device.family, h->replicas.family, replicas * sizeof(uint32_t),
+                                  cudaMemcpyHostToDevice, p->stream));
     CUDA_CHECK(p,
                cudaMemcpyAsync(p->device.report->parent, h->replicas.parent_block,
                                sizeof h->replicas.parent_block, cudaMemcpyHostToDevice, p->stream));

@@ -20,7 +20,7 @@ static unsigned blocks_for(uint64_t items) {
 static __global__ void found(cuda_replicas p, uint64_t replicas) {
     const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
     if (k < replicas)
-        family_put(p.family, k, p.interval.origin + k);
+        p.family[k] = (uint32_t)(p.interval.origin + k);
 }
 
 static __global__ void begin(cuda_report *report, uint64_t population) {
@@ -87,13 +87,9 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     CUDA_CHECK(p, cudaDeviceGetStreamPriorityRange(&least, &greatest));
     CUDA_CHECK(p,
                cudaStreamCreateWithPriority(&p->stream, cudaStreamDefault, (least + greatest) / 2));
-    for (uint32_t **array : {&p->device.level, &p->device.parent})
+    for (uint32_t **array :
+         {&p->device.level, &p->device.parent, &p->device.family, &p->device.parent_family})
         CUDA_CHECK(p, cuda_take(array, capacity * sizeof **array, ON_DEVICE));
-    for (family_list *list : {&p->device.family, &p->device.parent_family}) {
-        CUDA_CHECK(p, cuda_take(&list->low, capacity * sizeof *list->low, ON_DEVICE));
-        if (config->wide)
-            CUDA_CHECK(p, cuda_take(&list->high, capacity * sizeof *list->high, ON_DEVICE));
-    }
     CUDA_CHECK(p, cuda_take(&p->device.tau_hat, levels * sizeof(uint64_t), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->device.report, sizeof(cuda_report), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->device.sums, sum_bytes, ON_DEVICE));
@@ -114,9 +110,8 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
 }
 
 void cuda_population_destroy(cuda_population *p) {
-    const family_list family = p->device.family, before = p->device.parent_family;
-    void *const arrays[] = {p->device.level,  family.low,       family.high,       before.low,
-                            before.high,      p->device.parent, p->device.tau_hat, p->device.tiles,
+    void *const arrays[] = {p->device.level,  p->device.family,  p->device.parent_family,
+                            p->device.parent, p->device.tau_hat, p->device.tiles,
                             p->device.report, p->device.sums};
     for (void *array : arrays)
         cuda_array_give(array, ON_DEVICE);
@@ -271,7 +266,6 @@ void cuda_population_read_counts(cuda_population *p, cuda_report *report, histog
 void cuda_population_read_rest(const cuda_population *p, cuda_report *report, histogram *out) {
     const report_counts *const counts = published_counts(report);
     const uint64_t *sums = published_sums(report, p->device.levels.count);
-    memset(out->tau_hat_high, 0, sizeof out->tau_hat_high);
     memcpy(out->edge, report->edge, sizeof out->edge);
     out->families = report->families;
     out->family_squares = report->family_squares;

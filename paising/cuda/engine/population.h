@@ -8,7 +8,6 @@
 #include "cuda/select/point_bins.h"
 #include "cuda/select/tile.h"
 #include "engine/engine.h"
-#include "engine/family_list.h"
 
 #include <cuda_runtime.h>
 
@@ -26,10 +25,10 @@ typedef struct {
     uint64_t founders; /* replicas that the run began with; 0: founder sums are not wanted */
     energy_levels levels;
     uint32_t order_unit;
-    uint32_t *level;           /* [capacity] energy level of each replica */
-    family_list family;        /* [capacity] */
-    family_list parent_family; /* [capacity] families before the resampling */
-    uint32_t *parent;          /* [capacity] parent of each replica in the population before */
+    uint32_t *level;         /* [capacity] energy level of each replica */
+    uint32_t *family;        /* [capacity] */
+    uint32_t *parent_family; /* [capacity] families before the resampling */
+    uint32_t *parent;        /* [capacity] parent of each replica in the population before */
     /* [levels.count] tau-hat from the first occupied level on, where it exceeds a kernel's
      * arguments */
     uint64_t *tau_hat;

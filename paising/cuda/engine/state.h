@@ -19,8 +19,7 @@ typedef struct {
     selection_count count;
     uint32_t done[BOUNDARY_BLOCKS]; /* 1: this block of publish_boundary has written its part */
     uint32_t first[BOUNDARY_CHILDREN], last[BOUNDARY_CHILDREN];
-    uint32_t first_low[BOUNDARY_CHILDREN], last_low[BOUNDARY_CHILDREN];
-    uint8_t first_high[BOUNDARY_CHILDREN], last_high[BOUNDARY_CHILDREN];
+    uint32_t first_family[BOUNDARY_CHILDREN], last_family[BOUNDARY_CHILDREN];
 } cuda_boundary;
 
 /* Statistics of adjacent families: their number, the sum of their squared sizes, the first and the
@@ -47,7 +46,7 @@ typedef struct {
     engine_step step;         /* the step whose offspring are listed */
     offspring_list offspring; /* view into the lists below */
     uint32_t *list;           /* device: parents of the children */
-    family_list list_families;
+    uint32_t *list_families;
     uint64_t list_margin;            /* entries before and behind the view, for remote ones */
     cuda_boundary *boundary;         /* pinned */
     parent_list first, last;         /* in *boundary */

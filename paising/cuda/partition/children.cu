@@ -21,7 +21,6 @@
 #include "base/clock.h"
 #include "cuda/device/prelaunch.cuh"
 #include "cuda/select/families.cuh"
-#include "cuda/select/family_copies.h"
 #include "cuda/select/selection.h"
 
 #include <string.h>
@@ -57,11 +56,11 @@ static __global__ void __launch_bounds__(BOUNDARY_THREADS)
                    children = boundary->count.published / 2;
     if (n < children && n < offspring.room) {
         first.place[n] = offspring.parent[n];
-        family_put(first.family, n, offspring.family[n]);
+        first.family[n] = offspring.family[n];
     }
     if (n < children && children <= offspring.room) {
         last.place[BOUNDARY_CHILDREN - 1 - n] = offspring.parent[children - 1 - n];
-        family_put(last.family, BOUNDARY_CHILDREN - 1 - n, offspring.family[children - 1 - n]);
+        last.family[BOUNDARY_CHILDREN - 1 - n] = offspring.family[children - 1 - n];
     }
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -202,8 +201,19 @@ static bool copy_boundary(cuda_engine *self, uint64_t first, uint64_t count, par
     const parent_list from = at_first ? parent_list_from(r->first, first)
                                       : parent_list_from(r->last, BOUNDARY_CHILDREN - behind);
     memcpy(to.place, from.place, count * sizeof *to.place);
-    families_copy(to.family, from.family, count);
+    memcpy(to.family, from.family, count * sizeof *to.family);
     return true;
+}
+
+/* Queues a copy of `count` parents with their families. Each list may be on the device or on the
+ * host. */
+static void copy_parents(cuda_population *p, parent_list to, parent_list from, uint64_t count) {
+    if (p->failed || count == 0)
+        return;
+    CUDA_CHECK(p, cudaMemcpyAsync(to.place, from.place, count * sizeof *to.place, cudaMemcpyDefault,
+                                  p->stream));
+    CUDA_CHECK(p, cudaMemcpyAsync(to.family, from.family, count * sizeof *to.family,
+                                  cudaMemcpyDefault, p->stream));
 }
 
 /* Copies them from the device in a side stream, in pieces that the offspring list has room for. */
@@ -216,8 +226,8 @@ static void copy_listed(cuda_engine *self, uint64_t first, uint64_t count, paren
         list_parents(self, first + done, now);
         const parent_list listed = {r->offspring.parent, r->offspring.family};
         side_stream_swap(&r->transfers, p);
-        cuda_parents_copy(p, parent_list_from(to, done),
-                          parent_list_from(listed, first + done - r->offspring.skip), now);
+        copy_parents(p, parent_list_from(to, done),
+                     parent_list_from(listed, first + done - r->offspring.skip), now);
         if (!p->failed)
             CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
         side_stream_swap(&r->transfers, p);
@@ -251,14 +261,14 @@ struct inheritance {
 static __global__ void __launch_bounds__(THREADS)
     inherit_families(cuda_replicas p, offspring_list offspring, inheritance d,
                      cuda_family_count *count, cuda_family_count *host) {
-    const family_list family = families_from(offspring.family, d.from);
+    const uint32_t *const family = offspring.family + d.from;
     if (blockIdx.x == 0 && threadIdx.x == 0 && !d.begun)
         p.report->population = d.all;
 #pragma unroll
     for (uint32_t n = 0; n < FAMILY_EACH; n++) {
         const uint64_t k = ((uint64_t)blockIdx.x * FAMILY_EACH + n) * THREADS + threadIdx.x;
         if (k < d.count)
-            family_put(p.family, d.to + k, family[k]);
+            p.family[d.to + k] = family[k];
         if (k < d.count && !d.begun)
             p.parent[d.to + k] = offspring.parent[d.from + (int64_t)k];
     }
@@ -376,8 +386,8 @@ static void add_families(cuda_families *to, const cuda_families *more) {
         return;
     }
     const bool one = to->edge[1].family == more->edge[0].family;
-    const uint64_t before = one ? to->edge[1].members : 0;
-    to->family_squares += more->family_squares + 2 * before * more->edge[0].members;
+    const uint32_t before = one ? to->edge[1].members : 0;
+    to->family_squares += more->family_squares + 2 * (uint64_t)before * more->edge[0].members;
     if (one && to->families == 1)
         to->edge[0].members += more->edge[0].members;
     to->edge[1] = more->edge[1];
@@ -387,22 +397,22 @@ static void add_families(cuda_families *to, const cuda_families *more) {
 }
 
 /* Counts the families of a list on the host. */
-static cuda_families families_of(family_list family, uint64_t count) {
+static cuda_families families_of(const uint32_t *family, uint64_t count) {
     cuda_families all = {};
     for (uint64_t begin = 0, end; begin < count; begin = end) {
         for (end = begin + 1; end < count && family[end] == family[begin];)
             end++;
-        const family_run run = {family[begin], end - begin};
-        const cuda_families family = {1, run.members * run.members, {run, run}};
-        add_families(&all, &family);
+        const family_run run = {family[begin], (uint32_t)(end - begin)};
+        const cuda_families one = {1, (uint64_t)run.members * run.members, {run, run}};
+        add_families(&all, &one);
     }
     return all;
 }
 
 /* Makes the counting wait for these entries of the list; or counts them here, if the list lacks
  * them. */
-static void count_attached(cuda_remote *r, cuda_population *p, family_list below,
-                           family_list above) {
+static void count_attached(cuda_remote *r, cuda_population *p, const uint32_t *below,
+                           const uint32_t *above) {
     if (r->begun) {
         side_stream_record(&r->counting, p);
         side_stream_wait(&r->counting, p);
@@ -418,12 +428,12 @@ engine_status cuda_children_attach(engine *base, parent_list below, parent_list 
     cuda_remote *const r = &self->remote;
     const child_assignment *const a = &r->assigned;
     const int64_t from = list_offset(r);
-    const parent_list to =
-        r->begun ? parent_list{r->offspring.parent + from, families_from(r->offspring.family, from)}
-                 : parent_list{p->device.parent, p->device.family};
+    const parent_list to = r->begun
+                               ? parent_list{r->offspring.parent + from, r->offspring.family + from}
+                               : parent_list{p->device.parent, p->device.family};
     side_stream_swap(&r->transfers, p);
-    cuda_parents_copy(p, to, below, a->below);
-    cuda_parents_copy(p, parent_list_from(to, a->below + a->own), above, a->above);
+    copy_parents(p, to, below, a->below);
+    copy_parents(p, parent_list_from(to, a->below + a->own), above, a->above);
     count_attached(r, p, below.family, above.family);
     side_stream_swap(&r->transfers, p);
     return cuda_engine_outcome(self);

@@ -9,41 +9,37 @@
 
 #include "cuda/partition/children.h"
 #include "cuda/partition/peers.h"
-#include "cuda/select/family_copies.h"
 #include "engine/msc_layout.h"
 
 /* Sets the lists of the boundary offspring to their arrays in pinned memory. */
-static void find_boundary(cuda_remote *r, bool wide) {
+static void find_boundary(cuda_remote *r) {
     cuda_boundary *const e = r->boundary;
-    r->first = {e->first, {e->first_low, wide ? e->first_high : NULL}};
-    r->last = {e->last, {e->last_low, wide ? e->last_high : NULL}};
+    r->first = {e->first, e->first_family};
+    r->last = {e->last, e->last_family};
 }
 
 /* Allocates the offspring list with its margins. */
-static void create_offspring_list(cuda_remote *r, cuda_population *p, bool wide) {
+static void create_offspring_list(cuda_remote *r, cuda_population *p) {
     const uint64_t margin = offspring_list_margin(p->device.capacity);
     const uint64_t room = offspring_list_room(p->device.capacity), all = room + 2 * margin;
     CUDA_CHECK(p, cudaMalloc(&r->list, all * sizeof *r->list));
-    CUDA_CHECK(p, cudaMalloc(&r->list_families.low, all * sizeof *r->list_families.low));
-    if (wide)
-        CUDA_CHECK(p, cudaMalloc(&r->list_families.high, all * sizeof *r->list_families.high));
+    CUDA_CHECK(p, cudaMalloc(&r->list_families, all * sizeof *r->list_families));
     r->list_margin = margin;
     r->offspring = offspring_list{.parent = r->list + margin,
-                                  .family = families_from(r->list_families, (int64_t)margin),
+                                  .family = r->list_families + margin,
                                   .room = room,
                                   .skip = 0,
                                   .count = &r->boundary->count};
 }
 
 void cuda_partition_create(cuda_remote *r, cuda_population *p, const spin_model *model) {
-    const bool wide = p->device.family.high != NULL;
     if (p->failed || r->boundary)
         return;
     CUDA_CHECK(p, cudaMallocHost((void **)&r->boundary, sizeof *r->boundary));
     if (p->failed)
         return;
-    find_boundary(r, wide);
-    create_offspring_list(r, p, wide);
+    find_boundary(r);
+    create_offspring_list(r, p);
     CUDA_CHECK(p, cudaMallocHost((void **)&r->host_family_count, sizeof *r->host_family_count));
     CUDA_CHECK(p, cudaMalloc(&r->family_count, sizeof *r->family_count));
     if (!p->failed)
@@ -69,8 +65,7 @@ void cuda_partition_destroy(cuda_remote *r) {
     prelaunch_destroy(&r->prelaunch);
     cudaFreeHost(r->boundary);
     cudaFree(r->list);
-    cudaFree(r->list_families.low);
-    cudaFree(r->list_families.high);
+    cudaFree(r->list_families);
     cudaFreeHost(r->host_family_count);
     cudaFree(r->family_count);
     cudaFree(r->sent_places);
@@ -238,8 +233,8 @@ static engine_status partition_copy_lanes(engine *base, uint64_t first, uint64_t
             p, cudaMemsetAsync(room, 0, bytes, p->stream)); /* the difference from 0 is the spins */
     self->spins->compare(self->state, p, first, 0, words);
     copy_to(p, to->spins, room, bytes, cudaMemcpyDefault);
-    cuda_families_copy(p, to->family, families_from(p->device.family, (int64_t)first),
-                       left < most ? left : most);
+    copy_to(p, to->family, p->device.family + first,
+            (left < most ? left : most) * sizeof *to->family, cudaMemcpyDefault);
     wait_for_stream(p);
     return cuda_engine_outcome(self);
 }
@@ -250,12 +245,13 @@ static engine_status partition_compare(engine *base, const pair_range *pairs, ov
     cuda_population *const p = &self->population;
     void *const room = self->spins->room(self->state);
     const uint64_t words = (pairs->count + MACHINE_LANES - 1) / MACHINE_LANES;
-    const cuda_pairs of = {families_from(p->device.family, (int64_t)pairs->first),
-                           p->device.parent_family, pairs->count, pairs->number, pairs->pairs};
+    const cuda_pairs of = {p->device.family + pairs->first, p->device.parent_family, pairs->count,
+                           pairs->number, pairs->pairs};
     const lane_block *const partners = &pairs->partners;
     copy_to(p, room, partners->spins, words * base->model.sites * sizeof *partners->spins,
             cudaMemcpyDefault);
-    cuda_families_copy(p, p->device.parent_family, partners->family, pairs->count);
+    copy_to(p, p->device.parent_family, partners->family, pairs->count * sizeof *partners->family,
+            cudaMemcpyDefault);
     self->spins->compare(self->state, p, pairs->first, 0, words);
     cuda_overlaps_add(&self->pairs, p, &base->model, (const uint32_t *)room, &of, false, out);
     return cuda_engine_outcome(self);

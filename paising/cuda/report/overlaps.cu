@@ -34,7 +34,7 @@ struct overlap_request {
 };
 
 struct family_request {
-    family_list family; /* [replicas] */
+    const uint32_t *family; /* [replicas] */
     uint64_t replicas;
     bool scattered;
     overlap_report *report;
@@ -159,7 +159,7 @@ static __device__ __forceinline__ void measure_block(const overlap_request &o) {
  * contiguous. Their numbers increase, unless the population is scattered. */
 static __device__ __forceinline__ void add_logs(const family_request &r, uint32_t block,
                                                 uint32_t blocks) {
-    const family_list family = r.family;
+    const uint32_t *const family = r.family;
     const uint64_t replicas = r.replicas;
     uint64_t logs = 0;
     for (uint64_t k = (uint64_t)block * blockDim.x + threadIdx.x; k < replicas;
@@ -377,9 +377,8 @@ void cuda_overlaps_add(const cuda_overlaps *o, cuda_population *p, const spin_mo
 /* Returns all pairs of a population. */
 static cuda_pairs pairs_of(const cuda_population *p) {
     const uint64_t pairs = overlap_pairs(p->replicas);
-    return cuda_pairs{p->device.family,
-                      families_from(p->device.family, (int64_t)overlap_offset(p->replicas)), pairs,
-                      0, pairs};
+    return cuda_pairs{p->device.family, p->device.family + overlap_offset(p->replicas), pairs, 0,
+                      pairs};
 }
 
 void cuda_overlaps_report(const cuda_overlaps *o, cuda_population *p, const spin_model *model,

@@ -20,7 +20,7 @@ void cuda_overlaps_destroy(cuda_overlaps *o);
 /* Pairs of a population. The first replicas are in this engine, adjacent; of the second ones the
  * families are here. */
 typedef struct {
-    family_list family, partner; /* device [count] */
+    const uint32_t *family, *partner; /* device [count] */
     uint64_t count, number,
         pairs; /* pairs `number`, `number` + 1, ... of `pairs` of the population */
 } cuda_pairs;

@@ -25,27 +25,26 @@ static inline unsigned family_tiles(uint64_t replicas, uint32_t threads) {
 
 /* Returns where the family of replica `last` begins. The search starts at `last`, since most
  * families are small. */
-static __device__ uint64_t family_begin(const family_list &family, uint64_t last) {
-    const uint64_t x = family[last];
+static __device__ uint64_t family_begin(const uint32_t *family, uint64_t last) {
+    const uint32_t x = family[last];
     uint64_t step = 1;
     while (step <= last && family[last - step] == x)
         step *= 2;
     const uint64_t low = step <= last ? last - step + 1 : 0;
-    return low +
-           first_equal(families_from(family, (int64_t)low), (uint32_t)(last - step / 2 - low), x);
+    return low + first_equal(family + low, (uint32_t)(last - step / 2 - low), x);
 }
 
 /* Adds the families that end among the block's replicas to a report, or to other sums over
  * families. All threads of family_tiles() blocks must call it. The beginning of a family is
  * searched in the block; only that of the first one is searched before the block. */
 template <uint32_t THREADS, typename SUMS>
-static __device__ void report_families(SUMS *report, const family_list &family, uint64_t replicas) {
+static __device__ void report_families(SUMS *report, const uint32_t *family, uint64_t replicas) {
     typedef cub::BlockScan<uint32_t, THREADS, cub::BLOCK_SCAN_WARP_SCANS> scan;
     __shared__ typename scan::TempStorage memory;
     __shared__ uint64_t families, squares, first_begin;
     const uint64_t tile = (uint64_t)blockIdx.x * (FAMILY_EACH * THREADS);
     const uint32_t mine = FAMILY_EACH * threadIdx.x;
-    uint64_t of[FAMILY_EACH + 2]; /* with the replicas before and behind */
+    uint32_t of[FAMILY_EACH + 2]; /* with the replicas before and behind */
     uint32_t begin[FAMILY_EACH];  /* begin of each one's family, from 1; 0: before the tile */
 #pragma unroll
     for (uint32_t n = 0; n < FAMILY_EACH + 2; n++) {
@@ -71,9 +70,9 @@ static __device__ void report_families(SUMS *report, const family_list &family, 
             continue;
         const uint64_t members = end - (begin[n] ? tile + begin[n] - 1 : first_begin);
         if (members == end)
-            report->edge[0] = family_run{of[n + 1], members};
+            report->edge[0] = family_run{of[n + 1], (uint32_t)members};
         if (end == replicas)
-            report->edge[1] = family_run{of[n + 1], members};
+            report->edge[1] = family_run{of[n + 1], (uint32_t)members};
         ends++;
         sum += members * members;
     }

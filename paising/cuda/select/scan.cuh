@@ -45,8 +45,7 @@ static __device__ uint32_t first_above_together(const uint32_t *numbers, uint32_
 
 struct tile_memory {
     uint64_t tau_hat[GIVEN_LEVELS];
-    /* Families of the parents and of the first one behind them. Of an interval, which counts none,
-     * the lower 32 bits. */
+    /* Families of the parents and of the first one behind them. */
     uint32_t family[TILE_PARENTS + 1];
     uint32_t ends[TILE_PARENTS]; /* end of each parent's children in the tile */
     uint32_t before;             /* children of all tiles before */
@@ -66,12 +65,12 @@ template <resampling_rule RULE>
 static __device__ __forceinline__ void count_children(tile_memory *tile, const selection &s,
                                                       uint64_t j, uint32_t count,
                                                       uint32_t children[4]) {
-    uint32_t family[4], level[4], block = UINT32_MAX; /* block; families: the lower 32 bits */
+    uint32_t family[4], level[4], block = UINT32_MAX;
     uint64_t expected[4];
     parent_sums sums = {0, 0}, *const blocks = s.replicas.report->parent;
 #pragma unroll
     for (uint32_t n = 0; n < 4; n++) {
-        family[n] = n < count ? s.replicas.parent_family.low[j + n] : NOBODY;
+        family[n] = n < count ? s.replicas.parent_family[j + n] : NOBODY;
         level[n] = n < count ? s.replicas.level[j + n] : s.first_level;
     }
     const uint64_t *const tau_hat = tau_hat_at_hand(tile->tau_hat, s);
@@ -84,8 +83,7 @@ static __device__ __forceinline__ void count_children(tile_memory *tile, const s
         tile->family[4 * threadIdx.x + n] = family[n];
         if (n >= count)
             continue;
-        const uint32_t own = (uint32_t)population_block(
-            family_joined(s.replicas.parent_family, j + n, family[n]), s.replicas.founders);
+        const uint32_t own = (uint32_t)population_block(family[n], s.replicas.founders);
         block = n == 0 ? own : block;
         if (s.again)
             continue;
@@ -144,7 +142,7 @@ static __device__ uint32_t children_before_family(const selection &s, uint32_t t
                                                   uint32_t family) {
     const uint32_t parents = tile * TILE_PARENTS;
     const uint32_t begin =
-        family ? first_above_together(s.replicas.parent_family.low, parents, family - 1) : 0;
+        family ? first_above_together(s.replicas.parent_family, parents, family - 1) : 0;
     const uint32_t there = begin / TILE_PARENTS;
     const uint32_t before = there ? (uint32_t)published_by(s, there - 1, true) : 0;
     published_by(s, there, false);
@@ -205,10 +203,7 @@ static __device__ __forceinline__ void write_children(const tile_memory *tile, c
                 if (child >= s.replicas.capacity)
                     continue;
                 s.replicas.parent[child] = (uint32_t)first + parent[n];
-                s.replicas.family.low[child] = tile->family[parent[n]];
-                if (s.replicas.family.high)
-                    s.replicas.family.high[child] =
-                        s.replicas.parent_family.high[first + parent[n]];
+                s.replicas.family[child] = tile->family[parent[n]];
             }
     }
 }
@@ -237,7 +232,7 @@ static __device__ __forceinline__ void select_tile(const selection &s) {
     const uint64_t first = (uint64_t)number * TILE_PARENTS;
     const uint32_t parents = (uint32_t)min((uint64_t)TILE_PARENTS, s.parents - first);
     const uint32_t count = mine < parents ? min(4, parents - mine) : 0;
-    const uint32_t *const family = s.replicas.parent_family.low + first;
+    const uint32_t *const family = s.replicas.parent_family + first;
     const bool goes_on = s.counts_families && number > 0 && family[-1] == family[0];
 
     uint32_t children[4], end, all;

@@ -69,14 +69,14 @@ static __global__ void inherit(cuda_replicas p, uint64_t children) {
     if (k == 0)
         p.report->population = children;
     if (k < children)
-        family_put(p.family, k, p.parent_family[p.parent[k]]);
+        p.family[k] = p.parent_family[p.parent[k]];
 }
 
 /* --- host --- */
 
 /* Makes the families those of the parents, and clears unpublished sums. */
 static void begin_selection(cuda_population *p, const engine_step *step) {
-    const family_list families = p->device.family;
+    uint32_t *const families = p->device.family;
     p->device.family = p->device.parent_family;
     p->device.parent_family = families;
     p->device.founders = step->founders;

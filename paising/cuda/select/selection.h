@@ -25,8 +25,7 @@ void cuda_selection_launch(cuda_population *p, const batch_requests &all);
 /* The offspring list of an interval: parents and families of `room` children, from child `skip`
  * on. */
 typedef struct {
-    uint32_t *parent;   /* device [room] */
-    family_list family; /* device [room] */
+    uint32_t *parent, *family; /* device [room] */
     uint64_t room, skip;
     selection_count *count; /* pinned: the number of all children */
 } offspring_list;

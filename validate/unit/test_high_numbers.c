@@ -1,11 +1,10 @@
-/* Claims about populations of more than 2^32 replicas, of which engines hold shares on either side of number 2^32:
+/* Claims about the last replicas of the largest population, whose numbers are just below 2^32:
  *
- *  - two shares that meet there draw, sweep, breed and count what one does that has the replicas of both, in every mode
- *    that may have so many, on the CPU and on a GPU; families are numbered as they should be;
- *  - so do the children of a share, and guests whose families are far beyond it;
- *  - control: where numbers are cut off to 32 bits other random numbers are drawn, which is seen: a share that stands 2^32
+ *  - two shares that meet there draw, sweep, select and count what one does that has the replicas of both, in every mode
+ *    of which engines hold shares, on the CPU and on a GPU; families are numbered as they should be;
+ *  - so do the children of a share, and remote parents whose family is the last of all;
+ *  - control: where numbers lose their highest bit other random numbers are drawn, which is seen: a share that stands 2^31
  *    replicas before has other spins, other flips of the same spins, and other children of the same parents;
- *  - replicas whose families differ by 2^32 are no relatives; control: those of one family are;
  *  - a share has no place with a number of more than 32 bits. */
 #include "engine/partition.h"
 #include "validate/lib/gpu_engine.h"
@@ -17,9 +16,9 @@
 #include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
-#define BORDER       (UINT64_C(1) << 32)
-#define ALL          UINT64_C(10000000000)
-#define HALF         128 /* replicas on either side */
+#define ALL          ((uint64_t)UINT32_MAX)
+#define BORDER       (ALL + 1 - 2048) /* between the shares; room for children behind it */
+#define HALF         128              /* replicas on either side */
 
 static engine *cpu_engine(const engine_config *config) {
     engine *const e = engine_cpu_create(config);
@@ -50,9 +49,8 @@ typedef struct {
     histogram report;
     uint64_t count, children;
     uint8_t *spins;
-    uint64_t *families, *tau_hat;
-    uint32_t *places;
-    uint64_t *inherited;
+    uint64_t *tau_hat;
+    uint32_t *families, *places, *inherited;
 } share;
 
 #define MOST (8 * 2 * HALF)
@@ -62,7 +60,6 @@ static share share_create(const way *w, engine_maker *make) {
     const engine_config config = {.coding = CODING_MSC,
                                   .model = some_model(w->kind, w->size, 3, &s.sample),
                                   .capacity = MOST,
-                                  .wide = true,
                                   .word = w->word,
                                   .rng = w->rng};
     s.worker = make(&config);
@@ -125,12 +122,8 @@ static void count_offspring(share *s) {
     step.tau_hat = s->tau_hat;
     assert_int_equal(e->verbs->partition->count_offspring(e, &step, &s->children), ENGINE_OK);
     assert_true(s->children > 0 && s->children <= MOST);
-    uint32_t low[MOST];
-    uint8_t high[MOST];
-    const parent_list to = {s->places, {low, high}};
+    const parent_list to = {s->places, s->inherited};
     assert_int_equal(e->verbs->partition->parents(e, 0, s->children, to), ENGINE_OK);
-    for (uint64_t n = 0; n < s->children; n++)
-        s->inherited[n] = family_at(to.family, n);
 }
 
 /* --- two shares and one --- */
@@ -168,12 +161,12 @@ static void claim_reports(const share *all, const share part[2]) {
     }
 }
 
-/* The share that stands BORDER before the other has the same replicas, loaded; what it makes of them. */
+/* The share that stands 2^31 before the other has the same replicas, loaded; what it makes of them. */
 static void claim_other_numbers(share *here, share *before) {
     engine *const e = before->worker;
     const size_t bytes = HALF * model_packed_bytes(&e->model);
     draw(here, BORDER, HALF);
-    draw(before, 0, HALF);
+    draw(before, BORDER - (UINT64_C(1) << 31), HALF);
     assert_memory_not_equal(here->spins, before->spins, bytes);
     assert_int_equal(e->verbs->write(e, 0, HALF, HALF, here->spins, here->families), ENGINE_OK);
     before->count = HALF;
@@ -215,7 +208,7 @@ static void claim_way(const way *w, engine_maker *make) {
         share_destroy(each[n]);
 }
 
-static void shares_meet_at_2_to_the_32(void **state) {
+static void shares_meet_at_high_numbers(void **state) {
     (void)state;
     for (size_t n = 0; n < COUNT(ways); n++)
         claim_way(&ways[n], cpu_engine);
@@ -228,11 +221,11 @@ static void they_do_on_a_gpu(void **state) {
         claim_way(&ways[n], gpu_engine);
 }
 
-/* Of the children that were counted all but the first LEAVING become the share, and behind them guests of two families: the
- * last one that is here, and one beyond 2^33. */
+/* Of the children that were counted all but the first LEAVING become the share, and behind them children of remote parents of
+ * two families: the last one that is here, and the last of all. */
 #define LEAVING        10
 #define REMOTE_PARENTS 20
-#define BEYOND         (2 * BORDER + 5)
+#define LAST           (uint32_t)(ALL - 1)
 
 static void assign(share *s) {
     engine *const e = s->worker;
@@ -243,16 +236,15 @@ static void assign(share *s) {
                                        .first = LEAVING,
                                        .own = s->children - LEAVING,
                                        .above = REMOTE_PARENTS};
-    uint32_t places[REMOTE_PARENTS], low[REMOTE_PARENTS];
-    uint8_t high[REMOTE_PARENTS];
-    const parent_list none = {NULL}, above = {places, {low, high}};
+    uint32_t places[REMOTE_PARENTS], families[REMOTE_PARENTS];
+    const parent_list none = {NULL}, above = {places, families};
     uint8_t *const spins =
         verbs->allocate_pinned ? verbs->allocate_pinned(e, bytes) : malloc(bytes);
     assert_non_null(spins);
     memcpy(spins, s->spins, bytes);
     for (uint32_t n = 0; n < REMOTE_PARENTS; n++) {
         places[n] = (uint32_t)s->count + n / 2;
-        family_put(above.family, n, n < 15 ? s->inherited[s->children - 1] : BEYOND);
+        families[n] = n < 15 ? s->inherited[s->children - 1] : LAST;
     }
     assert_true(verbs->reserve(e, s->count + REMOTE_PARENTS) >= s->count + REMOTE_PARENTS);
     assert_int_equal(verbs->put(e, s->count, REMOTE_PARENTS, spins), ENGINE_OK);
@@ -268,7 +260,7 @@ static void assign(share *s) {
     save(s);
 }
 
-/* The families of a share that has adopted, as its report has them. */
+/* The families of a share with children of remote parents, as its report has them. */
 static void claim_families(const share *s) {
     uint64_t families = 0, squares = 0, members = 0;
     for (uint64_t k = 0; k < s->count; k++) {
@@ -281,9 +273,9 @@ static void claim_families(const share *s) {
     assert_int_equal(s->report.families, families);
     assert_int_equal(s->report.family_squares, squares);
     assert_int_equal(s->report.edge[0].family, s->inherited[LEAVING]);
-    assert_int_equal(s->report.edge[1].family, BEYOND);
+    assert_int_equal(s->report.edge[1].family, LAST);
     assert_int_equal(s->report.edge[1].members, 5);
-    assert_int_equal(s->report.founder[POPULATION_BLOCKS * BEYOND / ALL].replicas, 5);
+    assert_int_equal(s->report.founder[POPULATION_BLOCKS - 1].replicas, s->count);
 }
 
 static void children_are_assigned(void **state) {
@@ -335,67 +327,19 @@ static void a_gpu_has_the_same(void **state) {
     }
 }
 
-/* --- relatives --- */
-
-static void claim_relatives(engine_maker *make) {
-    const way w = {&glass3d_kind, {{6}}, RNG_INDEPENDENT, 32};
-    share s = share_create(&w, make);
-    engine *const e = s.worker;
-    overlap_sums sums;
-    uint32_t low[HALF];
-    uint8_t high[HALF];
-    const lane_block lanes = {calloc(HALF / 32 * e->model.sites, sizeof *lanes.spins), {low, high}};
-    assert_non_null(lanes.spins);
-    assert_int_equal(overlap_sums_create(&sums, &e->model), 0);
-    draw(&s, BORDER - HALF, HALF);
-    sweep(&s);
-    for (uint64_t apart = 0; apart <= BORDER; apart += BORDER) {
-        const pair_range pairs = {
-            .count = HALF, .number = ALL / 2 - HALF, .pairs = ALL / 2, .partners = lanes};
-        assert_int_equal(e->verbs->partition->lanes(e, 0, HALF / 32, &lanes), ENGINE_OK);
-        for (size_t n = 0; n < HALF; n++) {
-            const uint64_t family = family_at(lanes.family, n) + apart;
-            assert_int_equal(family, BORDER - HALF + n + apart);
-            family_put(lanes.family, n, family);
-        }
-        overlap_sums_begin(&sums, ALL);
-        assert_int_equal(e->verbs->partition->compare(e, &pairs, &sums), ENGINE_OK);
-        assert_int_equal(sums.relatives, apart ? 0 : HALF);
-        assert_int_equal(sums.block[OVERLAP_BLOCKS - 1].pairs, apart ? HALF : 0);
-    }
-    overlap_sums_destroy(&sums);
-    free(lanes.spins);
-    share_destroy(&s);
-}
-
-static void families_2_to_the_32_apart_are_no_relatives(void **state) {
-    (void)state;
-    claim_relatives(cpu_engine);
-}
-
-static void they_are_none_on_a_gpu(void **state) {
-    (void)state;
-    need_gpu();
-    claim_relatives(gpu_engine);
-}
-
 static void places_have_32_bits(void **state) {
     (void)state;
     share s = share_create(&ways[0], cpu_engine);
     assert_true(partition_places(s.worker, MOST) >= MOST);
-    assert_int_equal(partition_places(s.worker, BORDER), 0);
+    assert_int_equal(partition_places(s.worker, ALL + 1), 0);
     assert_non_null(strstr(s.worker->error, "no places for 4294967296 replicas"));
     share_destroy(&s);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_meet_at_2_to_the_32),
-        cmocka_unit_test(they_do_on_a_gpu),
-        cmocka_unit_test(children_are_assigned),
-        cmocka_unit_test(a_gpu_has_the_same),
-        cmocka_unit_test(families_2_to_the_32_apart_are_no_relatives),
-        cmocka_unit_test(they_are_none_on_a_gpu),
+        cmocka_unit_test(shares_meet_at_high_numbers), cmocka_unit_test(they_do_on_a_gpu),
+        cmocka_unit_test(children_are_assigned),       cmocka_unit_test(a_gpu_has_the_same),
         cmocka_unit_test(places_have_32_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

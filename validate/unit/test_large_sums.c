@@ -1,0 +1,126 @@
+/* Claims about what is counted of the largest populations, of almost 2^32 replicas: sums that need almost 64 bits, bins of
+ * overlaps and ground states are in a file what they were. */
+#include "estimate/ground_states.h"
+#include "estimate/overlap_record.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MOST ((uint64_t)UINT32_MAX)
+
+/* Writes something and reads it again. */
+static void pass_through(section_content *content, void *written, void *read) {
+    section_file f;
+    FILE *const stream = tmpfile();
+    assert_non_null(stream);
+    assert_true(section_file_write(&f, stream) && section_pass(&f, "it", content, written) &&
+                section_file_end(&f));
+    rewind(stream);
+    assert_true(section_file_read(&f, stream) && section_pass(&f, "it", content, read) &&
+                section_file_end(&f));
+    assert_int_equal(fclose(stream), 0);
+}
+
+static bool pass_histogram(section_file *f, void *h) {
+    return histogram_transfer(f, h, MOST);
+}
+
+static void large_sums_stand_in_files(void **state) {
+    (void)state;
+    const spin_model model = square_kind.create((const uint32_t[]){16, 16, 1});
+    histogram h, read;
+    assert_int_equal(histogram_create(&h, &model), 0);
+    assert_int_equal(histogram_create(&read, &model), 0);
+    h.population = MOST;
+    h.family_squares = MOST * MOST;
+    h.parent[7].tau_hat = UINT64_MAX;
+    pass_through(pass_histogram, &h, &read);
+    assert_true(read.population == MOST && read.family_squares == h.family_squares);
+    assert_true(read.parent[7].tau_hat == UINT64_MAX && read.parent[8].tau_hat == 0);
+    histogram_destroy(&h);
+    histogram_destroy(&read);
+}
+
+static bool pass_overlaps(section_file *f, void *record) {
+    return overlap_record_transfer(f, record, 1);
+}
+
+/* A record whose pairs are all alike. */
+static void claim_bins(uint64_t pairs) {
+    const spin_model model = glass3d_kind.create((const uint32_t[]){6, 6, 6});
+    level_sums lowest = {.replicas = 2 * pairs};
+    const histogram h = {.population = 2 * pairs,
+                         .family_squares = 2 * pairs,
+                         .levels = model.levels,
+                         .end = 1,
+                         .level = &lowest};
+    overlap_record r, read;
+    overlap_sums s;
+    assert_int_equal(overlap_sums_create(&s, &model), 0);
+    overlap_sums_begin(&s, 2 * pairs);
+    for (size_t b = 0; b < OVERLAP_BLOCKS; b++)
+        s.block[b].pairs = pairs * (b + 1) / OVERLAP_BLOCKS - pairs * b / OVERLAP_BLOCKS;
+    for (size_t part = 0; part < OVERLAP_PARTS; part++)
+        s.differ[part * s.scale.differ_bins + 3] =
+            (uint32_t)(pairs * (part + 1) / OVERLAP_PARTS - pairs * part / OVERLAP_PARTS);
+    overlap_record_start(&r, &model);
+    overlap_record_start(&read, &model);
+    assert_int_equal(overlap_record_add(&r, &s, &h, &model), 0);
+    pass_through(pass_overlaps, &r, &read);
+    for (size_t n = 0; n < r.bins; n++) {
+        assert_int_equal(r.bin[n].count, n == 3 ? pairs : 0);
+        assert_int_equal(read.bin[n].count, r.bin[n].count);
+        assert_true(read.bin[n].error == r.bin[n].error);
+        assert_true(r.bin[n].error ==
+                    (n == 3 ? (float)(1.545 / (double)pairs) : 0)); /* counting.h */
+    }
+    assert_true(read.row->pairs == (double)pairs);
+    overlap_record_end(&r);
+    overlap_record_end(&read);
+    overlap_sums_destroy(&s);
+}
+
+static void bins_hold_all_pairs(void **state) {
+    (void)state;
+    claim_bins(500);
+    claim_bins(MOST / 2);
+}
+
+static bool pass_ground_states(section_file *f, void *found) {
+    const spin_model model = glass3d_kind.create((const uint32_t[]){6, 6, 6});
+    return ground_states_transfer(f, found, &model);
+}
+
+/* Two families have all the replicas. */
+static void squares_of_families_in_ground_states_are_whole(void **state) {
+    (void)state;
+    uint8_t spins[6 * 6 * 6 / 8] = {0};
+    const uint64_t each = MOST / 2;
+    ground_states g = {.replicas = 2 * each,
+                       .families = 2,
+                       .squares = 2 * each * each,
+                       .below = 0.1,
+                       .distinct = 1,
+                       .spins = spins},
+                  read = {.spins = NULL};
+    pass_through(pass_ground_states, &g, &read);
+    assert_true(read.squares == g.squares && read.below == 0.1);
+    assert_true(fabs(ground_states_missed(&read) - exp(-2)) < 1e-12);
+    ground_states_destroy(&read);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(large_sums_stand_in_files),
+        cmocka_unit_test(bins_hold_all_pairs),
+        cmocka_unit_test(squares_of_families_in_ground_states_are_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
