@@ -98,7 +98,7 @@ static bool find_path(section_file *f, char *path, size_t room) {
     return true;
 }
 
-bool section_lend(section_file *f, uint64_t size, char *path, size_t room, uint64_t *offset) {
+bool section_delegate(section_file *f, uint64_t size, char *path, size_t room, uint64_t *offset) {
     if (f->mode == SECTION_READ && size > f->left)
         return section_altered(f);
     if (f->mode == SECTION_READ && size > f->rest)

@@ -93,7 +93,7 @@ void *section_allocate(section_file *f, uint64_t count, size_t size);
 /* For a direct transfer of the next `size` bytes of the current section by other processes. The first
  * returns the path of the file, path[room], and the offset of these bytes. No other function may be
  * called before the second one, which continues behind them; crc is their CRC-32. */
-bool section_lend(section_file *f, uint64_t size, char *path, size_t room, uint64_t *offset);
+bool section_delegate(section_file *f, uint64_t size, char *path, size_t room, uint64_t *offset);
 bool section_take_back(section_file *f, uint64_t size, uint32_t crc);
 
 /* Sets the reason of failure unless there is one. Returns false. */

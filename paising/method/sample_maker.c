@@ -204,7 +204,7 @@ static void leave_group(sample_maker *maker) {
  * samples made. */
 static size_t make_group(sample_maker *maker) {
     sample_set *const set = maker->set;
-    const shadow_work files = {end_share, maker};
+    const meanwhile_work files = {end_share, maker};
     sample_group *const g = maker->now;
     uint32_t made;
     const exit_status begun = begin_group(maker);

@@ -163,7 +163,7 @@ static bool pass_together(passage *way, uint64_t replicas, bool *passed) {
     *passed = false;
     if (e->verbs->transfer_file == NULL)
         return true;
-    if (!section_lend(f, size, file.path, sizeof file.path, &file.offset) ||
+    if (!section_delegate(f, size, file.path, sizeof file.path, &file.offset) ||
         !engine_did(f, e, e->verbs->transfer_file(e, &file, &out)))
         return false;
     *passed = out.reached;

@@ -193,7 +193,7 @@ static void each(simulation s[], size_t count, void part(simulation *)) {
             part(&s[n]);
 }
 
-exit_status simulations_run(simulation s[], size_t count, const shadow_work *beside) {
+exit_status simulations_run(simulation s[], size_t count, const meanwhile_work *beside) {
     exit_status status = STATUS_OK;
     for (size_t n = 0; n < count; n++)
         if (s[n].given->resume == NULL)

@@ -23,13 +23,13 @@ exit_status simulation_run(simulation *s);
 typedef struct {
     void (*work)(void *state);
     void *state;
-} shadow_work;
+} meanwhile_work;
 
 /* The same for several simulations side by side. The steps of all are started before they are
  * flushed. Then all rows of the steps before are made and `beside`, unless NULL, is called; then
  * the steps are finished. Each simulation gives the results that it would give alone. Returns
  * STATUS_FAILED if one of them fails. */
-exit_status simulations_run(simulation s[], size_t count, const shadow_work *beside);
+exit_status simulations_run(simulation s[], size_t count, const meanwhile_work *beside);
 
 /* Releases the engine of a finished simulation with one engine for other work. *kept receives a copy
  * of the engine's description, which files then use; it must outlive the simulation. */

@@ -778,7 +778,7 @@ static void note_beside(void *state) {
 static void engines_may_go_before_the_files(void **state) {
     (void)state;
     size_t times = 0;
-    const shadow_work beside = {note_beside, &times};
+    const meanwhile_work beside = {note_beside, &times};
     parameters p = some_parameters(100);
     p.runs = 1;
     for (int leaves = 0; leaves < 2; leaves++) {
@@ -812,7 +812,7 @@ static void simulations_go_side_by_side(void **state) {
     simulation s[SIDE_BY_SIDE];
     watched w[SIDE_BY_SIDE][FLIGHT];
     size_t times = 0;
-    const shadow_work beside = {note_beside, &times};
+    const meanwhile_work beside = {note_beside, &times};
     forget_steps();
     for (size_t n = 0; n < SIDE_BY_SIDE; n++) {
         engine *face[FLIGHT];

@@ -1,8 +1,8 @@
-/* Claims about how many runs are in flight (device/fleet.h, cuda/engine/fill.h): as many as were asked for, or as fill
+/* Claims about how many runs are in flight (device/pool.h, cuda/engine/fill.h): as many as were asked for, or as fill
  * the device, but not more than there are runs, and than fit into the memory of host and GPU; whoever asked
  * for more is told, and a checkpoint that holds more is refused. A GPU is filled by as few populations as
  * are large, and by one where the stages of a step are timed; a CPU by a sample for each processor. Threads share
- * the room of a fleet, and an engine that goes on to another sample, with levels of another parity, is as good as
+ * the room of a pool, and an engine that goes on to another sample, with levels of another parity, is as good as
  * a new one: which on a GPU it need not be. */
 #include "cuda/engine/fill.h"
 #include "device/pool.h"
@@ -224,7 +224,7 @@ static void threads_share_the_room(void **state) {
 
 #define STEPS 8
 
-/* Anneals a sample with the next engine of a fleet. */
+/* Anneals a sample with the next engine of a pool. */
 static void anneal_sample(engine_pool *f, const couplings *sample, run_averages row[STEPS + 1]) {
     const annealing_plan plan = {.seed = 1,
                                  .population = 300,
