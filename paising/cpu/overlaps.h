@@ -9,7 +9,7 @@
 #define OVERLAP_WORDS 8
 
 /* Returns the spins of replicas first .. first + 31, with `first` a multiple of 32, as lanes:
- * words[N], bit = lane, sites in the order of engine->save. The result is `words`, a work array of
+ * words[N], bit = lane, sites in the order of `read` of engine.h. The result is `words`, a work array of
  * the caller, or points into the population. Lanes without a replica are undefined. Threads may
  * call it concurrently, each with its own number. */
 typedef const uint32_t *overlap_collector(engine *self, uint64_t first, uint32_t thread,

@@ -19,7 +19,7 @@ typedef struct {
     int8_t *next;    /* like spins[], for the resampled population */
     int8_t *apart;   /* [N, rounded up to 8] a lattice with its sub-lattices one after the other */
     uint32_t *numbers; /* random numbers for one sub-lattice */
-    uint8_t *packed;   /* [N / 8, rounded up] a lattice in packed form (engine->save) */
+    uint8_t *packed;   /* [N / 8, rounded up] a lattice in packed form (`read` of engine.h) */
 } ssc_engine;
 
 /* Measures energy level and order parameter of replica k. */

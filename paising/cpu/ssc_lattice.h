@@ -37,10 +37,10 @@ void ssc_sweep(const ssc_lattice *lattice, int8_t *spin, const ssc_flips *flips,
 void ssc_measure(const ssc_lattice *lattice, const int8_t *spin, int64_t *energy,
                  int64_t *magnetisation);
 
-/* Sets the spin of site i in the order of engine->save: the even sub-lattice first. */
+/* Sets the spin of site i in the order of `read` of engine.h: the even sub-lattice first. */
 void ssc_set_spin(const ssc_lattice *lattice, int8_t *spin, size_t i, int up);
 
-/* Copy a lattice to packed bits (engine->save), or back. `apart` is a work array of N spins,
+/* Copy a lattice to packed bits (`read` of engine.h), or back. `apart` is a work array of N spins,
  * rounded up to a multiple of 8. */
 void ssc_pack(const ssc_lattice *lattice, const int8_t *spin, int8_t *apart, uint8_t *packed);
 void ssc_unpack(const ssc_lattice *lattice, int8_t *spin, int8_t *apart, const uint8_t *packed);

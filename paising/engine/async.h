@@ -1,6 +1,8 @@
-/* Verbs of engines that work while the host does something else. Their order is stepper.c's, which alone calls them:
+/* Verbs of engines that work while the host does something else. stepper.c alone calls them. A
+ * method goes on like this, with what may be missing in brackets:
  *
- *   submit -> [hint of the next step] -> flush -> wait -> [submit_overlaps -> submit the next step -> wait_overlaps] -> wait_all
+ *   [submit_overlaps of population n] -> submit step n + 1 -> [flush] -> wait_all report n -> [hint of step n + 2] ->
+ *   [wait_overlaps] -> wait for the counts of report n + 1 -> ...
  *
  * All calls for an engine, and for those that share its launch batch, come from one thread. */
 #ifndef PAISING_ASYNC_H

@@ -14,8 +14,7 @@
  *
  * The densities come from the true p_c. A uniform number is compared with a probability digit by digit to
  * the base 2^32: two further ones are drawn only where the first is the same, once in 2^32 times. So a
- * lane's acceptance is right to 2^-40 of itself up to beta = 9.7, where exp(-8 beta) is 2^-112, and beyond
- * to 2^-109. The same spin by spin: reference/plain_msc.h. */
+ * lane's acceptance is right to 2^-40 of itself while it is above 2^-112: up to beta = 9.7 for dE = 8, 6.5 for dE = 12. The same spin by spin: reference/plain_msc.h. */
 #ifndef PAISING_BERNOULLI_H
 #define PAISING_BERNOULLI_H
 

@@ -1,8 +1,18 @@
 /* What an engine is: a population of replicas, and what can be done with it.
  *
- * An engine never touches a floating-point number. It is told integers: tau-hat of each energy level, acceptance thresholds,
- * keys of random streams. It reports exact integer sums (histogram.h). Temperatures, weights and averages are the host's, one
- * implementation for every engine. Engines of one coding give the same bits on any device.
+ * An engine gets no temperature, and decides nothing by rounded arithmetic. It is told integers and tables of probabilities:
+ * tau-hat of each energy level, acceptance thresholds, keys of random streams. What it computes with doubles is exact, or
+ * corrected to the exact integer. It reports exact integer sums (histogram.h). Temperatures, weights and averages are the
+ * host's, one implementation for every engine. Engines of one coding give the same bits on any device.
+ *
+ *   level            one of the energies that the model can have, numbered from the lowest
+ *   gap n            the n-th energy difference of a spin flip that needs a random decision
+ *   family, founder  the descendants of one replica of the population at beta = 0, and that replica
+ *   report           the histogram of a population
+ *   share            the replicas of a population that one engine has, where ranks divide it
+ *   machine word     one site of 32 replicas (MSC); p: the replicas that share random numbers
+ *
+ * Equations and sections are those of Barash et al. 2017 (docs/theory.md).
  *
  * The verbs are synchronous: each returns when its work is done. An engine that can work while the host does something else
  * has verbs for that as well (async.h), which stepper.c alone calls. */
@@ -36,9 +46,9 @@ typedef enum {
 
 /* Where the time of a distributed engine (ranks/) goes besides, as rank 0 spends it. */
 typedef enum {
-    PHASE_EXCHANGE, /* from the first count of children until each is where it will be; some are swept meanwhile */
-    PHASE_WAIT, /* from the own report until the last one is made, and replicas of each level are added up */
-    PHASE_REDUCE, /* what else makes all reports one, as far as the next step waits for it */
+    PHASE_EXCHANGE, /* from the first count of children until every child is on its rank */
+    PHASE_WAIT,   /* from this rank's own report until the level counts of all ranks are added up */
+    PHASE_REDUCE, /* the other reductions that the next step waits for */
     DISTRIBUTED_PHASES
 } distributed_phase;
 
@@ -85,9 +95,8 @@ typedef struct {
 /* The line on which rules with a fixed number of children have their parents stand (resample/line.h). */
 typedef struct {
     uint64_t length; /* T, the sum of the weights of all parents */
-    uint64_t points; /* P, that fall on it; 0 where the length is */
-    uint64_t
-        before; /* the weight of the parents before the replicas here, of a share (partition.h) */
+    uint64_t points; /* P, the number of points on the line; 0 if T is 0 */
+    uint64_t before; /* of a share (partition.h): the weight of all parents before its own */
 } parent_line;
 
 /* A step. What its pointers point to must stay as it is until the step is done. */
@@ -125,7 +134,7 @@ typedef struct {
 
 /* What came of it. */
 typedef struct {
-    bool reached;  /* everyone could open the file; if not, nothing was done */
+    bool reached;  /* every rank could open the file; if not, nothing was done */
     bool in_order; /* families that were read rise, and are below the founders */
     uint32_t crc;  /* CRC-32 of all pieces */
 } engine_file_outcome;
@@ -138,8 +147,8 @@ struct engine_verbs {
     engine_status (*randomise)(engine *self, stream_key key, uint64_t replicas, histogram *out);
 
     /* Makes the parts of a step. With PART_MEASURE it reports the population: out[groups], or one histogram without groups; else
-     * `out` is not touched. Families are followed by eq. (2) alone: reports of groups, and of a population whose parents
-     * were given, count 0 families. After a failure the population is undefined until the next `randomise` or `write`. */
+     * `out` is not touched. Families are counted where the engine's rule chose the parents: reports of groups, and of a
+     * population whose parents were given, have 0 families. After a failure the population is undefined until the next `randomise` or `write`. */
     engine_status (*step)(engine *self, const engine_step *step, histogram *out);
 
     /* Reports the overlaps of the pairs of the population, as it was measured last (overlaps.h); of disordered models. */

@@ -8,7 +8,7 @@
  * with u_0 from Philox, once a temperature (streams.h): uniform, as u_0 is, and so evenly spread over
  * lattices and turns (M. Roberts' sequence R2) that close to a share f of them has T = t + 1.
  * u and f have 64 bits. What f has behind them is rounded at random likewise, once a temperature, so that
- * p is missed by less than 2^-160: relatively by less than 2^-40 if p > 2^-120, exp(-8 beta) at beta = 10.
+ * p is missed by less than 2^-160: relatively by less than 2^-40 if p > 2^-120, exp(-8 beta) at beta = 10, exp(-12 beta) at beta = 6.9.
  * Only above 1 - 2^-32 there is no threshold left: such a p is taken for that.
  *
  * Two decisions are not quite independent, as their T and T' are not: their covariance is

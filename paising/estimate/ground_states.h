@@ -40,7 +40,7 @@ typedef struct {
                    * in this level */
     uint64_t distinct; /* distinct states seen; a lower bound if `more` */
     bool more;
-    uint8_t *spins; /* the first state, packed as engine->save writes it */
+    uint8_t *spins; /* the first state, packed as `read` of engine.h writes it */
 } ground_states;
 
 /* A search in progress. Replicas are added one by one. */

@@ -19,7 +19,7 @@ static void note_times(distributed_engine *e) {
     memcpy(e->base.seconds, e->local->seconds, sizeof e->base.seconds);
 }
 
-/* Has all say what there is beside what they were asked for. */
+/* Asks all ranks for failures, signals and levels that were not expected. */
 static engine_status explain(distributed_engine *self) {
     rank_command command = command_for(self, COMMAND_EXPLAIN);
     command_send(&command);
@@ -68,7 +68,7 @@ static engine_status program_submit(engine *base, const engine_step *step) {
     rank_command command = command_for(self, COMMAND_START);
     if (step->groups > 0 || step->parents != NULL) {
         snprintf(base->error, sizeof base->error,
-                 "groups of replicas and parents that are told are not divided among ranks");
+                 "groups of replicas and given parents are not divided among ranks");
         return ENGINE_FAILED;
     }
     if (memcmp(&step->rule, &self->rule_ahead, sizeof step->rule) != 0)
