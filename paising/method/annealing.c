@@ -246,7 +246,9 @@ bool annealing_transfer_position(section_file *f, annealing *a) {
         return false;
     if (died && (temperature + 1 == s->count || !is_dispensable(a)))
         return section_altered(f);
-    a->temperature = a->accounted = temperature;
+    a->temperature = temperature;
+    if (f->mode == SECTION_READ)
+        a->accounted = temperature;
     a->died_at = died ? s->beta[temperature + 1] : 0;
     return true;
 }
