@@ -1,6 +1,6 @@
 /* What an engine is: a population of replicas, and what can be done with it.
  *
- * An engine gets no temperature, and decides nothing by rounded arithmetic. It is told integers and tables of probabilities:
+ * An engine gets no temperature, and decides nothing by rounded arithmetic. It is given integers and tables of probabilities:
  * tau-hat of each energy level, acceptance thresholds, keys of random streams. What it computes with doubles is exact, or
  * corrected to the exact integer. It reports exact integer sums (histogram.h). Temperatures, weights and averages are the
  * host's, one implementation for every engine. Engines of one coding give the same bits on any device.

@@ -25,7 +25,7 @@
 
 /* Histograms are kept for 16 blocks, the fewest that errors are made of (blocking.h), and of at most 1025 bins: 131
  * kB for P(q) and P(q_l) together, which every temperature has to bring from the device. One value is a bin up to
- * N = 1024, and with errors from 16 blocks nothing finer could be told apart. */
+ * N = 1024, and with errors from 16 blocks nothing finer could be distinguished. */
 #define OVERLAP_PARTS 16
 #define OVERLAP_BINS  1025
 

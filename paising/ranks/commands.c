@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define SENT_BYTES                                                                                 \
-    offsetof(rank_command, step.rule) /* the rule is most of a step, and was told before */
+    offsetof(rank_command, step.rule) /* the rule is most of a step, and was sent before */
 
 static_assert(SENT_BYTES % sizeof(uint64_t) == 0, "tau-hat stands behind it");
 

@@ -146,7 +146,7 @@ engine_status distributed_select(distributed_engine *e, const engine_step *step)
 
 /* The reports of all ranks as one (report.c). All ranks count how many replicas the levels have, which rank 0 then knows, and
  * whether that is all; if not, all ranks say what else there is, and count again. Of that rank 0 makes its report, less what
- * is completed later; and all ranks are told which levels it found occupied. */
+ * is completed later; and rank 0 broadcasts which levels it found occupied. */
 void distributed_count(distributed_engine *e);
 bool distributed_is_counted(const distributed_engine *e);
 engine_status distributed_explain(distributed_engine *e);

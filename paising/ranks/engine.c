@@ -130,9 +130,9 @@ static engine_status program_transfer_file(engine *base, const engine_file *file
                                            engine_file_outcome *out) {
     distributed_engine *const self = self_of(base);
     rank_command command = command_for(self, COMMAND_PASS_FILE);
-    engine_file told = *file;
+    engine_file sent = *file;
     command_send(&command);
-    world_broadcast(&told, sizeof told);
+    world_broadcast(&sent, sizeof sent);
     return distributed_pass_file(self, file, out);
 }
 
@@ -202,9 +202,9 @@ engine *ranks_engine(const engine_config *config, uint64_t population, int devic
     }
     rank_command command = {.kind = COMMAND_CREATE};
     const uint32_t number = engines++;
-    engine_config told = *config;
+    engine_config sent = *config;
     command_send(&command);
-    if (!command_send_config(&told, &device, NULL)) {
+    if (!command_send_config(&sent, &device, NULL)) {
         snprintf(reason, size, "not enough memory for couplings on all ranks");
         free(self);
         return NULL;
@@ -221,8 +221,8 @@ engine *ranks_engine(const engine_config *config, uint64_t population, int devic
 void ranks_describe(const engine_config *config, int device, const rank_maker *maker,
                     rank_needs needs[]) {
     rank_command command = {.kind = COMMAND_DESCRIBE};
-    engine_config told = *config;
+    engine_config sent = *config;
     command_send(&command);
-    if (command_send_config(&told, &device, NULL))
+    if (command_send_config(&sent, &device, NULL))
         distributed_describe(config, device, maker, needs);
 }

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* Up to this number of ranks Open MPI binds each rank to a core by default. From version 5 on it
- * does not pass its options on to the ranks, so that a default cannot be told from a request. */
+ * does not pass its options on to the ranks, so that a default looks like a request. */
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 5
 #define BOUND_TO_CORES 2
 #else
@@ -50,13 +50,13 @@ static bool begins_with(const char *text, const char *with) {
 static bool is_bound_by_default(void) {
     static const char *const words[] = {"OMPI_MCA_hwloc_base_", "OMPI_MCA_rmaps_base_mapping",
                                         "OMPI_MCA_rmaps_base_cpus", "OMPI_MCA_orte_rankfile"};
-    bool started = false, told = false;
+    bool started = false, asked = false;
     for (char **variable = environ; *variable != NULL; variable++) {
         started = started || begins_with(*variable, "OMPI_COMM_WORLD_SIZE=");
         for (size_t n = 0; n < sizeof words / sizeof *words; n++)
-            told = told || begins_with(*variable, words[n]);
+            asked = asked || begins_with(*variable, words[n]);
     }
-    return started && !told;
+    return started && !asked;
 }
 
 /* The processors that this process may run on. A default binding to one core is replaced by the

@@ -1,4 +1,4 @@
-/* What all ranks but that of the program do: as they are told. */
+/* The worker loop: every rank but 0 carries out the commands of rank 0. */
 #include "base/signals.h"
 #include "commands.h"
 #include "peers.h"
@@ -112,7 +112,7 @@ static void execute(distributed_engine *e, rank_command *command) {
 void ranks_run_worker(const rank_maker *maker) {
     server s = {.count = 0};
     rank_command command = {.kind = COMMAND_END};
-    signals_catch(); /* rank 0 is told of them (report.c) */
+    signals_catch(); /* rank 0 learns of them by the report (report.c) */
     for (command_send(&command); command.kind != COMMAND_END; command_send(&command))
         if (command.kind == COMMAND_PREPARE)
             maker->prepare(command.device);

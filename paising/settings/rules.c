@@ -1,4 +1,4 @@
-/* The rules that parameters must obey. The table of settings has ranges of single settings; here
+/* The rules that parameters must meet. The table of settings has ranges of single settings; here
  * are the rules between several. */
 #include "rules.h"
 

@@ -63,7 +63,7 @@ typedef struct {
     int json;       /* position in run.json's "parameters", from 1; 0: not there */
     int checkpoint; /* position in a checkpoint, from 1; 0: not there */
 
-    const char *value;    /* placeholder for the value in help; NULL: no option, or no value */
+    const char *value;    /* the name of the value in help; NULL: no option, or no value */
     const char *fallback; /* value without the option; NULL: none */
     const char *help;     /* meaning and values; NULL: no option of its own */
 

@@ -93,8 +93,9 @@ static int run_create(subject_run *s, const subject *of) {
         s->tau_hat[n] = UINT64_C(1) << 32;
     s->step.tau_hat = s->tau_hat;
     s->step.founders = s->replicas;
-    return s->worker->verbs->randomise(s->worker, s->step.key, s->replicas, &s->report) == ENGINE_OK ? 0
-                                                                                              : -1;
+    return s->worker->verbs->randomise(s->worker, s->step.key, s->replicas, &s->report) == ENGINE_OK
+               ? 0
+               : -1;
 }
 
 static void run_destroy(subject_run *s) {
