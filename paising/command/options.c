@@ -62,7 +62,7 @@ static void set_defaults(parameters *p) {
 
 static void print_help(void) {
     printf("usage: paising [options]\n"
-           "Population annealing of Ising models and spin glasses.\n\n");
+           "Monte Carlo simulation of Ising models and spin glasses.\n\n");
     for (size_t i = 0; i < settings_count; i++) {
         const setting *const s = &settings[i];
         if (s->help == NULL)
@@ -288,13 +288,35 @@ static int refuse_steps(const parameters *p, const options_given *given) {
     return good ? STATUS_OK : STATUS_REFUSED;
 }
 
+/* Refuses options that are of other methods. */
+static int refuse_of_other_method(const parameters *p, const options_given *given) {
+    static const char *const of_annealing[] = {"samples",     "resampling",
+                                               "overlap",     "culling",
+                                               "energy-step", "sweeps-file",
+                                               "relaxation",  "adaptive-sweeps",
+                                               "runs",        "reweight",
+                                               "plan",        "in-flight"},
+                             *const of_series[] = {"measurements", "thermalisation"};
+    const bool annealing = p->method == METHOD_annealing;
+    const char *const *const names = annealing ? of_series : of_annealing;
+    const size_t count = annealing ? sizeof of_series / sizeof *of_series
+                                   : sizeof of_annealing / sizeof *of_annealing;
+    char option[SETTING_OPTION_SIZE];
+    for (size_t n = 0; n < count; n++)
+        if (is_given(given, names[n]))
+            return complain(STATUS_REFUSED, "%s: not with --method %s",
+                            setting_option(option, setting_named(names[n])),
+                            method_name(p->method));
+    return STATUS_OK;
+}
+
 /* Sets what depends on other options, and refuses meaningless combinations. */
 static int complete(parameters *p, const options_given *given) {
     char value[SETTING_TEXT_SIZE];
     if (refuse_steps(p, given) != STATUS_OK || refuse_without_msc(p, given) != STATUS_OK ||
         refuse_without_couplings(p, given) != STATUS_OK || refuse_like(p) != STATUS_OK)
         return STATUS_REFUSED;
-    if (refuse_planned(p, given) != STATUS_OK)
+    if (refuse_of_other_method(p, given) != STATUS_OK || refuse_planned(p, given) != STATUS_OK)
         return STATUS_REFUSED;
     if (is_given(given, "checkpoint-every") && p->checkpoint == NULL)
         return complain(STATUS_REFUSED,

@@ -21,7 +21,16 @@ typedef struct {
     uint32_t steps; /* temperature steps */
 } checkpoint_interval;
 
+/* The methods (method_list.h). */
+#define METHOD(name, title, meaning) METHOD_##name,
+typedef enum {
+#include "method_list.h"
+    METHODS
+} method_kind;
+#undef METHOD
+
 typedef struct {
+    method_kind method;
     uint32_t model;      /* index in model_kinds */
     lattice_size size;   /* L, the edges of the lattice */
     uint64_t population; /* R, the target population size */
@@ -41,6 +50,8 @@ typedef struct {
                                  * none */
     uint32_t relaxation_print;  /* its fingerprint */
     double sweep_gain;          /* gain of adaptive sweeps; 0: theta is given */
+    uint32_t measurements;      /* of a series at fixed temperatures, theta sweeps apart */
+    uint32_t thermalisation;    /* as many times theta sweeps before the first of them */
     uint32_t runs;              /* M, independent runs */
     uint32_t in_flight;         /* runs at a time; 0: as many as fill the device */
     uint64_t seed;              /* the user's seed; each run derives its key from it */
@@ -99,5 +110,9 @@ bool parameters_replicas_correlated(const parameters *p);
 
 /* The name in options, run.json and messages. */
 const char *device_name(device_kind device);
+
+/* The name of a method, and its title in the headers of data files. */
+const char *method_name(method_kind method);
+const char *method_title(method_kind method);
 
 #endif

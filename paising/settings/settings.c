@@ -68,6 +68,8 @@ bool setting_holds(const setting *s, const parameters *p) {
         return parameters_kind(p)->disordered && p->couplings == NULL;
     case WHEN_READ:
         return parameters_kind(p)->disordered && p->couplings != NULL;
+    case WHEN_SERIES:
+        return p->method != METHOD_annealing;
     case WHEN_ALWAYS:
     case WHEN_ON_GPU:
         break;

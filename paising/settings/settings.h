@@ -36,6 +36,7 @@ typedef enum {
     WHEN_DISORDERED,  /* with a disordered model */
     WHEN_DRAWN,       /* with a disordered model whose couplings are drawn */
     WHEN_READ,        /* with a disordered model whose couplings are read from a file */
+    WHEN_SERIES,      /* with a method of fixed temperatures */
     WHEN_ON_GPU       /* on a GPU, which parameters alone do not decide */
 } setting_condition;
 

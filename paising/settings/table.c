@@ -28,7 +28,27 @@ static const char *choice_of_resampling(uint32_t n) {
     return resampling_name((resampling_rule)n);
 }
 
+static const char *choice_of_method(uint32_t n) {
+    return method_name((method_kind)n);
+}
+
+#define METHOD(name, title, meaning) "; " #name ": " meaning
+
 const setting settings[] = {
+    {.name = "method",
+     .type = SETTING_CHOICE,
+     .field = FIELD(method),
+     .effect = DECIDES_DATA,
+     .json = 37,
+     .checkpoint = 37,
+     .value = "METHOD",
+     .fallback = "annealing",
+     .help = "the method"
+#include "method_list.h"
+     ,
+     .choice = choice_of_method,
+     .choices = METHODS,
+     .quiet = true},
     {.name = "model",
      .type = SETTING_CHOICE,
      .field = FIELD(model),
@@ -280,6 +300,34 @@ const setting settings[] = {
      .help = "from 1 to THETA sweeps, as many as take GAIN each, above 0 and at most 1, off R / "
              "R_eff; not "
              "with --sweeps-file, --relaxation"},
+    {.name = "measurements",
+     .type = SETTING_WHOLE,
+     .field = FIELD(measurements),
+     .when = WHEN_SERIES,
+     .effect = DECIDES_DATA,
+     .json = 38,
+     .checkpoint = 38,
+     .value = "N",
+     .fallback = "1000",
+     .help = "measurements at each temperature, THETA sweeps apart, from 1; --method canonical and "
+             "tempering",
+     .subject = "the number of measurements",
+     .least = 1,
+     .most = 100000000},
+    {.name = "thermalisation",
+     .type = SETTING_WHOLE,
+     .field = FIELD(thermalisation),
+     .when = WHEN_SERIES,
+     .effect = DECIDES_DATA,
+     .json = 39,
+     .checkpoint = 39,
+     .value = "N",
+     .fallback = "100",
+     .help = "as many times THETA sweeps before the first measurement; --method canonical and "
+             "tempering",
+     .subject = "the thermalisation",
+     .least = 0,
+     .most = 100000000},
     {.name = "runs",
      .letter = 'M',
      .type = SETTING_WHOLE,
