@@ -5,9 +5,6 @@
 #include "base/message.h"
 #include "engine.h"
 
-/* Replicas of a population at most, on all ranks together: numbers of replicas and of families have 32 bits. */
-#define MOST_REPLICAS ((uint64_t)UINT32_MAX)
-
 /* The largest population that a run of target size R must be able to hold: R + 8 sqrt(R) + p. */
 uint64_t population_capacity(uint64_t population, uint32_t word);
 

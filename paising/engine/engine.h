@@ -27,6 +27,9 @@
 
 #include <stdbool.h>
 
+/* Replicas of a population at most, on all ranks together: numbers of replicas and of families have 32 bits. */
+#define MOST_REPLICAS ((uint64_t)UINT32_MAX)
+
 typedef enum {
     ENGINE_OK,
     ENGINE_EXTINCT,  /* the new population is empty */

@@ -1,7 +1,6 @@
 /* What shares of a population consist of. */
 #include "partition.h"
 
-#include "capacity.h"
 #include "msc_layout.h"
 
 #include <inttypes.h>
