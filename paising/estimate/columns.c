@@ -13,7 +13,7 @@ static double binder_parameter(const moments *a) {
     return 1 - a->m4 / (3 * a->m2 * a->m2);
 }
 
-const column moment_columns[] = {
+const moment_column moment_columns[] = {
     {"chi", "susceptibility per spin, beta N (m2 - |m|^2)", "1/J", susceptibility, true},
     {"U4", "Binder parameter, 1 - m4 / (3 m2^2)", NULL, binder_parameter, true},
 };

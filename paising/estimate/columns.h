@@ -16,21 +16,23 @@ typedef struct {
 } moments;
 
 typedef struct {
-    const char *name;
+    const char *name;    /* at most COLUMN_NAME_MOST characters */
     const char *meaning; /* for headers */
     const char *unit;    /* NULL: none */
     /* The value for given means. The error is the jackknife error of this function: of one run over
      * blocks, of averages over runs. It is nan where the means without a block are not known. */
     double (*value)(const moments *);
     bool of_order; /* made of |m|, m2 or m4: absent where overlaps replace these */
-} column;
+} moment_column;
 
-extern const column moment_columns[];
+#define COLUMN_NAME_MOST 30
+
+extern const moment_column moment_columns[];
 extern const size_t moment_columns_count;
 #define COLUMNS_MOST 8 /* room for the table; its size is part of the rows in checkpoints */
 
 /* Whether results of a model have the column. */
-static inline bool column_fits(const column *c, bool disordered) {
+static inline bool column_fits(const moment_column *c, bool disordered) {
     return !(c->of_order && disordered);
 }
 

@@ -198,7 +198,7 @@ void observables_ignore_relatives(observables *row) {
 /* The change of a column when a part of the replicas goes from the ground state to the lowest
  * excitation, divided by that part. The part is small enough for a slope, and large enough for the
  * change not to be lost in rounding: a change may be of the order of 1 / N^2. */
-static double change_by_excitation(const column *c, const observables *row, uint64_t spins) {
+static double change_by_excitation(const moment_column *c, const observables *row, uint64_t spins) {
     const double part = 1.0 / 64, n = (double)spins, m = 1 - 2 / n;
     const double ground = row->lowest / n, excited = (row->lowest + row->gap) / n;
     const moments before = observables_moments(row, spins);

@@ -187,7 +187,7 @@ static void print_columns(FILE *file, const heading_set sets[], size_t count, bo
             fprintf(file, "# column %zu: %s, %s\n", ++number, c->name,
                     sets[n].average && c->of_average ? c->of_average : c->meaning);
         }
-    for (const column *c = moment_columns; c < moment_columns + moment_columns_count; c++)
+    for (const moment_column *c = moment_columns; c < moment_columns + moment_columns_count; c++)
         if (column_fits(c, disordered)) {
             fprintf(file, "# column %zu: %s, %s%s%s\n", number + 1, c->name, c->meaning,
                     c->unit ? ", in " : "", c->unit ? c->unit : "");
@@ -198,7 +198,7 @@ static void print_columns(FILE *file, const heading_set sets[], size_t count, bo
     for (size_t n = 0; n < count; n++)
         for (size_t i = 0; i < sets[n].count; i++)
             fprintf(file, " %s", column_at(&sets[n], i)->name);
-    for (const column *c = moment_columns; c < moment_columns + moment_columns_count; c++)
+    for (const moment_column *c = moment_columns; c < moment_columns + moment_columns_count; c++)
         if (column_fits(c, disordered))
             fprintf(file, " %s err_%s", c->name, c->name);
     fputc('\n', file);
