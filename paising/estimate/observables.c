@@ -113,20 +113,6 @@ static double mean_of(uint128 sum, uint64_t replicas) {
     return (sum >> 64 == 0 ? (double)(uint64_t)sum : (double)sum) / (double)replicas;
 }
 
-/* The means over a part of the population. Sums of blocks have no powers of E above the second. */
-static moments part_moments(part_sums s, double m4_unit, double beta, double spins) {
-    const double spins2 = spins * spins;
-    return (moments){.beta = beta,
-                     .spins = spins,
-                     .e = mean_energy(s) / spins,
-                     .e2 = number_of(s.energy2) / (double)s.replicas / spins2,
-                     .e3 = NAN,
-                     .e4 = NAN,
-                     .abs_m = mean_of(s.abs_m, s.replicas) / spins,
-                     .m2 = mean_of(s.m2, s.replicas) / spins2,
-                     .m4 = m4_unit * mean_of(s.q, s.replicas) / (spins2 * spins2)};
-}
-
 moments observables_moments(const observables *row, uint64_t spins) {
     return (moments){row->beta, (double)spins, row->e,  row->e2, row->e3,
                      row->e4,   row->abs_m,    row->m2, row->m4};
@@ -139,16 +125,26 @@ static void set_errors(observables *row, const histogram *h, part_sums all, cons
     double without[POPULATION_BLOCKS * (QUANTITIES + COLUMNS_MOST)],
         error[QUANTITIES + COLUMNS_MOST];
     const size_t count = QUANTITIES + moment_columns_count;
-    const double m4_unit = histogram_m4_unit(h);
+    const double m4_unit = histogram_m4_unit(h), per_spin = 1 / spins,
+                 per_spin2 = per_spin * per_spin;
     for (size_t b = 0; b < blocks; b++) {
         const part_sums rest = difference(all, part[b]);
-        const moments mean = part_moments(rest, m4_unit, row->beta, spins);
         double *const of = without + b * count;
         of[ENERGY] = mean_energy(rest);
         of[VARIANCE] = energy_variance(rest);
         of[ABS_M] = mean_of(rest.abs_m, rest.replicas);
         of[M2] = mean_of(rest.m2, rest.replicas);
         of[Q] = mean_of(rest.q, rest.replicas);
+        /* Sums of blocks have no powers of E above the second. */
+        const moments mean = {.beta = row->beta,
+                              .spins = spins,
+                              .e = of[ENERGY] * per_spin,
+                              .e2 = number_of(rest.energy2) / (double)rest.replicas * per_spin2,
+                              .e3 = NAN,
+                              .e4 = NAN,
+                              .abs_m = of[ABS_M] * per_spin,
+                              .m2 = of[M2] * per_spin2,
+                              .m4 = m4_unit * of[Q] * (per_spin2 * per_spin2)};
         for (size_t n = 0; n < moment_columns_count; n++)
             of[QUANTITIES + n] = moment_columns[n].value(&mean);
     }
