@@ -16,7 +16,7 @@
  *
  * Nothing here is fast. This program prints, byte for byte, the rows of MC_series.dat that `paising -c ssc --method canonical`
  * or tempering writes: step beta e e2 |m| m2 m4. After those of tempering come the exchanges, as in MC_exchanges.dat, behind
- * "# ": beta beta_next acceptance attempts.
+ * "# ": round trips, and beta beta_next acceptance attempts.
  *
  *     cc -O2 -ffp-contract=off -o plain_series plain_series.c -lm
  *     ./plain_series -m tempering -L 8 -R 32 -t 1 -b 0.3 -f 0.5 -d 0.05 -w 100 -n 1000 -s 2017 -P 11 */
@@ -137,6 +137,10 @@ typedef struct {
     int64_t *M;     /* (K, R) and magnetisations */
     double *shares; /* (K - 1) sums of the shares of accepted exchanges */
     uint64_t *attempts; /* (K - 1) of R chains each */
+    int8_t *spins;      /* (K, R, L, L) */
+    uint8_t *
+        way; /* (K, R) of the replica in these spins: 0, or of which end of the temperatures it has been last */
+    uint64_t round_trips;
 } replicas;
 
 /* Prints numbers as a row. Whole ones keep all digits, and there is no -0. */
@@ -158,6 +162,21 @@ static bool is_accepted(const replicas *p, uint32_t k, uint64_t r, uint32_t exch
     return w >= 1 || u < (uint64_t)(0x1p64 * w);
 }
 
+/* Counts replicas that come back to the lowest temperature from the highest. */
+static void count_round_trips(replicas *p, bool counted) {
+    enum { LOWEST = 1, HIGHEST };
+    for (uint64_t r = 0; r < p->R; r++) {
+        uint8_t *const low = &p->way[(uint64_t)(p->s[r] - p->spins) / p->N],
+                       *const high =
+                           &p->way[(uint64_t)(p->s[(p->K - 1) * p->R + r] - p->spins) / p->N];
+        if (*low == HIGHEST && counted)
+            p->round_trips++;
+        *low = LOWEST;
+        if (*high == LOWEST)
+            *high = HIGHEST;
+    }
+}
+
 /* Step 1: tries all pairs (k, k + 1) with even k before even steps, and those with odd k before odd ones. */
 static void exchange_replicas(replicas *p, uint32_t step, bool counted) {
     for (uint32_t k = step % 2; k + 1 < p->K; k += 2) {
@@ -176,6 +195,7 @@ static void exchange_replicas(replicas *p, uint32_t step, bool counted) {
             p->attempts[k]++;
         }
     }
+    count_round_trips(p, counted);
 }
 
 /* Step 2. Random numbers belong to places, (k, r), not to the replicas that are there. */
@@ -218,7 +238,8 @@ static void print_means(const replicas *p, uint32_t number) {
 }
 
 static void print_exchanges(const replicas *p) {
-    printf("# beta beta_next acceptance attempts\n");
+    printf("# round trips: %llu\n# beta beta_next acceptance attempts\n",
+           (unsigned long long)p->round_trips);
     for (uint32_t k = 0; k + 1 < p->K; k++) {
         const double n = (double)p->attempts[k], R = (double)p->R;
         const double row[] = {p->beta[k], p->beta[k + 1], n > 0 ? p->shares[k] / n : NAN, n * R};
@@ -260,11 +281,12 @@ static bool allocate(replicas *p) {
     p->M = calloc(all, sizeof *p->M);
     p->shares = calloc(p->K, sizeof *p->shares);
     p->attempts = calloc(p->K, sizeof *p->attempts);
-    int8_t *const spins = malloc(all * p->N);
-    if (!p->beta || !p->s || !p->E || !p->M || !p->shares || !p->attempts || !spins)
+    p->spins = malloc(all * p->N);
+    p->way = calloc(all, sizeof *p->way);
+    if (!p->beta || !p->s || !p->E || !p->M || !p->shares || !p->attempts || !p->spins || !p->way)
         return false;
     for (size_t j = 0; j < all; j++)
-        p->s[j] = spins + j * p->N;
+        p->s[j] = p->spins + j * p->N;
     return true;
 }
 
