@@ -84,7 +84,8 @@ bool series_row_of(series_row *row, const moment_series *s, size_t k, double bet
             row->abs_m = a;
     }
     free(pseudo);
-    row->trusted = times >= SERIES_LEAST_TIMES * fmax(row->e.tau, row->abs_m.tau) &&
-                   !isnan(row->e.tau) && !isnan(row->abs_m.tau);
+    const double tau = fmax(0.5, fmax(row->e.tau, row->abs_m.tau));
+    row->trusted =
+        times >= SERIES_LEAST_TIMES * tau && !isnan(row->e.tau) && !isnan(row->abs_m.tau);
     return true;
 }

@@ -5,7 +5,8 @@
 #include "autocorrelation.h"
 #include "moments.h"
 
-/* Fewest autocorrelation times that a series must have for its errors to be relied on. */
+/* Fewest autocorrelation times that a series must have for its errors to be relied on. A time below that of independent
+ * values, 1/2, counts as 1/2: a series of few values has such times by chance. */
 #define SERIES_LEAST_TIMES 100
 
 /* The observables of a row, in this order. */

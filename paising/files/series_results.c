@@ -58,7 +58,9 @@ static void list_columns(column_list *list, bool disordered) {
         add(list, "tau_|m|", "that of |m|, in sweeps");
         add_error(list, "tau_|m|");
     }
-    add(list, "trusted", "1 if the series has 100 times tau at least; if 0 the errors mean little");
+    add(list, "trusted",
+        "1 if the series has 100 times tau and 50 measurements at least; if 0 the errors mean "
+        "little");
 }
 
 /* In sweeps: a series of independent values has half the time between two of them. */

@@ -102,6 +102,7 @@ static bool make_step(series *s) {
 static void save(series *s) {
     const double start = clock_seconds();
     s->checkpoint_failed = series_save(s) != STATUS_OK;
+    s->checkpoints += !s->checkpoint_failed;
     s->saved_at = clock_seconds();
     s->saved_step = s->taken;
     s->checkpoint_seconds += s->saved_at - start;
@@ -153,10 +154,10 @@ exit_status series_run(const parameters *p, const engine_pool *engines, result_f
         if (s.failure[0] != '\0')
             status = complain(STATUS_FAILED, "%s", s.failure);
         const exit_status published = series_publish(&s, folder);
-        if (!status && !published)
+        if (!status && !published && s.record.count > 0)
             printf("%s\n", result_folder_place(folder));
         status = status ? status : published;
-        if (!status && s.checkpoint_failed && s.interrupted)
+        if (!status && s.checkpoint_failed && (s.interrupted != 0 || s.checkpoints == 0))
             status = STATUS_FAILED;
     }
     *signal = s.interrupted;

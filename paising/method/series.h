@@ -47,6 +47,7 @@ struct series {
         saved_at;           /* for writing checkpoints, and when the last one was written */
     uint32_t saved_step;    /* at which step */
     bool checkpoint_failed; /* the last attempt to write one */
+    uint32_t checkpoints;   /* written */
     int interrupted;        /* the signal that ended it; 0: none */
     char failure[SERIES_FAILURE_SIZE]; /* what ended it; empty: nothing */
 };
