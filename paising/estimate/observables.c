@@ -7,6 +7,7 @@
 #include "base/wide.h"
 #include "blocking.h"
 #include "counting.h"
+#include "measurements.h"
 
 #include <math.h>
 #include <string.h>
@@ -255,19 +256,6 @@ static void set_lowest(observables *row, const histogram *h, const observables *
     row->excited = row->population - (double)h->level[level].replicas;
 }
 
-/* Fills the means of the third and fourth power of E/N. */
-static void set_high_powers(observables *row, const histogram *h, double spins) {
-    double e3 = 0, e4 = 0;
-    for (size_t n = h->first; n < h->end; n++) {
-        const double e = (double)level_energy(h->levels, n) / spins,
-                     cubes = (double)h->level[n].replicas * (e * e * e);
-        e3 += cubes;
-        e4 += cubes * e;
-    }
-    row->e3 = e3 / (double)h->population;
-    row->e4 = e4 / (double)h->population;
-}
-
 observables observables_compute(const histogram *h, uint64_t spins, double beta,
                                 const free_energy_path *f, const observables *before) {
     const double n = (double)spins;
@@ -289,7 +277,7 @@ observables observables_compute(const histogram *h, uint64_t spins, double beta,
                        .families = (double)h->families,
                        .rho_t = mean_family_size(h),
                        .blocks = (double)blocks};
-    set_high_powers(&row, h, n);
+    energy_powers(h, spins, &row.e3, &row.e4);
     set_lowest(&row, h, before);
     set_effective_families(&row, relatives_of(h, row.excited));
     row.error_e = row.error_c = row.error_abs_m = row.error_m2 = row.error_m4 = row.error_s =
