@@ -1,7 +1,7 @@
-/* The table of settings, one row each. It defines the options, their help and the manual page
- * (command/), the headers of data files, run.json and the parameters in a checkpoint (files/), and
- * what --resume may change. A new setting is a field of `parameters` and a row of the table
- * (table.c). Rules between several settings are in rules.c. */
+/* The table of settings, one row each, and the table of those that exclude each other; both are made
+ * from list.h. They define the options, their help and the manual page (command/), the headers of
+ * data files, run.json and the parameters in a checkpoint (files/), and what --resume may change.
+ * Rules that compute are in rules.c. */
 #ifndef PAISING_SETTINGS_H
 #define PAISING_SETTINGS_H
 
@@ -23,27 +23,11 @@ typedef enum {
     SETTING_SHOW      /* no field: an option that prints something instead of a simulation */
 } setting_type;
 
-/* The condition under which a setting has a meaning. */
+/* What a setting decides, and so which files have it. */
 typedef enum {
-    WHEN_ALWAYS,
-    WHEN_FIXED_STEPS, /* with steps by -d */
-    WHEN_NOT_ZERO,    /* if its real number is not 0 */
-    WHEN_ONE_THETA,   /* without --sweeps-file */
-    WHEN_BETAS,       /* with --betas */
-    WHEN_SWEEPS,      /* with --sweeps-file */
-    WHEN_RELAXATION,  /* with --relaxation */
-    WHEN_MSC,         /* with -c msc */
-    WHEN_DISORDERED,  /* with a disordered model */
-    WHEN_DRAWN,       /* with a disordered model whose couplings are drawn */
-    WHEN_READ,        /* with a disordered model whose couplings are read from a file */
-    WHEN_ON_GPU       /* on a GPU, which parameters alone do not decide */
-} setting_condition;
-
-/* What a setting decides. Settings that decide data stand in the headers of data files, and must
- * not change when a simulation is resumed. */
-typedef enum {
-    DECIDES_RUN, /* how the simulation runs: not in headers, may change */
-    DECIDES_DATA /* the results: in every header, must not change */
+    DECIDES_RUN,  /* how the simulation runs: in run.json and checkpoints; --resume may change it */
+    DECIDES_DATA, /* the results: in the headers of data files, too; must not change */
+    DECIDES_COMMAND /* what this one command does: in no file */
 } setting_effect;
 
 /* The position of a value in `parameters`; size 0: none. */
@@ -56,12 +40,9 @@ typedef struct {
     int letter;       /* 0: none */
     setting_type type;
     setting_field field;
-    setting_field flag; /* bool that the option sets if its value is optional; while it is false the
-                         * setting has no value */
-    setting_condition when;
+    setting_field flag; /* field of another row, a bool that the option sets if its value is
+                         * optional; while it is false the setting has no value */
     setting_effect effect;
-    int json;       /* position in run.json's "parameters", from 1; 0: not there */
-    int checkpoint; /* position in a checkpoint, from 1; 0: not there */
 
     const char *value;    /* the name of the value in help; NULL: no option, or no value */
     const char *fallback; /* value without the option; NULL: none */
@@ -69,25 +50,56 @@ typedef struct {
 
     const char *(*choice)(uint32_t n); /* SETTING_CHOICE, SETTING_DEVICE: name of choice n */
     uint32_t choices;                  /* number of choices */
-    const char *subject;               /* for messages about the range: "the number of runs" */
-    double least, most; /* the range; without a subject any value, or rules.c checks it */
-    const char *no_ssc; /* WHEN_MSC: reason to refuse the option with -c ssc */
-    bool quiet;         /* headers do not contain the fallback value */
+    bool (*is_kind)(uint32_t n, const char *kind); /* whether choice n is of a kind that exclusions
+                                                    * name in place of choices; NULL: no kinds */
+    const char *subject; /* for messages about the range: "the number of runs" */
+    double least, most;  /* the range; without a subject any value, or rules.c checks it */
+    bool quiet;          /* headers do not contain the fallback value */
+    bool only_on_gpu;    /* no meaning on a CPU */
 } setting;
 
 extern const setting settings[];
 extern const size_t settings_count;
 #define SETTINGS_MOST 64 /* size of arrays with an entry for each setting */
 
-/* The row with this name, option character, or position in run.json or a checkpoint; NULL if there
- * is none. */
+/* A row of the table of exclusions: setting `one` is refused without `other` (only), or with it. Each
+ * side is "NAME", a setting that is in use; "NAME=X|Y", that has one of these values, choices or
+ * kinds of choices; or "NAME!=X|Y", that has none of them. */
+typedef struct {
+    const char *one;
+    bool only;
+    const char *other;
+    const char *why; /* end of the message; NULL: none */
+} exclusion;
+
+extern const exclusion exclusions[];
+extern const size_t exclusions_count;
+
+/* For each row of settings[], whether its option was given. */
+typedef struct {
+    bool row[SETTINGS_MOST];
+} settings_given;
+
+/* The row with this name or option character; NULL if there is none. */
 const setting *setting_named(const char *name);
 const setting *setting_of_letter(int letter);
-const setting *setting_in_json(int place);
-const setting *setting_in_checkpoint(int place);
 
-/* Whether the setting has a value in *p, and the value has a meaning. */
+/* Whether the setting has a value in *p, and no exclusion takes its meaning away. */
 bool setting_holds(const setting *s, const parameters *p);
+
+/* Goes through the table of exclusions. A setting is in use if its option was given; without a default
+ * value also if it has a value. Returns 0; or -1 with one line in message[size] that names both
+ * settings, for the first exclusion that *p does not obey. */
+int settings_excluded(const parameters *p, const settings_given *given, char *message, size_t size);
+
+/* The value of the setting in *p, in a form that setting_read accepts (values.h); "none" if it does
+ * not hold. `text` is a buffer for the result. */
+#define SETTING_TEXT_SIZE LATTICE_TEXT_SIZE
+const char *setting_text(char text[SETTING_TEXT_SIZE], const setting *s, const parameters *p);
+
+/* The first setting in which *p and *other differ so that their data files differ; NULL if there is
+ * none. Settings that apply in *p come first. */
+const setting *settings_differ(const parameters *p, const parameters *other);
 
 /* The setting that decides the temperature steps: dbeta, overlap, culling, energy-step or betas. */
 const setting *setting_of_steps(const parameters *p);
