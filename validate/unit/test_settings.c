@@ -383,7 +383,9 @@ static bool side_options(const char *side, bool so, uint32_t n, char options[128
     if (side[length] == '\0' && !so)
         return n == 0;
     assert_true(accepts(&usual, BASE));
-    if (!other_value(s, &usual, n, text))
+    if (n < s->choices)
+        snprintf(text, sizeof text, "%s", s->choice(n));
+    else if (s->choices > 0 || !other_value(s, &usual, n, text))
         return false;
     if (text[0] == '0' && text[1] == '\0') /* of real numbers: no value */
         strcpy(text, "0.5");
