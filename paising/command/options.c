@@ -6,8 +6,8 @@
 #include "base/message.h"
 #include "files/checkpoint_head.h"
 #include "manual.h"
+#include "settings/exclusions.h"
 #include "settings/plans.h"
-#include "settings/values.h"
 
 #include <getopt.h>
 #include <inttypes.h>

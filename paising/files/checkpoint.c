@@ -4,7 +4,7 @@
 #include "base/safe_file.h"
 #include "checkpoint_head.h"
 #include "result_names.h"
-#include "settings/values.h"
+#include "settings/exclusions.h"
 
 #include <errno.h>
 #include <fcntl.h>

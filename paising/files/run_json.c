@@ -4,7 +4,7 @@
 #include "base/commit.h"
 #include "json.h"
 #include "run_state.h"
-#include "settings/settings.h"
+#include "settings/exclusions.h"
 
 #include <inttypes.h>
 #include <string.h>

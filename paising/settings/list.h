@@ -8,7 +8,7 @@
  *   NOT_WITH("A", "B", why)                      A is refused with B
  *
  * A and B are settings: "NAME", that are in use; "NAME=X|Y", that have one of these values;
- * "NAME!=X|Y", that have none of them (settings.h). why: the end of the message, or NULL. While a row
+ * "NAME!=X|Y", that have none of them (exclusions.h). why: the end of the message, or NULL. While a row
  * forbids A, its value has no meaning, and headers do not show it. Help lists settings in this order. */
 #ifndef SETTING
 #define SETTING(type, field, ...)

@@ -1,7 +1,7 @@
-/* The table of settings, one row each, and the table of those that exclude each other; both are made
- * from list.h. They define the options, their help and the manual page (command/), the headers of
- * data files, run.json and the parameters in a checkpoint (files/), and what --resume may change.
- * Rules that compute are in rules.c. */
+/* The table of settings, one row each, made from list.h. It defines the options, their help and the
+ * manual page (command/), the headers of data files, run.json and the parameters in a checkpoint
+ * (files/), and what --resume may change. Which settings exclude each other: exclusions.h; rules that
+ * compute: rules.h. */
 #ifndef PAISING_SETTINGS_H
 #define PAISING_SETTINGS_H
 
@@ -62,44 +62,9 @@ extern const setting settings[];
 extern const size_t settings_count;
 #define SETTINGS_MOST 64 /* size of arrays with an entry for each setting */
 
-/* A row of the table of exclusions: setting `one` is refused without `other` (only), or with it. Each
- * side is "NAME", a setting that is in use; "NAME=X|Y", that has one of these values, choices or
- * kinds of choices; or "NAME!=X|Y", that has none of them. */
-typedef struct {
-    const char *one;
-    bool only;
-    const char *other;
-    const char *why; /* end of the message; NULL: none */
-} exclusion;
-
-extern const exclusion exclusions[];
-extern const size_t exclusions_count;
-
-/* For each row of settings[], whether its option was given. */
-typedef struct {
-    bool row[SETTINGS_MOST];
-} settings_given;
-
 /* The row with this name or option character; NULL if there is none. */
 const setting *setting_named(const char *name);
 const setting *setting_of_letter(int letter);
-
-/* Whether the setting has a value in *p, and no exclusion takes its meaning away. */
-bool setting_holds(const setting *s, const parameters *p);
-
-/* Goes through the table of exclusions. A setting is in use if its option was given; without a default
- * value also if it has a value. Returns 0; or -1 with one line in message[size] that names both
- * settings, for the first exclusion that *p does not obey. */
-int settings_excluded(const parameters *p, const settings_given *given, char *message, size_t size);
-
-/* The value of the setting in *p, in a form that setting_read accepts (values.h); "none" if it does
- * not hold. `text` is a buffer for the result. */
-#define SETTING_TEXT_SIZE LATTICE_TEXT_SIZE
-const char *setting_text(char text[SETTING_TEXT_SIZE], const setting *s, const parameters *p);
-
-/* The first setting in which *p and *other differ so that their data files differ; NULL if there is
- * none. Settings that apply in *p come first. */
-const setting *settings_differ(const parameters *p, const parameters *other);
 
 /* The setting that decides the temperature steps: dbeta, overlap, culling, energy-step or betas. */
 const setting *setting_of_steps(const parameters *p);

@@ -1,5 +1,5 @@
 /* The tables that the list of settings makes, and the names of choices. */
-#include "settings.h"
+#include "exclusions.h"
 
 #include <string.h>
 

@@ -17,8 +17,9 @@ uint64_t setting_most(const setting *s);
  * are not 0, real numbers without a fallback that are not 0, and all others. */
 bool setting_has_value(const setting *s, const parameters *p);
 
-/* The value of the setting in *p, in a form that setting_read accepts if it has one (setting_text in
- * settings.h is for those that hold). `text` is a buffer for the result. */
+/* The value of the setting in *p, in a form that setting_read accepts if it has one (of those that
+ * hold, only: setting_text in exclusions.h). `text` is a buffer for the result. */
+#define SETTING_TEXT_SIZE LATTICE_TEXT_SIZE
 const char *setting_value_text(char text[SETTING_TEXT_SIZE], const setting *s, const parameters *p);
 
 /* The number of the choice in *p: SETTING_CHOICE, SETTING_DEVICE. */

@@ -8,7 +8,7 @@
 #include "files/checkpoint_head.h"
 #include "method/simulation.h"
 #include "method/simulation_sections.h"
-#include "settings/values.h"
+#include "settings/exclusions.h"
 #include "validate/lib/capture.h"
 #include "validate/lib/command_line.h"
 #include "validate/lib/scratch.h"

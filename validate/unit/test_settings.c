@@ -8,8 +8,8 @@
 #include "files/checkpoint_head.h"
 #include "files/result_header.h"
 #include "files/run_json.h"
+#include "settings/exclusions.h"
 #include "settings/plans.h"
-#include "settings/values.h"
 #include "validate/lib/command_line.h"
 #include "validate/lib/whole_simulation.h"
 
@@ -152,6 +152,16 @@ static void begin(void) {
 
 /* --- the table --- */
 
+/* The setting of a side of an exclusion. */
+static const setting *setting_of_side(const char *side) {
+    char name[40];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(side, "!="), side);
+    const setting *const s = setting_named(name);
+    if (s == NULL)
+        fail_msg("an exclusion names '%s', which is not there", side);
+    return s;
+}
+
 static void rows_are_complete(void **state) {
     (void)state;
     for (size_t i = 0; i < settings_count; i++) {
@@ -162,6 +172,10 @@ static void rows_are_complete(void **state) {
         assert_true(strlen(s->name) < CHECKPOINT_NAME_SIZE);
         if (s->flag.size > 0 && s[-1].field.offset != s->flag.offset)
             fail_msg("%s: the row of its flag must stand before it", s->name);
+    }
+    for (size_t i = 0; i < exclusions_count; i++) {
+        setting_of_side(exclusions[i].one);
+        setting_of_side(exclusions[i].other);
     }
 }
 
@@ -405,15 +419,6 @@ static bool is_excluded(const char *line, const setting *one, const setting *oth
     const char *const found = strstr(said, with);
     return found != NULL && strncmp(strchr(said, ':'), begins, strlen(begins)) == 0 &&
            strchr(" :\n", found[strlen(with)]) != NULL;
-}
-
-static const setting *setting_of_side(const char *side) {
-    char name[40];
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(side, "!="), side);
-    const setting *const s = setting_named(name);
-    if (s == NULL)
-        fail_msg("an exclusion names '%s', which is not there", side);
-    return s;
 }
 
 /* Whether some command line is refused by the exclusion, and the same without its first setting is not. */
