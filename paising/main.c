@@ -1,10 +1,10 @@
-/* paising: population annealing of Ising models (Barash et al. 2017).
+/* paising: Monte Carlo simulation of Ising models (Barash et al. 2017).
  *
  *   options    -> parameters (command/options.c, settings/settings.c, settings/parameters.c)
  *   parameters -> an engine for each run in flight, which holds its population (device/pool.c,
  *                 engine/engine.h)
- *   engines    -> runs (method/simulation.c): the loop over the temperatures (method/batch.c) and a step
- *                 of it (method/annealing.c)
+ *   engines    -> a method (method/method.h): of population annealing runs (method/simulation.c), the loop over the temperatures
+ *                 (method/batch.c) and a step of it (method/annealing.c); or a series of measurements (method/series.c)
  *   samples    -> a simulation each, and averages over them (method/samples.c), with --samples
  *   runs       -> averages over runs (estimate/weighted.c), multi-histogram analysis
  *                 (estimate/reweighting.c) -> data files (files/results.c, files/run_json.c) */
@@ -19,10 +19,8 @@
 #include "device/pool.h"
 #include "files/checkpoint.h"
 #include "files/result_folder.h"
-#include "method/progress.h"
+#include "method/method.h"
 #include "method/samples.h"
-#include "method/simulation.h"
-#include "method/simulation_results.h"
 #include "ranks/ranks.h"
 #include "settings/plans.h"
 
@@ -36,35 +34,10 @@
 #define FILES        10
 #define SAMPLE_FILES 2
 
-/* Runs the simulation on the engines and publishes its results. *number becomes the signal that
- * ended it early, or 0. */
-static exit_status simulate(const parameters *p, const engine_pool *f, result_folder *folder,
-                            int *number) {
-    simulation s;
-    const exit_status begun = simulation_begin(&s, p, f->member, f->count, f->start);
-    if (begun)
-        return begun;
-    printf("seed %" PRIu64 "\n", p->seed);
-    progress_announce(p, f->place.device);
-    const exit_status made = simulation_run(&s);
-    const exit_status published = simulation_publish(&s, folder);
-    const exit_status saved = simulation_checkpoints(&s);
-    if (!made && !published) {
-        printf("%s\n", result_folder_place(folder));
-        trust_warn(&s.trust, parameters_advice(p));
-        equilibration_warn(&s.equilibrium);
-        if (simulation_model(&s)->disordered)
-            ground_states_warn(s.ground, p->runs);
-        run_weights_warn(&s.weights);
-    }
-    *number = s.interrupted;
-    simulation_end(&s);
-    return made ? made : published ? published : saved;
-}
-
 /* Simulates one sample, from the opening of its files to their closing; this process owns them in
  * the meantime. */
 static exit_status simulate_alone(parameters *p, const couplings *sample, int *number) {
+    const method *const way = method_of(p);
     result_folder folder;
     checkpoint_place place;
     engine_pool engines;
@@ -78,9 +51,9 @@ static exit_status simulate_alone(parameters *p, const couplings *sample, int *n
         printf("%s\n", folder.path);
     } else if (!status) {
         p->checkpoint = place.path;
-        status = pool_create(&engines, p, sample, simulation_bytes(p));
+        status = pool_create(&engines, p, sample, way->bytes(p));
         if (!status) {
-            status = simulate(p, &engines, &folder, number);
+            status = way->run(p, &engines, &folder, number);
             pool_destroy(&engines);
         }
     }

@@ -5,6 +5,7 @@
 #include "baseline.h"
 #include "device/pool.h"
 #include "files/result_header.h"
+#include "method/method.h"
 #include "method/simulation_state.h"
 #include "settings/plans.h"
 #include "settings/settings.h"
@@ -176,7 +177,7 @@ exit_status dry_run(const parameters *p, const couplings *sample, const char *ba
     if (place.no_gpu[0] != '\0')
         printf(" (%s)", place.no_gpu);
     putchar('\n');
-    const memory_share own = simulation_bytes(p);
+    const memory_share own = method_of(p)->bytes(p);
     const uint32_t in_flight = pool_size(p, &place, own);
     const bool several = p->samples > 1;
     printf("%-14s %" PRIu32 " of %" PRIu32 "%s\n", several ? "samples in flight" : "runs in flight",

@@ -7,8 +7,10 @@
 #include "cuda/engine/fill.h"
 #include "engine/capacity.h"
 #include "engine/partition.h"
+#include "settings/plans.h"
 #ifdef PAISING_CUDA
 #include "cuda/engine/engine.h"
+#include "settings/plans.h"
 #endif
 
 #include <inttypes.h>
@@ -220,14 +222,15 @@ static void describe_gpu_of_rank(const engine_config *config, rank_needs *needs)
 /* --- places --- */
 
 static engine_config config_of(const parameters *p) {
-    return (engine_config){.coding = p->coding,
-                           .model = parameters_model(p),
-                           .capacity = population_capacity(p->population, p->word),
-                           .word = p->word,
-                           .resampling = p->resampling,
-                           .rng = p->rng,
-                           .device_number = p->device_number,
-                           .stages = p->stages};
+    return (engine_config){
+        .coding = p->coding,
+        .model = parameters_model(p),
+        .capacity = populations_capacity(p->population, parameters_populations(p), p->word),
+        .word = p->word,
+        .resampling = p->resampling,
+        .rng = p->rng,
+        .device_number = p->device_number,
+        .stages = p->stages};
 }
 
 void placement_limit_threads(void) {
@@ -242,6 +245,12 @@ void placement_limit_threads(void) {
 
 /* Refuses parameters for which the population cannot be divided among ranks. */
 static exit_status refuse_ranks(const parameters *p, const device_placement *place) {
+    if (p->method != METHOD_annealing)
+        return complain(
+            STATUS_REFUSED,
+            "--method %s: not under mpirun: groups of replicas at temperatures of their "
+            "own are not divided among ranks; allowed: %s",
+            method_name(p->method), method_name(METHOD_annealing));
     if (partition_unit(&place->config) == 0)
         return complain(STATUS_REFUSED,
                         "-g %s: under mpirun allowed: independent, philox, shared; the other modes "
@@ -256,6 +265,7 @@ exit_status placement_find(const parameters *p, device_placement *place) {
     placement_limit_threads();
     *place = (device_placement){.config = config_of(p),
                                 .population = p->population,
+                                .populations = parameters_populations(p),
                                 .fill = 1,
                                 .asked = p->device,
                                 .host_available = memory_available(ranks_world().neighbours)};
@@ -291,6 +301,7 @@ bool placement_use(const device_placement *place) {
 device_placement placement_like(const parameters *p, const char *device, uint64_t memory) {
     device_placement place = {.config = config_of(p),
                               .population = p->population,
+                              .populations = parameters_populations(p),
                               .gpu = true,
                               .fill = 1,
                               .host_available = UINT64_MAX,
@@ -310,10 +321,11 @@ exit_status placement_check(const parameters *p, const device_placement *place, 
                         1e-6 * (double)place->host_available);
     const uint64_t host =
         place->host_available == UINT64_MAX ? UINT64_MAX : place->host_available - own;
-    if (place->gpu &&
-        capacity_check(&place->config, p->population, place->device_available, place->device_need))
+    if (place->gpu && capacity_check(&place->config, p->population, place->populations,
+                                     place->device_available, place->device_need))
         return STATUS_REFUSED;
-    return capacity_check(&place->config, p->population, host, place->host_need);
+    return capacity_check(&place->config, p->population, place->populations, host,
+                          place->host_need);
 }
 
 static engine *cpu_engine(const engine_config *config, char *reason, size_t size) {
@@ -362,11 +374,12 @@ uint64_t placement_largest_population(const device_placement *place, uint64_t ow
         return 0;
     const uint64_t rest =
         place->host_available == UINT64_MAX ? UINT64_MAX : place->host_available - own;
-    const uint64_t host = capacity_largest_population(place->config, rest, place->host_need);
+    const uint64_t host =
+        capacity_largest_population(place->config, place->populations, rest, place->host_need);
     if (!place->gpu)
         return host;
-    const uint64_t device =
-        capacity_largest_population(place->config, place->device_available, place->device_need);
+    const uint64_t device = capacity_largest_population(
+        place->config, place->populations, place->device_available, place->device_need);
     return device < host ? device : host;
 }
 

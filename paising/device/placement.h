@@ -17,7 +17,8 @@ typedef struct {
 /* The device for engines, and what one engine needs there. */
 typedef struct {
     engine_config config;
-    uint64_t population; /* R */
+    uint64_t population;  /* R */
+    uint64_t populations; /* of R replicas, in one engine */
     bool gpu;
     device_kind asked; /* the requested device */
     uint32_t fill; /* populations that fill the device, approximately; for samples on a CPU, one per

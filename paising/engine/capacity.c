@@ -8,11 +8,16 @@ uint64_t population_capacity(uint64_t population, uint32_t word) {
     return population + (uint64_t)ceil(8 * sqrt((double)population)) + word;
 }
 
-uint64_t capacity_largest_population(engine_config config, uint64_t available, memory_need *need) {
-    uint64_t fits = 0, too_large = MOST_REPLICAS + 1;
+uint64_t populations_capacity(uint64_t population, uint64_t populations, uint32_t word) {
+    return populations == 1 ? population_capacity(population, word) : population * populations;
+}
+
+uint64_t capacity_largest_population(engine_config config, uint64_t populations, uint64_t available,
+                                     memory_need *need) {
+    uint64_t fits = 0, too_large = MOST_REPLICAS / populations + 1;
     while (too_large - fits > 1) {
         const uint64_t middle = fits + (too_large - fits) / 2;
-        config.capacity = population_capacity(middle, config.word);
+        config.capacity = populations_capacity(middle, populations, config.word);
         const bool numbered = config.capacity <= MOST_REPLICAS;
         const uint64_t bytes = numbered ? need(&config) : UINT64_MAX;
         if (bytes <= available && bytes < UINT64_MAX)
@@ -23,17 +28,17 @@ uint64_t capacity_largest_population(engine_config config, uint64_t available, m
     return fits;
 }
 
-exit_status capacity_check(const engine_config *config, uint64_t population, uint64_t available,
-                           memory_need *need) {
+exit_status capacity_check(const engine_config *config, uint64_t population, uint64_t populations,
+                           uint64_t available, memory_need *need) {
     const uint64_t bytes = need(config);
     if (bytes <= available)
         return STATUS_OK;
-    const uint64_t largest = capacity_largest_population(*config, available, need);
+    const uint64_t largest = capacity_largest_population(*config, populations, available, need);
     char size[LATTICE_TEXT_SIZE];
     return complain(STATUS_REFUSED,
-                    "-R %" PRIu64 ": the population needs %.1f MB of memory at L = %s"
+                    "-R %" PRIu64 "%s: the population needs %.1f MB of memory at L = %s"
                     ", %.1f MB are available; the largest that fits is %" PRIu64,
-                    population, 1e-6 * (double)bytes,
+                    population, populations > 1 ? " at each temperature" : "", 1e-6 * (double)bytes,
                     lattice_text(size, model_size(&config->model)), 1e-6 * (double)available,
                     largest);
 }

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 int stepper_create(stepper *s, engine *e) {
     *s = (stepper){.engine = e};
@@ -16,7 +17,18 @@ int stepper_create(stepper *s, engine *e) {
     return 0;
 }
 
+int stepper_divide(stepper *s, size_t groups) {
+    s->group = calloc(groups, sizeof *s->group);
+    for (; s->group != NULL && s->groups < groups; s->groups++)
+        if (histogram_create(&s->group[s->groups], &s->engine->model))
+            return -1;
+    return s->group != NULL ? 0 : -1;
+}
+
 void stepper_destroy(stepper *s) {
+    while (s->groups > 0)
+        histogram_destroy(&s->group[--s->groups]);
+    free(s->group);
     histogram_destroy(&s->report);
     overlap_sums_destroy(&s->overlaps);
 }
@@ -28,9 +40,10 @@ engine_status stepper_randomise(stepper *s, stream_key key, uint64_t replicas) {
 
 engine_status stepper_submit(stepper *s, const engine_step *step) {
     const struct engine_async_verbs *const async = s->engine->verbs->async;
-    assert(step->groups == 0 && !s->under_way); /* there is one report */
+    assert(step->groups == s->groups && !s->under_way); /* a report for each */
     s->submitted_at = clock_seconds();
     s->measures = step->parts & PART_MEASURE;
+    s->in_groups = step->groups > 0;
     if (async == NULL)
         s->step = *step;
     const engine_status status = async != NULL ? async->submit(s->engine, step) : ENGINE_OK;
@@ -60,11 +73,12 @@ engine_status stepper_wait(stepper *s) {
     if (!s->under_way)
         return ENGINE_OK;
     s->under_way = false;
+    histogram *const out = s->in_groups ? s->group : &s->report;
     const engine_status status =
-        async != NULL ? async->wait(e, &s->report) : e->verbs->step(e, &s->step, &s->report);
+        async != NULL ? async->wait(e, out) : e->verbs->step(e, &s->step, out);
     if (status != ENGINE_OK)
         return status;
-    s->incomplete = async != NULL && async->wait_all != NULL && s->measures;
+    s->incomplete = async != NULL && async->wait_all != NULL && s->measures && !s->in_groups;
     s->overlaps_asked = s->overlaps_there = false;
     return ENGINE_OK;
 }

@@ -9,12 +9,14 @@
 typedef struct {
     engine *engine;        /* not owned */
     histogram report;      /* of the population at hand */
+    histogram *group;      /* [groups] those of its groups, where steps are of groups */
+    size_t groups;         /* 0: of none */
     overlap_sums overlaps; /* likewise, of a disordered model */
     double submitted_at;   /* time of the last `submit` (clock.h) */
 
     /* stepper.c's own */
-    engine_step step; /* that is under way, of a synchronous engine */
-    bool measures;    /* it does */
+    engine_step step;         /* that is under way, of a synchronous engine */
+    bool measures, in_groups; /* it does, it is */
     bool under_way, incomplete, overlaps_asked, overlaps_there;
 } stepper;
 
@@ -22,10 +24,13 @@ typedef struct {
 int stepper_create(stepper *s, engine *e);
 void stepper_destroy(stepper *s);
 
+/* Makes room for the reports of so many groups, which every step has from now on. Returns 0, or -1 without memory. */
+int stepper_divide(stepper *s, size_t groups);
+
 /* Draws a first population and waits for its whole report. */
 engine_status stepper_randomise(stepper *s, stream_key key, uint64_t replicas);
 
-/* Begins a step of the population as a whole, when none is under way. Its pointers stay valid until `stepper_wait`. */
+/* Begins a step, when none is under way: of the population as a whole, or of its groups. Its pointers stay valid until `stepper_wait`. */
 engine_status stepper_submit(stepper *s, const engine_step *step);
 
 /* Says how the next step will be, less its tau-hat and line; it may be another one all the same. */
@@ -37,8 +42,8 @@ void stepper_flush(stepper *s);
 /* Whether a step was submitted that nobody has waited for. */
 bool stepper_is_under_way(const stepper *s);
 
-/* Waits for the step: the report has the population and how many replicas each level has, which decides the next step. After
- * ENGINE_OK the population at hand is the new one. */
+/* Waits for the step: the report has the population and how many replicas each level has, which decides the next step. Those of
+ * groups have all. After ENGINE_OK the population at hand is the new one. */
 engine_status stepper_wait(stepper *s);
 
 /* Waits for the rest of the report; and whether it is all there. */

@@ -22,6 +22,8 @@
  *     lcg         word              quad of rows                row % 4, seeds the word's LCG
  *     mwc         machine word      strip                       0 to 3: seed the strip's MWC
  *     rounding    0                 0                           0, 1 and 2, 3: 64 bits each (rounding.h)
+ *     exchange    chain / 2         pair of temperatures        2 (chain % 2) and the next: 64 bits (method/tempering.c);
+ *                                                               `temperature` is the number of the step
  *     disorder    bond / 2^29       bond / 2 % 2^28             2 (bond % 2) and the next: 64 bits (disorder.h)
  *
  * An owner has 32 bits: replicas are fewer than 2^32 (settings/rules.c).
@@ -81,7 +83,8 @@ typedef enum {
     STREAM_LCG,
     STREAM_MWC,
     STREAM_ROUNDING,
-    STREAM_DISORDER
+    STREAM_DISORDER,
+    STREAM_EXCHANGE
 } stream_purpose;
 
 #define STREAM_POSITION_BITS 28

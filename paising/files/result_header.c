@@ -11,8 +11,8 @@
 
 #define TITLE "# paising "
 
-void result_header_print_title(FILE *file, const spin_model *model) {
-    fprintf(file, TITLE "%s: population annealing of %s\n", PAISING_VERSION, model->title);
+void result_header_print_title(FILE *file, const parameters *p, const spin_model *model) {
+    fprintf(file, TITLE "%s: %s of %s\n", PAISING_VERSION, method_title(p->method), model->title);
 }
 
 void result_header_print_parameters(FILE *file, const parameters *p) {
@@ -67,7 +67,7 @@ header_match result_header_match(FILE *file, const parameters *p) {
     header_match found = HEADER_OF_OTHERS;
     if (stream == NULL)
         return found;
-    result_header_print_title(stream, &model);
+    result_header_print_title(stream, p, &model);
     result_header_print_parameters(stream, p);
     rewind(file);
     const bool printed = !ferror(stream);

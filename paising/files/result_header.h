@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 /* Prints the title, the first line. */
-void result_header_print_title(FILE *file, const spin_model *model);
+void result_header_print_title(FILE *file, const parameters *p, const spin_model *model);
 
 /* Prints the parameters, one `#` line each, with the names of the long options. */
 void result_header_print_parameters(FILE *file, const parameters *p);

@@ -20,7 +20,9 @@ static bool is_numbered(const char *name, const char *prefix, const char *suffix
 bool result_name_is_data(const char *name) {
     return strcmp(name, WEIGHTED_FILE) == 0 || strcmp(name, REWEIGHTED_FILE) == 0 ||
            strcmp(name, COUPLINGS_FILE) == 0 || strcmp(name, SCHEDULE_FILE) == 0 ||
-           strcmp(name, DISORDER_FILE) == 0 || is_numbered(name, "PA_results_run_", ".dat") ||
+           strcmp(name, DISORDER_FILE) == 0 || strcmp(name, SERIES_ROWS_FILE) == 0 ||
+           strcmp(name, SERIES_FILE) == 0 || strcmp(name, EXCHANGES_FILE) == 0 ||
+           is_numbered(name, "PA_results_run_", ".dat") ||
            is_numbered(name, "PA_overlap_run_", ".dat") ||
            is_numbered(name, "PA_ground_state_run_", ".dat") ||
            is_numbered(name, "PA_MHR_results_run_", ".dat");
@@ -32,7 +34,8 @@ char *result_name_of_folder(const parameters *p) {
         snprintf(dbeta, sizeof dbeta, "_dB%f", p->dbeta);
     char *path, size[LATTICE_TEXT_SIZE];
     const char *const model = p->model == 0 ? "" : parameters_kind(p)->name;
-    return asprintf(&path, "data%s%s%s_L%s_R%" PRIu64 "_EqSw%" PRIu32 "%s",
+    return asprintf(&path, "data%s%s%s%s_L%s_R%" PRIu64 "_EqSw%" PRIu32 "%s",
+                    p->method == METHOD_annealing ? "" : method_name(p->method),
                     p->coding == CODING_SSC ? "SSC" : "MSC", p->model == 0 ? "" : "_", model,
                     lattice_text(size, p->size), p->population, p->sweeps, dbeta) < 0
                ? NULL

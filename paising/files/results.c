@@ -149,7 +149,7 @@ FILE *results_begin(result_folder *folder, const char *name, const spin_model *m
     FILE *const file = result_folder_begin(folder, name);
     if (file == NULL)
         return NULL;
-    result_header_print_title(file, model);
+    result_header_print_title(file, folder->given, model);
     if (folder->note[0] != '\0')
         fprintf(file, "# %s\n", folder->note);
     return file;

@@ -28,11 +28,12 @@ static uint64_t least(uint64_t a, uint64_t b) {
 
 /* --- the file's side --- */
 
-/* Checks that families are below the number of founders and do not decrease. */
+/* Checks that families are below the number of founders and do not decrease, if that is known. */
 static bool families_stand_in_order(passage *way, const piece *x) {
     const uint64_t founders = way->population->founders;
     for (uint64_t n = 0; n < x->count; n++) {
-        if (x->families[n] < way->last_family || x->families[n] >= founders)
+        if (x->families[n] >= founders ||
+            (x->families[n] < way->last_family && !way->population->in_any_order))
             return false;
         way->last_family = x->families[n];
     }
@@ -61,7 +62,7 @@ static void *run_errand(void *argument) {
 
 /* --- the engine's side --- */
 
-static bool engine_did(section_file *f, const engine *e, engine_status status) {
+bool saved_population_engine_did(section_file *f, const engine *e, engine_status status) {
     if (status == ENGINE_OK)
         return true;
     f->elsewhere = true;
@@ -73,8 +74,7 @@ static engine_status pass_engine(const passage *way, const piece *x) {
     engine *const e = p->worker;
     return way->file->mode == SECTION_WRITE
                ? e->verbs->read(e, x->first, x->count, x->spins, x->families)
-               : e->verbs->write(e, x->first, x->count, p->report->population, x->spins,
-                                 x->families);
+               : e->verbs->write(e, x->first, x->count, p->replicas, x->spins, x->families);
 }
 
 /* --- both sides --- */
@@ -94,7 +94,7 @@ static bool transfer_both(passage *way, const piece *at_file, const piece *at_en
         status = pass_engine(way, at_engine);
     if (beside)
         pthread_join(thread, NULL);
-    return errand.good && engine_did(way->file, way->population->worker, status);
+    return errand.good && saved_population_engine_did(way->file, way->population->worker, status);
 }
 
 /* The source is one piece ahead of the destination. */
@@ -164,15 +164,16 @@ static bool pass_together(passage *way, uint64_t replicas, bool *passed) {
     if (e->verbs->transfer_file == NULL)
         return true;
     if (!section_delegate(f, size, file.path, sizeof file.path, &file.offset) ||
-        !engine_did(f, e, e->verbs->transfer_file(e, &file, &out)))
+        !saved_population_engine_did(f, e, e->verbs->transfer_file(e, &file, &out)))
         return false;
     *passed = out.reached;
-    return !out.reached || (section_take_back(f, size, out.crc) &&
-                            (file.write || out.in_order || section_altered(f)));
+    return !out.reached ||
+           (section_take_back(f, size, out.crc) &&
+            (file.write || out.in_order || way->population->in_any_order || section_altered(f)));
 }
 
 bool saved_population_transfer(section_file *f, const saved_population *p) {
-    const uint64_t replicas = p->report->population;
+    const uint64_t replicas = p->replicas;
     passage way = {.file = f, .population = p, .bytes = model_packed_bytes(&p->worker->model)};
     const uint64_t each = replica_bytes(&p->worker->model);
     if (f->mode == SECTION_COUNT)
@@ -198,13 +199,12 @@ static bool same_population(const histogram *g, const histogram *h) {
                   (g->end - g->first) * sizeof *g->level) == 0;
 }
 
-bool saved_population_agrees(section_file *f, const saved_population *p) {
-    engine *const e = p->worker;
+bool saved_population_agrees(section_file *f, engine *e, const histogram *report) {
     histogram measured;
     if (histogram_create(&measured, &e->model))
         return section_fail(f, "not enough memory for a histogram");
-    bool good = engine_did(f, e, engine_measure(e, &measured));
-    if (good && !same_population(&measured, p->report))
+    bool good = saved_population_engine_did(f, e, engine_measure(e, &measured));
+    if (good && !same_population(&measured, report))
         good = section_fail(f, "altered: sections 'population' and 'histogram' do not agree");
     histogram_destroy(&measured);
     return good;

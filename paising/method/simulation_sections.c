@@ -109,7 +109,9 @@ static bool pass_report(section_file *f, annealing *a) {
 }
 
 static saved_population population_of(const annealing *a) {
-    return (saved_population){a->steps.engine, &a->steps.report, a->given->population};
+    return (saved_population){.worker = a->steps.engine,
+                              .replicas = a->steps.report.population,
+                              .founders = a->given->population};
 }
 
 static bool pass_population(section_file *f, annealing *a) {
@@ -118,8 +120,7 @@ static bool pass_population(section_file *f, annealing *a) {
 }
 
 static bool check_population(section_file *f, annealing *a) {
-    const saved_population replicas = population_of(a);
-    return !annealing_stands(a) || saved_population_agrees(f, &replicas);
+    return !annealing_stands(a) || saved_population_agrees(f, a->steps.engine, &a->steps.report);
 }
 
 static bool free_energy_section(section_file *f, void *state) {

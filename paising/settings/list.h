@@ -30,7 +30,11 @@
 #define SWEEPS  "the sweeps are of one kind"
 #define PILOTS  "nothing is simulated but pilots"
 
-/* --- model --- */
+/* --- method, model --- */
+
+SETTING(method_kind, method, .name = "method", .type = SETTING_CHOICE, .effect = DECIDES_DATA,
+        .value = "METHOD", .fallback = "annealing", .help = help_of_method,
+        .choice = choice_of_method, .choices = METHODS, .quiet = true)
 
 SETTING(uint32_t, model, .name = "model", .type = SETTING_CHOICE, .effect = DECIDES_DATA,
         .value = "MODEL", .fallback = "square",
@@ -159,6 +163,33 @@ NOT_WITH("adaptive-sweeps", "sweeps-file", SWEEPS)
 NOT_WITH("adaptive-sweeps", "relaxation", SWEEPS)
 NOT_WITH("adaptive-sweeps", "rng=shared|shared-reorder",
          "replicas of a word share random numbers, and are alike whatever the sweeps are")
+
+SETTING(uint32_t, measurements, .name = "measurements", .type = SETTING_WHOLE,
+        .effect = DECIDES_DATA, .value = "N", .fallback = "1000",
+        .help = "measurements at each temperature, THETA sweeps apart, from 1; --method canonical "
+                "and tempering",
+        .subject = "the number of measurements", .least = 1, .most = 100000000)
+SETTING(uint32_t, thermalisation, .name = "thermalisation", .type = SETTING_WHOLE,
+        .effect = DECIDES_DATA, .value = "N", .fallback = "100",
+        .help = "as many times THETA sweeps before the first measurement; --method canonical and "
+                "tempering",
+        .subject = "the thermalisation", .least = 0, .most = 100000000)
+ONLY_WITH("measurements", "method!=annealing", NULL)
+ONLY_WITH("thermalisation", "method!=annealing", NULL)
+ONLY_WITH("samples", "method=annealing", NULL)
+ONLY_WITH("resampling", "method=annealing", NULL)
+ONLY_WITH("overlap", "method=annealing", NULL)
+ONLY_WITH("culling", "method=annealing", NULL)
+ONLY_WITH("energy-step", "method=annealing", NULL)
+ONLY_WITH("sweeps-file", "method=annealing", NULL)
+ONLY_WITH("relaxation", "method=annealing", NULL)
+ONLY_WITH("adaptive-sweeps", "method=annealing", NULL)
+ONLY_WITH("runs", "method=annealing", NULL)
+ONLY_WITH("reweight", "method=annealing", NULL)
+ONLY_WITH("plan", "method=annealing", NULL)
+ONLY_WITH("in-flight", "method=annealing", NULL)
+ONLY_WITH("stages!=fused|apart", "method=annealing", NULL)
+ONLY_WITH("rng!=independent|philox|shared", "method=annealing", "the other modes reorder replicas")
 
 /* --- runs and results --- */
 

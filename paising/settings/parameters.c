@@ -60,3 +60,19 @@ const char *device_name(device_kind device) {
     }
     return "unknown";
 }
+
+#define METHOD(name, title, meaning) {#name, title},
+static const struct {
+    const char *name, *title;
+} methods[] = {
+#include "method_list.h"
+};
+#undef METHOD
+
+const char *method_name(method_kind method) {
+    return methods[method].name;
+}
+
+const char *method_title(method_kind method) {
+    return methods[method].title;
+}

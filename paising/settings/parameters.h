@@ -21,6 +21,14 @@ typedef struct {
     uint32_t steps; /* temperature steps */
 } checkpoint_interval;
 
+/* The methods (method_list.h). */
+#define METHOD(name, title, meaning) METHOD_##name,
+typedef enum {
+#include "method_list.h"
+    METHODS
+} method_kind;
+#undef METHOD
+
 /* A field for each SETTING of the list. */
 typedef struct {
 #define SETTING(type, field, ...) type field;
@@ -57,5 +65,9 @@ bool parameters_replicas_correlated(const parameters *p);
 
 /* The name in options, run.json and messages. */
 const char *device_name(device_kind device);
+
+/* The name of a method, and its title in the headers of data files. */
+const char *method_name(method_kind method);
+const char *method_title(method_kind method);
 
 #endif

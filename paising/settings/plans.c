@@ -76,6 +76,11 @@ uint64_t parameters_temperatures(const parameters *p, double *sweeps) {
     beta_schedule s;
     uint64_t count = 0;
     *sweeps = 0;
+    if (p->method != METHOD_annealing) {
+        count = parameters_populations(p);
+        *sweeps = (double)count * p->sweeps * ((double)p->thermalisation + p->measurements);
+        return count;
+    }
     if (parameters_steps(p) == STEPS_FIXED && p->sweeps_file == NULL && p->relaxation == NULL) {
         const double steps = schedule_steps(p->beta_start, p->dbeta) +
                              schedule_steps(p->beta_end - p->beta_start, p->dbeta);
@@ -88,6 +93,23 @@ uint64_t parameters_temperatures(const parameters *p, double *sweeps) {
         count = s.count;
         for (size_t i = 1; i < s.count; i++)
             *sweeps += p->sweep_gain > 0 ? p->sweeps : s.sweeps[i];
+        schedule_destroy(&s);
+    }
+    return count;
+}
+
+uint64_t parameters_populations(const parameters *p) {
+    schedule_plan plan;
+    beta_schedule s;
+    uint64_t count = 1;
+    if (p->method == METHOD_annealing)
+        return 1;
+    if (parameters_steps(p) == STEPS_FIXED)
+        return 1 + (uint64_t)schedule_steps(p->beta_end - p->beta_start, p->dbeta);
+    if (parameters_steps_are_adaptive(p) || parameters_schedule(p, &plan))
+        return 1;
+    if (schedule_create(&s, &plan) == SCHEDULE_NEXT) {
+        count = s.count - s.first_row;
         schedule_destroy(&s);
     }
     return count;

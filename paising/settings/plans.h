@@ -19,10 +19,14 @@ exit_status parameters_schedule(const parameters *p, schedule_plan *plan);
  * statuses. */
 exit_status parameters_read_files(parameters *p);
 
-/* The number of temperatures; *sweeps is the number of sweeps of a replica at all of them but the
+/* The number of temperatures; *sweeps is the number of sweeps of a replica at all of them, of annealing but the
  * first, the maximum if adaptive. Returns 0 if the first run decides the steps, or if a file cannot
  * be read again. */
 uint64_t parameters_temperatures(const parameters *p, double *sweeps);
+
+/* The populations of R replicas that an engine holds: 1, or one for each temperature from beta_start on, with a method of fixed
+ * temperatures (1 if their file cannot be read again). */
+uint64_t parameters_populations(const parameters *p);
 
 /* The grid of the multi-histogram analysis; and the advice against steps that are too large. */
 beta_grid parameters_grid(const parameters *p);

@@ -3,8 +3,9 @@
 #include "rules.h"
 
 #include "engine/capacity.h"
+#include "exclusions.h"
+#include "plans.h"
 #include "resample/schedule.h"
-#include "values.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -69,7 +70,7 @@ static int check_size(const parameters *p, message m) {
  * summed in 64 bits, and M^4, in units of the fourth power of the order unit, in 96 bits
  * (histogram.h). */
 static bool counters_hold(uint64_t population, const parameters *p, const spin_model *model) {
-    const uint64_t most = population_capacity(population, p->word);
+    const uint64_t most = populations_capacity(population, parameters_populations(p), p->word);
     const double capacity = (double)most, spins = (double)model->sites,
                  orders = spins / model->order_unit;
     return most <= MOST_REPLICAS && capacity * spins * spins < 0x1p64 &&
@@ -78,10 +79,11 @@ static bool counters_hold(uint64_t population, const parameters *p, const spin_m
 
 static int check_population(const parameters *p, message m) {
     const spin_model model = parameters_model(p);
-    if (p->population >= 1 && p->population < MOST_REPLICAS &&
+    const uint64_t populations = parameters_populations(p);
+    if (p->population >= 1 && p->population < MOST_REPLICAS / populations &&
         counters_hold(p->population, p, &model))
         return 0;
-    uint64_t fits = 1, too_large = MOST_REPLICAS;
+    uint64_t fits = 1, too_large = MOST_REPLICAS / populations;
     while (too_large - fits > 1) {
         const uint64_t middle = fits + (too_large - fits) / 2;
         if (counters_hold(middle, p, &model))
@@ -96,11 +98,11 @@ static int check_population(const parameters *p, message m) {
                   p->population, fits, lattice_text(size, p->size));
 }
 
-/* Checks the ranges of all settings of one type. */
+/* Checks the ranges of all settings of one type that hold. */
 static int check_ranges(const parameters *p, setting_type type, message m) {
     for (size_t i = 0; i < settings_count; i++) {
         const setting *const s = &settings[i];
-        if (s->type != type || s->subject == NULL)
+        if (s->type != type || s->subject == NULL || !setting_holds(s, p))
             continue;
         const double x = setting_number(s, p);
         if (x >= s->least && x <= s->most)
@@ -217,12 +219,32 @@ static int check_plan(const parameters *p, message m) {
     return 0;
 }
 
+/* Checks what methods of fixed temperatures take. */
+static int check_method(const parameters *p, message m) {
+    if (p->method == METHOD_annealing)
+        return 0;
+    const char *const name = method_name(p->method);
+    if (p->method == METHOD_tempering && parameters_populations(p) < 2)
+        return refuse(
+            m,
+            "--method %s: two temperatures are needed at least, and -b %.15g to -f %.15g has one",
+            name, p->beta_start, p->beta_end);
+    const uint32_t unit = p->word > 32 ? p->word : 32;
+    if (p->coding == CODING_MSC && p->population % unit != 0)
+        return refuse(m,
+                      "-R %" PRIu64
+                      ": --method %s takes whole machine words: a multiple of %" PRIu32
+                      ", or -c ssc",
+                      p->population, name, unit);
+    return 0;
+}
+
 int parameters_validate(const parameters *p, char *text, size_t size) {
     const message m = {text, size};
     return check_size(p, m) || check_ranges(p, SETTING_WHOLE, m) ||
-                   check_ranges(p, SETTING_INT, m) || check_word(p, m) || check_population(p, m) ||
-                   check_betas(p, m) || check_sweeps(p, m) || check_reweighting(p, m) ||
-                   check_samples(p, m) || check_plan(p, m)
+                   check_ranges(p, SETTING_INT, m) || check_word(p, m) || check_betas(p, m) ||
+                   check_method(p, m) || check_population(p, m) || check_sweeps(p, m) ||
+                   check_reweighting(p, m) || check_samples(p, m) || check_plan(p, m)
                ? -1
                : 0;
 }

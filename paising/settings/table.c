@@ -37,6 +37,16 @@ static const char *choice_of_resampling(uint32_t n) {
     return resampling_name((resampling_rule)n);
 }
 
+static const char *choice_of_method(uint32_t n) {
+    return method_name((method_kind)n);
+}
+
+static const char help_of_method[] = "the method"
+#define METHOD(name, title, meaning) "; " #name ": " meaning
+#include "method_list.h"
+    ;
+#undef METHOD
+
 const setting settings[] = {
 #define SETTING(type, name, ...) {.field = FIELD(name), __VA_ARGS__},
 #define OPTION(...)              {__VA_ARGS__},

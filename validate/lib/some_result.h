@@ -24,7 +24,7 @@ static inline exit_status write_result(result_folder *folder, void *state) {
     if (file == NULL || result->failures-- > 0)
         return STATUS_FAILED;
     const spin_model model = parameters_model(result->given);
-    result_header_print_title(file, &model);
+    result_header_print_title(file, result->given, &model);
     result_header_print_parameters(file, result->given);
     fprintf(file, "%s\n", result->text);
     const run_report report = {.engine = "\"interrupted\": true",

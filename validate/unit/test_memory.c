@@ -17,15 +17,15 @@ static void the_largest_population_just_fits(void **state) {
     (void)state;
     engine_config config = {.coding = CODING_MSC, .model = square_model(64), .word = 32};
     for (uint64_t available = 5000; available < 10000000000; available = available * 3 + 1) {
-        const uint64_t largest = capacity_largest_population(config, available, linear_need);
+        const uint64_t largest = capacity_largest_population(config, 1, available, linear_need);
         assert_true(largest > 0);
         config.capacity = population_capacity(largest, config.word);
         assert_true(linear_need(&config) <= available);
         config.capacity = population_capacity(largest + 1, config.word);
         assert_true(linear_need(&config) > available);
     }
-    assert_int_equal(capacity_largest_population(config, 1000, linear_need), 0);
-    const uint64_t most = capacity_largest_population(config, UINT64_MAX, linear_need);
+    assert_int_equal(capacity_largest_population(config, 1, 1000, linear_need), 0);
+    const uint64_t most = capacity_largest_population(config, 1, UINT64_MAX, linear_need);
     assert_true(population_capacity(most, config.word) <= MOST_REPLICAS);
     assert_true(population_capacity(most + 1, config.word) > MOST_REPLICAS);
 }
@@ -42,8 +42,8 @@ static void too_large_a_population_is_refused(void **state) {
     engine_config config = {.coding = CODING_MSC, .model = square_model(64), .word = 32};
     config.capacity = population_capacity(10000, config.word);
     const uint64_t need = linear_need(&config);
-    assert_int_equal(capacity_check(&config, 10000, need, linear_need), STATUS_OK);
-    assert_int_equal(capacity_check(&config, 10000, need - 1, linear_need), STATUS_REFUSED);
+    assert_int_equal(capacity_check(&config, 10000, 1, need, linear_need), STATUS_OK);
+    assert_int_equal(capacity_check(&config, 10000, 1, need - 1, linear_need), STATUS_REFUSED);
 }
 
 /* --- available memory --- */

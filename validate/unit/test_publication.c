@@ -108,7 +108,7 @@ static exit_status write_two(result_folder *folder, void *state) {
         FILE *const file = result_folder_begin(folder, names[n]);
         if (file == NULL)
             return STATUS_FAILED;
-        result_header_print_title(file, &model);
+        result_header_print_title(file, p, &model);
         result_header_print_parameters(file, p);
     }
     const exit_status status = run_json_write(folder, p, &report);

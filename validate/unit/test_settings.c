@@ -21,8 +21,9 @@ static const char *const bases[] = {BASE, "-D cpu -L 16 -R 100 -t 2", "-D cpu -L
                                     "-D cpu -L 16 -f 0.25"};
 
 /* What some options are allowed with only. */
-static const char *const batch_requests[] = {"", " --dry-run -D auto", " --checkpoint f",
-                                             " --model glass2d"};
+static const char *const batch_requests[] = {
+    "", " --dry-run -D auto", " --checkpoint f", " --model glass2d",
+    " --method canonical -R 128 -d 0.125 --measurements 4"};
 
 /* --- values other than the ones at hand --- */
 
@@ -524,9 +525,9 @@ static void make_couplings_file(const parameters *p) {
 /* The rows of all data files of a simulation, one file after the other, whose couplings *given takes. Returns
  * their length. */
 static size_t simulate(parameters *given, char *rows, size_t size) {
-    static const char *const names[] = {"PA_results_run_0.dat", "PA_results_run_1.dat",
-                                        "PA_results_weighted.dat", "PA_MHR_results_run_0.dat",
-                                        "PA_MHR_results_weighted.dat"};
+    static const char *const names[] = {"PA_results_run_0.dat",        "PA_results_run_1.dat",
+                                        "PA_results_weighted.dat",     "PA_MHR_results_run_0.dat",
+                                        "PA_MHR_results_weighted.dat", "MC_results.dat"};
     parameters p = *given;
     size_t length = 0;
     p.output = "data";

@@ -204,6 +204,10 @@ static bool msc_ahead(void *state, cuda_population *p, const engine_step *step,
                                   prelaunch);
 }
 
+static bool msc_shares_scratch(const void *state) {
+    return ((const cuda_msc *)state)->scratch != NULL;
+}
+
 /* Makes the children the next parents. */
 static void take_children(cuda_msc *m) {
     uint32_t *const parents = m->spins;
@@ -346,8 +350,8 @@ static uint64_t msc_unit(const engine_config *config) {
     return msc_group_unit(config->word, config->rng);
 }
 
-const cuda_spins cuda_msc_spins = {msc_sweeps,    CODING_MSC,  "MSC",       sizeof(cuda_msc),
-                                   msc_unit,      msc_create,  msc_destroy, msc_take_sample,
-                                   msc_randomise, msc_advance, msc_begin,   msc_ahead,
-                                   msc_room,      msc_save,    msc_load,    msc_words_from,
-                                   msc_compare,   msc_reserve, &msc_batch};
+const cuda_spins cuda_msc_spins = {
+    msc_sweeps,         CODING_MSC,     "MSC",           sizeof(cuda_msc), msc_unit,
+    msc_create,         msc_destroy,    msc_take_sample, msc_randomise,    msc_advance,
+    msc_shares_scratch, msc_begin,      msc_ahead,       msc_room,         msc_save,
+    msc_load,           msc_words_from, msc_compare,     msc_reserve,      &msc_batch};

@@ -385,8 +385,27 @@ static bool ssc_sweeps(const spin_model *model) {
     return *kind != NULL;
 }
 
-const cuda_spins cuda_ssc_spins = {ssc_sweeps,    CODING_SSC,  "SSC",       sizeof(cuda_ssc),
-                                   ssc_unit,      ssc_create,  ssc_destroy, ssc_take_sample,
-                                   ssc_randomise, ssc_advance, NULL,        NULL,
-                                   ssc_room,      ssc_save,    ssc_load,    NULL,
-                                   ssc_compare,   ssc_reserve, NULL};
+static bool ssc_shares_scratch(const void *) {
+    return false;
+}
+
+const cuda_spins cuda_ssc_spins = {ssc_sweeps,
+                                   CODING_SSC,
+                                   "SSC",
+                                   sizeof(cuda_ssc),
+                                   ssc_unit,
+                                   ssc_create,
+                                   ssc_destroy,
+                                   ssc_take_sample,
+                                   ssc_randomise,
+                                   ssc_advance,
+                                   ssc_shares_scratch,
+                                   NULL,
+                                   NULL,
+                                   ssc_room,
+                                   ssc_save,
+                                   ssc_load,
+                                   NULL,
+                                   ssc_compare,
+                                   ssc_reserve,
+                                   NULL};

@@ -1,0 +1,119 @@
+/* The data files of methods of fixed temperatures (series_results.h). */
+#include "series_results.h"
+
+#include "result_header.h"
+#include "result_names.h"
+#include "results.h"
+
+#include <inttypes.h>
+
+FILE *series_results_begin(result_folder *folder, const char *name, const parameters *p,
+                           const spin_model *model, const char *remark, const file_column column[],
+                           size_t columns) {
+    FILE *const file = results_begin(folder, name, model);
+    if (file == NULL)
+        return NULL;
+    if (remark[0] != '\0')
+        fprintf(file, "# %s\n", remark);
+    result_header_print_parameters(file, p);
+    for (size_t n = 0; n < columns; n++)
+        fprintf(file, "# column %zu: %s, %s\n", n + 1, column[n].name, column[n].meaning);
+    fputc('#', file);
+    for (size_t n = 0; n < columns; n++)
+        fprintf(file, " %s", column[n].name);
+    fputc('\n', file);
+    return file;
+}
+
+/* Names of errors: "err_" and the column. */
+#define MOST_COLUMNS 32
+typedef struct {
+    file_column column[MOST_COLUMNS];
+    char name[MOST_COLUMNS][16], meaning[MOST_COLUMNS][40];
+    size_t count;
+} column_list;
+
+static void add(column_list *list, const char *name, const char *meaning) {
+    list->column[list->count++] = (file_column){name, meaning};
+}
+
+static void add_error(column_list *list, const char *of) {
+    const size_t n = list->count;
+    snprintf(list->name[n], sizeof list->name[n], "err_%s", of);
+    snprintf(list->meaning[n], sizeof list->meaning[n], "error of %s", of);
+    add(list, list->name[n], list->meaning[n]);
+}
+
+static void list_columns(column_list *list, bool disordered) {
+    const size_t known = series_observables(disordered);
+    list->count = 0;
+    add(list, "beta", "inverse temperature, in 1/J");
+    for (size_t n = 0; n < known; n++) {
+        add(list, series_columns[n].name, series_columns[n].meaning);
+        add_error(list, series_columns[n].name);
+    }
+    add(list, "tau_e", "integrated autocorrelation time of e, 1/2 + sum of rho, in sweeps");
+    add_error(list, "tau_e");
+    if (!disordered) {
+        add(list, "tau_|m|", "that of |m|, in sweeps");
+        add_error(list, "tau_|m|");
+    }
+    add(list, "trusted", "1 if the series has 100 times tau at least; if 0 the errors mean little");
+}
+
+/* In sweeps: a series of independent values has half the time between two of them. */
+static size_t put_tau(double x[], const autocorrelation *a, uint32_t sweeps) {
+    x[0] = sweeps * a->tau;
+    x[1] = sweeps * a->error_tau;
+    return 2;
+}
+
+exit_status series_results_write_rows(result_folder *folder, const parameters *p,
+                                      const spin_model *model, const double beta[],
+                                      const series_row row[], size_t temperatures) {
+    column_list list;
+    list_columns(&list, model->disordered);
+    FILE *const file =
+        series_results_begin(folder, SERIES_ROWS_FILE, p, model, "", list.column, list.count);
+    if (file == NULL)
+        return STATUS_FAILED;
+    for (size_t k = 0; k < temperatures; k++) {
+        double x[MOST_COLUMNS] = {beta[k]};
+        size_t at = 1;
+        for (size_t n = 0; n < series_observables(model->disordered); n++) {
+            x[at++] = row[k].value[n];
+            x[at++] = row[k].error[n];
+        }
+        at += put_tau(x + at, &row[k].e, p->sweeps);
+        if (!model->disordered)
+            at += put_tau(x + at, &row[k].abs_m, p->sweeps);
+        x[at++] = row[k].trusted;
+        results_print_row(file, p->precision, x, at);
+    }
+    return STATUS_OK;
+}
+
+exit_status series_results_write_series(result_folder *folder, const parameters *p,
+                                        const spin_model *model, const double beta[],
+                                        const moment_series *s) {
+    static const file_column column[] = {
+        {"step", "number of the measurement, from 1, theta sweeps apart"},
+        {"beta", "inverse temperature, in 1/J"},
+        {"e", "energy per spin, in J, mean over the replicas"},
+        {"e2", "that of its square"},
+        {"|m|", "that of the absolute magnetisation per spin"},
+        {"m2", "that of its square"},
+        {"m4", "that of its fourth power"},
+    };
+    const size_t columns = model->disordered ? 4 : sizeof column / sizeof *column;
+    FILE *const file = series_results_begin(folder, SERIES_FILE, p, model, "", column, columns);
+    if (file == NULL)
+        return STATUS_FAILED;
+    for (size_t t = 0; t < s->count; t++)
+        for (size_t k = 0; k < s->temperatures; k++) {
+            const moments *const m = &s->of[t * s->temperatures + k];
+            const double x[] = {(double)t + 1, beta[k], m->e, m->e2, m->abs_m, m->m2, m->m4};
+            results_print_row(file, p->precision, x, columns);
+        }
+    return STATUS_OK;
+}

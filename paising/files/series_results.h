@@ -1,0 +1,29 @@
+/* The data files of methods of fixed temperatures. Each function writes one file of the result, and returns STATUS_OK, or
+ * STATUS_FAILED after a message on stderr. */
+#ifndef PAISING_SERIES_RESULTS_H
+#define PAISING_SERIES_RESULTS_H
+
+#include "estimate/series_rows.h"
+#include "result_folder.h"
+
+/* The columns of such a file, besides its header. */
+typedef struct {
+    const char *name, *meaning;
+} file_column;
+
+/* Begins a file with its title, remarks, parameters and columns. Returns the stream, or NULL after a message. */
+FILE *series_results_begin(result_folder *folder, const char *name, const parameters *p,
+                           const spin_model *model, const char *remark, const file_column column[],
+                           size_t columns);
+
+/* MC_results.dat: a row for each temperature. */
+exit_status series_results_write_rows(result_folder *folder, const parameters *p,
+                                      const spin_model *model, const double beta[],
+                                      const series_row row[], size_t temperatures);
+
+/* MC_series.dat: a row for each measurement and temperature. */
+exit_status series_results_write_series(result_folder *folder, const parameters *p,
+                                        const spin_model *model, const double beta[],
+                                        const moment_series *s);
+
+#endif

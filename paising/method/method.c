@@ -1,0 +1,15 @@
+/* The table of methods. */
+#include "method.h"
+
+#define METHOD(name, title, meaning) extern const method name##_method;
+#include "settings/method_list.h"
+#undef METHOD
+
+#define METHOD(name, title, meaning) &name##_method,
+static const method *const methods[METHODS] = {
+#include "settings/method_list.h"
+};
+
+const method *method_of(const parameters *p) {
+    return methods[p->method];
+}

@@ -1,0 +1,177 @@
+/* The driver of methods of fixed temperatures (series.h). */
+#include "series.h"
+
+#include "base/clock.h"
+#include "base/signals.h"
+#include "progress.h"
+#include "saved_population.h"
+#include "settings/plans.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+bool series_fail(series *s, const char *format, ...) {
+    va_list arguments;
+    if (s->failure[0] != '\0')
+        return false;
+    va_start(arguments, format);
+    vsnprintf(s->failure, sizeof s->failure, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+stream_key series_key(const series *s) {
+    return stream_sample_run_key(s->given->seed, s->given->sample, 0);
+}
+
+/* Takes the temperatures of the rows: from beta_start on. Returns false without memory. */
+static bool take_temperatures(series *s) {
+    schedule_plan plan;
+    beta_schedule betas;
+    if (parameters_schedule(s->given, &plan) || schedule_create(&betas, &plan) != SCHEDULE_NEXT)
+        return false;
+    s->temperatures = betas.count - betas.first_row;
+    s->beta = calloc(s->temperatures, sizeof *s->beta);
+    s->group = calloc(s->temperatures, sizeof *s->group);
+    for (size_t k = 0; k < s->temperatures && s->beta != NULL && s->group != NULL; k++) {
+        s->beta[k] = betas.beta[betas.first_row + k];
+        s->group[k] = (engine_group){.first = k * s->given->population,
+                                     .rule = flip_rule_at(&s->steps.engine->model, s->beta[k])};
+    }
+    schedule_destroy(&betas);
+    return s->beta != NULL && s->group != NULL;
+}
+
+static exit_status create(series *s, engine *e) {
+    const bool made =
+        !stepper_create(&s->steps, e) && take_temperatures(s) &&
+        !stepper_divide(&s->steps, s->temperatures) &&
+        !moment_series_create(&s->record, s->temperatures, s->given->measurements) &&
+        (s->way->state_bytes == 0 || (s->state = calloc(1, s->way->state_bytes)) != NULL) &&
+        (s->way->create == NULL || s->way->create(s));
+    return made ? STATUS_OK
+                : complain(STATUS_REFUSED,
+                           "not enough memory for %" PRIu32 " measurements at each temperature",
+                           s->given->measurements);
+}
+
+static void destroy(series *s) {
+    if (s->way->destroy != NULL && s->state != NULL)
+        s->way->destroy(s);
+    free(s->state);
+    moment_series_destroy(&s->record);
+    free(s->group);
+    free(s->beta);
+    stepper_destroy(&s->steps);
+}
+
+static bool engine_did(series *s, engine_status status) {
+    return status == ENGINE_OK ||
+           series_fail(s, "%s failed at step %" PRIu32 ": %.200s", s->steps.engine->name, s->taken,
+                       s->steps.engine->error);
+}
+
+/* The steps in all. */
+static uint32_t steps_of(const parameters *p) {
+    return p->thermalisation + p->measurements;
+}
+
+/* Makes a step, and records its measurement once it is behind the thermalisation. */
+static bool make_step(series *s) {
+    engine_step step = {.parts = PART_SWEEP | PART_MEASURE,
+                        .key = series_key(s),
+                        .temperature = s->taken + 1,
+                        .sweeps = s->given->sweeps,
+                        .founders = s->temperatures * s->given->population,
+                        .group = s->group,
+                        .groups = s->temperatures};
+    if ((s->way->next != NULL && !s->way->next(s, &step)) ||
+        !engine_did(s, stepper_submit(&s->steps, &step)))
+        return false;
+    stepper_flush(&s->steps);
+    if (!engine_did(s, stepper_wait(&s->steps)))
+        return false;
+    s->taken++;
+    if (s->taken > s->given->thermalisation)
+        moment_series_add(&s->record, s->steps.group, s->steps.engine->model.sites);
+    return true;
+}
+
+static void save(series *s) {
+    const double start = clock_seconds();
+    s->checkpoint_failed = series_save(s) != STATUS_OK;
+    s->saved_at = clock_seconds();
+    s->saved_step = s->taken;
+    s->checkpoint_seconds += s->saved_at - start;
+}
+
+/* Whether a checkpoint is due between two steps. */
+static bool is_due(const series *s) {
+    const checkpoint_interval every = s->given->checkpoint_every;
+    return s->given->checkpoint != NULL &&
+           (every.steps > 0 ? s->taken - s->saved_step >= every.steps
+                            : clock_seconds() - s->saved_at >= every.seconds);
+}
+
+/* Makes all steps that are left, with checkpoints in between. */
+static void make_steps(series *s) {
+    while (s->taken < steps_of(s->given) && s->interrupted == 0 && make_step(s)) {
+        s->interrupted = s->taken < steps_of(s->given) ? signals_pending() : 0;
+        if (s->taken < steps_of(s->given) &&
+            (is_due(s) || (s->interrupted != 0 && s->given->checkpoint != NULL)))
+            save(s);
+    }
+    if (s->interrupted != 0)
+        warn("%s: ended at step %" PRIu32 " of %" PRIu32 "%s%s", signals_name(s->interrupted),
+             s->taken, steps_of(s->given),
+             s->given->checkpoint != NULL && !s->checkpoint_failed ? "; to go on: --resume " : "",
+             s->given->checkpoint != NULL && !s->checkpoint_failed ? s->given->checkpoint : "");
+}
+
+/* Draws the random states that the series begins with, or reads them from a checkpoint. */
+static exit_status begin(series *s) {
+    if (s->given->resume != NULL)
+        return series_resume(s);
+    engine_did(s,
+               stepper_randomise(&s->steps, series_key(s), s->temperatures * s->given->population));
+    return s->failure[0] == '\0' ? STATUS_OK : complain(STATUS_FAILED, "%s", s->failure);
+}
+
+exit_status series_run(const parameters *p, const engine_pool *engines, result_folder *folder,
+                       const series_method *way, int *signal) {
+    series s = {.given = p, .way = way, .parts = 1, .start = engines->start};
+    exit_status status = create(&s, engines->member[0]);
+    if (!status)
+        status = begin(&s);
+    if (!status) {
+        printf("seed %" PRIu64 "\n", p->seed);
+        progress_announce(p, engines->place.device);
+        s.saved_at = clock_seconds();
+        make_steps(&s);
+        if (s.failure[0] != '\0')
+            status = complain(STATUS_FAILED, "%s", s.failure);
+        const exit_status published = series_publish(&s, folder);
+        if (!status && !published)
+            printf("%s\n", result_folder_place(folder));
+        status = status ? status : published;
+        if (!status && s.checkpoint_failed && s.interrupted)
+            status = STATUS_FAILED;
+    }
+    *signal = s.interrupted;
+    destroy(&s);
+    return status;
+}
+
+memory_share series_bytes(const parameters *p) {
+    const spin_model model = parameters_model(p);
+    const uint64_t temperatures = parameters_populations(p);
+    const uint64_t report = sizeof(histogram) + model.levels.count * sizeof(level_sums);
+    return (memory_share){.each = (temperatures + 1) * report +
+                                  temperatures * sizeof(engine_group) +
+                                  temperatures * p->measurements * sizeof(moments) +
+                                  (p->checkpoint != NULL ? saved_population_bytes(&model) : 0) +
+                                  /* of tempering: levels, parents and chains of all replicas */
+                                  temperatures * p->population * (3 * sizeof(uint32_t) + 1)};
+}

@@ -1,0 +1,72 @@
+/* Methods that keep R replicas at each of fixed temperatures, and measure them again and again: what such a method adds, and the
+ * driver that they share. A step is theta sweeps and a measurement; the first `thermalisation` steps are not measured. */
+#ifndef PAISING_SERIES_H
+#define PAISING_SERIES_H
+
+#include "engine/stepper.h"
+#include "estimate/moments.h"
+#include "method.h"
+
+typedef struct series series;
+
+/* Functions may be NULL, except for what the comments say. Those that return bool say in s->failure what is wrong. */
+typedef struct {
+    size_t state_bytes; /* of s->state, zeroed at first */
+
+    /* Makes what the state needs, after the temperatures and groups are known. Returns false without memory. */
+    bool (*create)(series *s);
+    void (*destroy)(series *s);
+
+    /* Completes the next step, which sweeps and measures each group at its temperature: changes the rules of s->group, or adds
+     * PART_SELECT with parents. The levels of the replicas at hand can be read from the engine. */
+    bool (*next)(series *s, engine_step *step);
+
+    /* Its section of a checkpoint. Returns false on failure (section_file.h). */
+    bool (*transfer)(section_file *f, series *s);
+
+    /* Its files, beside the rows and the series. */
+    exit_status (*write)(const series *s, result_folder *folder);
+} series_method;
+
+#define SERIES_FAILURE_SIZE 300
+
+struct series {
+    const parameters *given;
+    const series_method *way;
+    void *state;   /* the method's own */
+    stepper steps; /* of its engine */
+    size_t temperatures;
+    double *beta;         /* [temperatures] */
+    engine_group *group;  /* [temperatures], R replicas each */
+    uint32_t taken;       /* steps made */
+    moment_series record; /* the measurements */
+    uint32_t parts;       /* 1, and one more for each time that it was resumed */
+    double earlier;       /* seconds of earlier parts */
+    double start;         /* of this part (clock.h) */
+    double checkpoint_seconds,
+        saved_at;           /* for writing checkpoints, and when the last one was written */
+    uint32_t saved_step;    /* at which step */
+    bool checkpoint_failed; /* the last attempt to write one */
+    int interrupted;        /* the signal that ended it; 0: none */
+    char failure[SERIES_FAILURE_SIZE]; /* what ended it; empty: nothing */
+};
+
+/* Notes what ends the series, unless something has ended it before. Returns false. */
+bool series_fail(series *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* method.run and method.bytes of such a method. */
+exit_status series_run(const parameters *p, const engine_pool *engines, result_folder *folder,
+                       const series_method *way, int *signal);
+memory_share series_bytes(const parameters *p);
+
+/* The key of the random numbers. */
+stream_key series_key(const series *s);
+
+/* The sections of a checkpoint: written, or read from p->resume. Return a status after a line on stderr, as checkpoint.h says. */
+exit_status series_save(series *s);
+exit_status series_resume(series *s);
+
+/* Writes the results so far. Returns STATUS_OK, or STATUS_FAILED after a line on stderr. */
+exit_status series_publish(series *s, result_folder *folder);
+
+#endif

@@ -1,0 +1,189 @@
+/* Parallel tempering (replica exchange): R chains of replicas, one replica at each temperature. Before each step the replicas of
+ * neighbouring temperatures beta < beta' are exchanged with probability min[1, exp((beta - beta') (E - E'))], at even and odd
+ * temperatures in turn (Hukushima and Nemoto, J. Phys. Soc. Jpn. 65, 1604). An exchange is a selection with given parents. */
+#include "base/ieee_math.h"
+#include "estimate/autocorrelation.h"
+#include "files/result_names.h"
+#include "files/results.h"
+#include "files/series_results.h"
+#include "series.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Where a replica was last of the two ends, on its way from the lowest beta to the highest and back. */
+enum { NOWHERE, BEGUN, TURNED };
+
+typedef struct {
+    uint64_t replicas; /* at all temperatures */
+    uint32_t *level;   /* [replicas] of their energies */
+    uint32_t *parent;  /* [replicas] */
+    uint32_t
+        *walker;  /* [replicas] number of the replica in the first population that is now here */
+    uint8_t *way; /* [replicas] of each walker */
+    uint32_t *accepted; /* [measurements][temperatures - 1] exchanges, of R or of none */
+    uint64_t round_trips;
+} tempering;
+
+static bool create(series *s) {
+    tempering *const t = s->state;
+    t->replicas = s->temperatures * s->given->population;
+    t->level = calloc(t->replicas, sizeof *t->level);
+    t->parent = calloc(t->replicas, sizeof *t->parent);
+    t->walker = calloc(t->replicas, sizeof *t->walker);
+    t->way = calloc(t->replicas, sizeof *t->way);
+    t->accepted = calloc(s->given->measurements * (s->temperatures - 1), sizeof *t->accepted);
+    if (!t->level || !t->parent || !t->walker || !t->way || !t->accepted)
+        return false;
+    for (uint64_t k = 0; k < t->replicas; k++)
+        t->walker[k] = (uint32_t)k;
+    return true;
+}
+
+static void destroy(series *s) {
+    tempering *const t = s->state;
+    free(t->level);
+    free(t->parent);
+    free(t->walker);
+    free(t->way);
+    free(t->accepted);
+}
+
+/* Whether the exchange of pair k is accepted in chain r: a number of 64 bits decides. */
+static bool is_accepted(const series *s, size_t k, uint64_t r) {
+    const tempering *const t = s->state;
+    const uint64_t R = s->given->population;
+    const int64_t rise = (int64_t)t->level[k * R + r] - t->level[(k + 1) * R + r];
+    if (rise <= 0)
+        return true;
+    const double spacing = (double)s->steps.engine->model.levels.spacing,
+                 p = ieee_exp((s->beta[k] - s->beta[k + 1]) * (spacing * (double)rise));
+    const stream_block b =
+        stream_draw(series_key(s), STREAM_EXCHANGE, (uint32_t)k, (uint32_t)(r / 2), 0, s->taken);
+    const uint64_t u = (uint64_t)b.number[2 * (r % 2)] << 32 | b.number[2 * (r % 2) + 1];
+    return p >= 1 || u < (uint64_t)(0x1p64 * p);
+}
+
+/* Exchanges the replicas of pair k of temperatures where that is accepted. Returns in how many chains. */
+static uint64_t exchange(series *s, size_t k) {
+    tempering *const t = s->state;
+    const uint64_t R = s->given->population;
+    uint64_t accepted = 0;
+#pragma omp parallel for reduction(+ : accepted) schedule(static)
+    for (uint64_t r = 0; r < R; r++)
+        if (is_accepted(s, k, r)) {
+            t->parent[k * R + r] = (uint32_t)((k + 1) * R + r);
+            t->parent[(k + 1) * R + r] = (uint32_t)(k * R + r);
+            accepted++;
+        }
+    return accepted;
+}
+
+/* Moves the walkers, and counts those that have come back to the lowest beta from the highest. */
+static void follow_walkers(series *s) {
+    tempering *const t = s->state;
+    const uint64_t R = s->given->population, last = t->replicas - R;
+    uint32_t *const before = t->level; /* which is not needed any more */
+    for (uint64_t k = 0; k < t->replicas; k++)
+        before[k] = t->walker[k];
+    for (uint64_t k = 0; k < t->replicas; k++)
+        t->walker[k] = before[t->parent[k]];
+    for (uint64_t r = 0; r < R; r++) {
+        uint8_t *const low = &t->way[t->walker[r]], *const high = &t->way[t->walker[last + r]];
+        t->round_trips += *low == TURNED && s->taken >= s->given->thermalisation;
+        *low = BEGUN;
+        *high = *high == BEGUN ? TURNED : *high;
+    }
+}
+
+static bool next(series *s, engine_step *step) {
+    tempering *const t = s->state;
+    engine *const e = s->steps.engine;
+    if (e->verbs->read_levels(e, 0, t->replicas, t->level) != ENGINE_OK)
+        return series_fail(s, "%s failed: %.200s", e->name, e->error);
+    for (uint64_t k = 0; k < t->replicas; k++)
+        t->parent[k] = (uint32_t)k;
+    for (size_t k = s->taken % 2; k + 1 < s->temperatures; k += 2) {
+        const uint64_t accepted = exchange(s, k);
+        if (s->taken >= s->given->thermalisation)
+            t->accepted[(s->taken - s->given->thermalisation) * (s->temperatures - 1) + k] =
+                (uint32_t)accepted;
+    }
+    follow_walkers(s);
+    step->parts |= PART_SELECT;
+    step->parents = t->parent;
+    step->children = t->replicas;
+    return true;
+}
+
+static bool transfer(section_file *f, series *s) {
+    tempering *const t = s->state;
+    const uint32_t before = s->given->thermalisation;
+    const uint64_t made = s->taken > before ? s->taken - before : 0;
+    if (!section_transfer(f, t->walker, t->replicas * sizeof *t->walker) ||
+        !section_transfer(f, t->way, t->replicas * sizeof *t->way) ||
+        !section_transfer(f, t->accepted, made * (s->temperatures - 1) * sizeof *t->accepted) ||
+        !SECTION_VALUE(f, t->round_trips))
+        return false;
+    for (uint64_t k = 0; k < t->replicas; k++)
+        if (t->walker[k] >= t->replicas || t->way[k] > TURNED)
+            return section_altered(f);
+    return true;
+}
+
+/* The share of accepted exchanges at each attempt of pair k. Returns their number. */
+static size_t list_shares(const series *s, size_t k, double share[]) {
+    const tempering *const t = s->state;
+    size_t attempts = 0;
+    for (size_t n = 0; n < s->record.count; n++)
+        if ((n + s->given->thermalisation) % 2 == k % 2)
+            share[attempts++] =
+                t->accepted[n * (s->temperatures - 1) + k] / (double)s->given->population;
+    return attempts;
+}
+
+static exit_status write_exchanges(const series *s, result_folder *folder) {
+    static const file_column column[] = {
+        {"beta", "inverse temperature, in 1/J"},
+        {"beta_next", "that of the neighbour"},
+        {"acceptance", "share of the exchanges between the two that were accepted"},
+        {"err_acceptance", "its error"},
+        {"attempts", "exchanges tried, of R chains each time"},
+    };
+    enum { COLUMNS = sizeof column / sizeof *column };
+    const tempering *const t = s->state;
+    char remark[200];
+    snprintf(remark, sizeof remark,
+             "%" PRIu64 " round trips from the lowest beta to the highest and back, of %" PRIu64
+             " replicas in %zu steps of %" PRIu32 " sweeps",
+             t->round_trips, t->replicas, s->record.count, s->given->sweeps);
+    double *const share = calloc(s->record.count, sizeof *share);
+    if (share == NULL)
+        return complain(STATUS_FAILED, "not enough memory for the exchanges");
+    FILE *const file = series_results_begin(folder, EXCHANGES_FILE, s->given,
+                                            &s->steps.engine->model, remark, column, COLUMNS);
+    for (size_t k = 0; k + 1 < s->temperatures && file != NULL; k++) {
+        const size_t attempts = list_shares(s, k, share);
+        const autocorrelation a = autocorrelation_of(share, attempts);
+        const double x[COLUMNS] = {s->beta[k], s->beta[k + 1], a.mean, a.error_mean,
+                                   (double)attempts * (double)s->given->population};
+        results_print_row(file, s->given->precision, x, COLUMNS);
+    }
+    free(share);
+    return file != NULL ? STATUS_OK : STATUS_FAILED;
+}
+
+static const series_method way = {.state_bytes = sizeof(tempering),
+                                  .create = create,
+                                  .destroy = destroy,
+                                  .next = next,
+                                  .transfer = transfer,
+                                  .write = write_exchanges};
+
+static exit_status run(const parameters *p, const engine_pool *engines, result_folder *folder,
+                       int *signal) {
+    return series_run(p, engines, folder, &way, signal);
+}
+
+extern const method tempering_method;
+const method tempering_method = {.run = run, .bytes = series_bytes};
