@@ -49,18 +49,19 @@ static inline run_averages population_averages(const histogram *h, double spins,
 
 static inline engine_step annealing_step(const engine *e, const annealing_plan *plan, uint32_t run,
                                          size_t index, const uint64_t *tau_hat) {
-    engine_step step = {.parts = WHOLE_STEP,
-                        .key = stream_run_key(plan->seed, run),
-                        .temperature = (uint32_t)index,
-                        .sweeps = plan->sweeps,
-                        .founders = plan->population,
-                        .tau_hat = tau_hat,
-                        .rule = flip_rule_at(&e->model, plan->dbeta * (double)index)};
+    engine_step step = {
+        .parts = WHOLE_STEP,
+        .key = stream_run_key(plan->seed, run),
+        .temperature = (uint32_t)index,
+        .sweeps = plan->sweeps,
+        .founders = plan->population,
+        .tau_hat = tau_hat,
+        .rule = flip_rule_at(&metropolis_update, &e->model, plan->dbeta * (double)index)};
     if (plan->threshold_factor != 1) {
         uint32_t wrong[MODEL_MAX_GAPS];
         for (size_t n = 0; n < e->model.gaps; n++)
             wrong[n] = (uint32_t)fmin(plan->threshold_factor * step.rule.threshold[n], UINT32_MAX);
-        step.rule = flip_rule_with(&e->model, wrong);
+        step.rule = flip_rule_with(DOWNHILL_ALWAYS, &e->model, wrong);
     }
     return step;
 }

@@ -39,12 +39,12 @@ static void count_flips(sample frequency[GROUPS], const replicas *before, const 
 /* Adds the z-scores of all groups of one engine; its thresholds from number `first` on are `factor` times the right
  * ones. Errors are those of the spread over the repeats: the p lanes of a word may decide together. */
 static void compare_acceptance(z_series *z, engine_config config, size_t first, double factor) {
-    const flip_rule right = flip_rule_at(&config.model, BETA);
+    const flip_rule right = flip_rule_at(&metropolis_update, &config.model, BETA);
     engine_step step = {.key = {{1975, 5}}, .sweeps = 1, .rule = right};
     sample frequency[GROUPS] = {{0}};
     for (size_t n = first; n < config.model.gaps; n++)
         step.rule.threshold[n] = (uint32_t)(factor * step.rule.threshold[n]);
-    step.rule = flip_rule_with(&config.model, step.rule.threshold);
+    step.rule = flip_rule_with(DOWNHILL_ALWAYS, &config.model, step.rule.threshold);
 
     replicas after = replicas_create(config, config.capacity), before = after;
     before.spins = malloc(after.count * after.bytes);

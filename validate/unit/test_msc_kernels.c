@@ -242,7 +242,7 @@ static engine_step sweeps_at(const any_model *m, double beta, uint32_t temperatu
     engine_step step = {.key = {{27, 18}},
                         .temperature = temperature,
                         .sweeps = 3,
-                        .rule = flip_rule_at(&m->model, beta)};
+                        .rule = flip_rule_at(&metropolis_update, &m->model, beta)};
     return step;
 }
 

@@ -194,7 +194,7 @@ static engine_step step_at(const spin_model *m, double beta, uint32_t temperatur
     engine_step step = {.key = {{0xdeadbeef, 0x01020304}},
                         .temperature = temperature,
                         .sweeps = sweeps,
-                        .rule = flip_rule_at(m, beta)};
+                        .rule = flip_rule_at(&metropolis_update, m, beta)};
     return step;
 }
 

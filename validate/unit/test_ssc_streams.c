@@ -104,7 +104,7 @@ static engine_step step_at(const spin_model *m, double beta, uint32_t temperatur
     return (engine_step){.key = {{27, 1953}},
                          .temperature = temperature,
                          .sweeps = 3,
-                         .rule = flip_rule_at(m, beta)};
+                         .rule = flip_rule_at(&metropolis_update, m, beta)};
 }
 
 /* Whether engine and model agree after a step, the model at a later temperature index. */

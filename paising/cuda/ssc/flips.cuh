@@ -1,5 +1,5 @@
 /* Single-spin coding on the device: Metropolis update of eight spins in the nibbles of a register.
- * It equals metropolis_sweep() in reference/plain.c and sweep_lattice() in cpu/ssc_lattice.c bit
+ * It equals sweep_lattice() in reference/plain.c and sweep_lattice() in cpu/ssc_lattice.c bit
  * for bit. */
 #ifndef PAISING_CUDA_SSC_FLIPS_CUH
 #define PAISING_CUDA_SSC_FLIPS_CUH
