@@ -79,7 +79,7 @@ static double measure_flip(const parameters *p, device_placement place, const co
                         .key = stream_sample_run_key(p->seed, p->sample, 0),
                         .sweeps = 1,
                         .founders = *replicas,
-                        .rule = flip_rule_at(&metropolis_update, &place.config.model,
+                        .rule = flip_rule_at(update_kinds[p->update], &place.config.model,
                                              (p->beta_start + p->beta_end) / 2)};
     bool good = e != NULL && e->verbs->randomise(e, step.key, *replicas, &h) == ENGINE_OK;
     for (; good && seconds < MEASURED_SECONDS; seconds = clock_seconds() - start) {

@@ -4,6 +4,7 @@
 #define PAISING_PARAMETERS_H
 
 #include "engine/kinds.h"
+#include "update/update.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,10 +23,11 @@ typedef struct {
 } checkpoint_interval;
 
 typedef struct {
-    uint32_t model;      /* index in model_kinds */
-    lattice_size size;   /* L, the edges of the lattice */
-    uint64_t population; /* R, the target population size */
-    uint32_t sweeps;     /* theta, Metropolis sweeps at each temperature; the maximum if adaptive */
+    uint32_t model;             /* index in model_kinds */
+    lattice_size size;          /* L, the edges of the lattice */
+    uint64_t population;        /* R, the target population size */
+    uint32_t sweeps;            /* theta, sweeps at each temperature; the maximum if adaptive */
+    uint32_t update;            /* index in update_kinds */
     resampling_rule resampling; /* the rule that decides the number of children of a replica */
     double beta_start;          /* the first inverse temperature in the results */
     double beta_end;            /* the last one, reached exactly */

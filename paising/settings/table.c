@@ -8,6 +8,10 @@ static const char *choice_of_model(uint32_t n) {
     return model_kinds[n]->name;
 }
 
+static const char *choice_of_update(uint32_t n) {
+    return update_kinds[n]->name;
+}
+
 static const char *choice_of_coding(uint32_t n) {
     return coding_name((spin_coding)n);
 }
@@ -142,6 +146,22 @@ const setting settings[] = {
      .subject = "the number of sweeps",
      .least = 1,
      .most = UINT32_MAX},
+    {.name = "update",
+     .type = SETTING_CHOICE,
+     .field = FIELD(update),
+     .effect = DECIDES_DATA,
+     .json = 38,
+     .checkpoint = 38,
+     .value = "UPDATE",
+     .fallback = "metropolis",
+     .help = "the update of a spin"
+#define UPDATE(file, name, meaning) "; " name ": " meaning
+#include "update/update_list.h"
+#undef UPDATE
+     ,
+     .choice = choice_of_update,
+     .choices = UPDATES,
+     .quiet = true},
     {.name = "resampling",
      .type = SETTING_CHOICE,
      .field = FIELD(resampling),
