@@ -182,18 +182,17 @@ static bool same(lockstep *l, bool loaded) {
 static engine_step step_of(const identity_case *c, const engine *e, uint32_t i, const histogram *h,
                            uint64_t *tau_hat) {
     resampling_tau_hat(h, c->dbeta, c->target, tau_hat);
-    return (engine_step){
-        .parts = WHOLE_STEP,
-        .key = c->key,
-        .temperature = c->temperature + i - 1,
-        .sweeps = c->sweeps,
-        .founders = c->founders,
-        .tau_hat = tau_hat,
-        .line = resampling_line(h, c->resampling, tau_hat, c->target),
-        .rule = c->rule ? *c->rule
-                : c->fixed_thresholds
-                    ? flip_rule_with(DOWNHILL_ALWAYS, &e->model, c->threshold)
-                    : flip_rule_at(&metropolis_update, &e->model, c->beta + c->dbeta * i)};
+    return (engine_step){.parts = WHOLE_STEP,
+                         .key = c->key,
+                         .temperature = c->temperature + i - 1,
+                         .sweeps = c->sweeps,
+                         .founders = c->founders,
+                         .tau_hat = tau_hat,
+                         .line = resampling_line(h, c->resampling, tau_hat, c->target),
+                         .rule = c->rule ? *c->rule
+                                 : c->fixed_thresholds
+                                     ? flip_rule_with(c->update->downhill, &e->model, c->threshold)
+                                     : flip_rule_at(c->update, &e->model, c->beta + c->dbeta * i)};
 }
 
 /* Resamples, sweeps and measures on both at the same time. */
