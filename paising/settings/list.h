@@ -89,6 +89,9 @@ SETTING(uint32_t, sweeps, .name = "sweeps", .letter = 't', .type = SETTING_WHOLE
         .effect = DECIDES_DATA, .value = "THETA", .fallback = "100",
         .help = "sweeps per temperature, from 1", .subject = "the number of sweeps", .least = 1,
         .most = UINT32_MAX)
+SETTING(uint32_t, update, .name = "update", .type = SETTING_CHOICE, .effect = DECIDES_DATA,
+        .value = "UPDATE", .fallback = "metropolis", .help = help_of_update,
+        .choice = choice_of_update, .choices = UPDATES, .quiet = true)
 SETTING(
     resampling_rule, resampling, .name = "resampling", .type = SETTING_CHOICE,
     .effect = DECIDES_DATA, .value = "RULE", .fallback = "nearest",

@@ -199,6 +199,26 @@ static int check_word(const parameters *p, message m) {
     return 0;
 }
 
+/* Checks the update. */
+static int check_update(const parameters *p, message m) {
+    const update_kind *const update = update_kinds[p->update];
+    if (p->coding == CODING_SSC || update->downhill == DOWNHILL_ALWAYS)
+        return 0;
+    if (update->downhill == DOWNHILL_OF_ITS_OWN)
+        return refuse(m,
+                      "--update %s: allowed with -c ssc only: bit planes decide flips with dE > 0, "
+                      "and others follow "
+                      "from them, which those of this update do not",
+                      update->name);
+    if (p->rng != RNG_INDEPENDENT)
+        return refuse(m,
+                      "--update %s: not allowed with -g %s, which decides flips with dE > 0 alone; "
+                      "allowed: -g "
+                      "independent, or -c ssc",
+                      update->name, rng_name(p->rng));
+    return 0;
+}
+
 /* Checks several samples of the disorder. */
 static int check_samples(const parameters *p, message m) {
     if (p->samples - 1 > UINT32_MAX - p->sample)
@@ -244,7 +264,8 @@ int parameters_validate(const parameters *p, char *text, size_t size) {
     return check_size(p, m) || check_ranges(p, SETTING_WHOLE, m) ||
                    check_ranges(p, SETTING_INT, m) || check_word(p, m) || check_betas(p, m) ||
                    check_method(p, m) || check_population(p, m) || check_sweeps(p, m) ||
-                   check_reweighting(p, m) || check_samples(p, m) || check_plan(p, m)
+                   check_reweighting(p, m) || check_update(p, m) || check_samples(p, m) ||
+                   check_plan(p, m)
                ? -1
                : 0;
 }

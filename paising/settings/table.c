@@ -10,6 +10,10 @@ static const char *choice_of_model(uint32_t n) {
     return model_kinds[n]->name;
 }
 
+static const char *choice_of_update(uint32_t n) {
+    return update_kinds[n]->name;
+}
+
 /* Kinds of models for exclusions: "disordered", "2D". */
 static bool model_is_kind(uint32_t n, const char *kind) {
     return strcmp(kind, "disordered") == 0
@@ -46,6 +50,12 @@ static const char help_of_method[] = "the method"
 #include "method_list.h"
     ;
 #undef METHOD
+
+static const char help_of_update[] = "the update of a spin"
+#define UPDATE(file, name, meaning) "; " name ": " meaning
+#include "update/update_list.h"
+    ;
+#undef UPDATE
 
 const setting settings[] = {
 #define SETTING(type, name, ...) {.field = FIELD(name), __VA_ARGS__},

@@ -9,12 +9,12 @@ set -u
 build=$(realpath "${1:?usage: test_plain.sh BUILD}")
 source "$(dirname "$0")/../lib/claims.sh"
 
-# Both programs with the same options and this coding: status and columns of each.
-coding=ssc
+# Both programs with the same options, this coding and this update: status and columns of each.
+coding=ssc update=metropolis
 run_both() {
-    "$build/paising" -c $coding -D cpu -o r "$@" >"$out" 2>"$err"
+    "$build/paising" -c $coding --update $update -D cpu -o r "$@" >"$out" 2>"$err"
     paising_status=$?
-    "$build/plain" -c $coding "$@" >plain.out 2>plain.err
+    "$build/plain" -c $coding -u $update "$@" >plain.out 2>plain.err
     status=$?
     grep -v '^#' plain.out >plain.dat
     [ $paising_status -ne 0 ] || grep -v '^#' r/PA_results_run_0.dat | cut -d ' ' -f 1-10 >paising.dat
@@ -26,7 +26,7 @@ agree() {
     shift
     begin
     run_both "$@"
-    verdict "the same bytes: $coding $*" "exits 0" "[ $paising_status -eq 0 ]" "rows plain.dat $temperatures" \
+    verdict "the same bytes: $coding $update $*" "exits 0" "[ $paising_status -eq 0 ]" "rows plain.dat $temperatures" \
         "columns plain.dat 10" "same plain.dat paising.dat"
 }
 
@@ -55,10 +55,24 @@ agree 41 -L 16 -R 33 -t 7 -d 0.025 -s 1 -P 17
 agree 3 -L 64 -R 20 -t 2 -f 0.88 -d 0.44
 agree 1 -L 16 -R 10 -t 1 -f 0
 
+update=heat-bath
+agree 21 -L 16 -R 500 -t 5 -d 0.05 -s 9007199254740991 -P 17
+agree 121 -L 16 -R 1 -t 5 -d 0.1 -f 12
+agree 16 -L 32 -R 50 -t 40 -d 0.2 -f 3 -s 9 -P 17
+agree 5 -L 48 -R 64 -t 17 -d 0.3 -s 5
+agree 3 -L 64 -R 20 -t 2 -f 0.88 -d 0.44
+coding=ssc
+agree 21 -L 4 -R 1 -t 1 -d 0.05
+agree 41 -L 6 -R 1000 -t 1 -d 0.025 -P 17
+agree 16 -L 10 -R 3 -t 20 -d 0.07 -s 4294967296 -P 17
+agree 8 -L 16 -R 50 -t 3 -f 7 -d 1
+agree 3 -L 64 -R 20 -t 2 -f 0.88 -d 0.44 -P 17
+coding=msc update=metropolis
+
 begin
 run_both -L 24 -R 10 -t 1
 verdict "refused: $coding -L 24" "exits 2" "[ $paising_status -eq 2 ]" "grep -q '^plain: usage: ' plain.err"
-coding=ssc
+coding=ssc update=metropolis
 
 begin
 run_both -L 6 -R 50 -t 2 -d 0.05 -s 1
