@@ -70,11 +70,17 @@ engine_status msc_read(engine *base, uint64_t first, uint64_t count, uint8_t *sp
     return ENGINE_OK;
 }
 
+/* Where other replicas stay, lanes are replaced in spins[]. A population that comes whole waits packed in next[]. */
 engine_status msc_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
                         const uint8_t *spins, const uint32_t *families) {
     msc_engine *const self = (msc_engine *)base;
     const msc_layout layout = msc_layout_of(self->word, self->rng, replicas);
     const size_t bytes = self->sites / 8;
+    if (!self->loaded && replicas == self->cpu.replicas.replicas && !layout.reorder) {
+        population_load(&self->cpu.replicas, first, count, replicas, families);
+        self->packed = 0;
+        return msc_put(base, first, count, spins);
+    }
     population_load(&self->cpu.replicas, first, count, replicas, families);
     for (uint64_t n = 0; n < count; n++)
         memcpy(packed_replica(self, msc_slot(&layout, first + n)), spins + n * bytes, bytes);

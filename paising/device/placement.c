@@ -226,6 +226,7 @@ static engine_config config_of(const parameters *p) {
         .coding = p->coding,
         .model = parameters_model(p),
         .capacity = populations_capacity(p->population, parameters_populations(p), p->word),
+        .group = parameters_populations(p) > 1 ? p->population : 0,
         .word = p->word,
         .resampling = p->resampling,
         .rng = p->rng,
@@ -245,12 +246,6 @@ void placement_limit_threads(void) {
 
 /* Refuses parameters for which the population cannot be divided among ranks. */
 static exit_status refuse_ranks(const parameters *p, const device_placement *place) {
-    if (p->method != METHOD_annealing)
-        return complain(
-            STATUS_REFUSED,
-            "--method %s: not under mpirun: groups of replicas at temperatures of their "
-            "own are not divided among ranks; allowed: %s",
-            method_name(p->method), method_name(METHOD_annealing));
     if (partition_unit(&place->config) == 0)
         return complain(STATUS_REFUSED,
                         "-g %s: under mpirun allowed: independent, philox, shared; the other modes "

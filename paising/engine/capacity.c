@@ -1,6 +1,8 @@
 /* The room for a population, and whether it fits into memory. */
 #include "capacity.h"
 
+#include "partition.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -14,10 +16,13 @@ uint64_t populations_capacity(uint64_t population, uint64_t populations, uint32_
 
 uint64_t capacity_largest_population(engine_config config, uint64_t populations, uint64_t available,
                                      memory_need *need) {
-    uint64_t fits = 0, too_large = MOST_REPLICAS / populations + 1;
+    config.group = 0;
+    const uint64_t unit = populations > 1 ? partition_unit(&config) : 1;
+    uint64_t fits = 0, too_large = MOST_REPLICAS / populations / unit + 1; /* units */
     while (too_large - fits > 1) {
         const uint64_t middle = fits + (too_large - fits) / 2;
-        config.capacity = populations_capacity(middle, populations, config.word);
+        config.capacity = populations_capacity(middle * unit, populations, config.word);
+        config.group = populations > 1 ? middle * unit : 0;
         const bool numbered = config.capacity <= MOST_REPLICAS;
         const uint64_t bytes = numbered ? need(&config) : UINT64_MAX;
         if (bytes <= available && bytes < UINT64_MAX)
@@ -25,7 +30,7 @@ uint64_t capacity_largest_population(engine_config config, uint64_t populations,
         else
             too_large = middle;
     }
-    return fits;
+    return fits * unit;
 }
 
 exit_status capacity_check(const engine_config *config, uint64_t population, uint64_t populations,

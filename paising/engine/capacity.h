@@ -5,9 +5,6 @@
 #include "base/message.h"
 #include "engine.h"
 
-/* Replicas of a population at most, on all ranks together: numbers of replicas and of families have 32 bits. */
-#define MOST_REPLICAS ((uint64_t)UINT32_MAX)
-
 /* The largest population that a run of target size R must be able to hold: R + 8 sqrt(R) + p. */
 uint64_t population_capacity(uint64_t population, uint32_t word);
 
@@ -18,8 +15,8 @@ typedef uint64_t memory_need(const engine_config *config);
 uint64_t populations_capacity(uint64_t population, uint64_t populations, uint32_t word);
 
 /* The largest population R whose capacity (populations_capacity) gives the engine a need of at most
- * `available` bytes, and does not exceed MOST_REPLICAS; 0 if not even one replica fits.
- * config.capacity is not read. */
+ * `available` bytes, and does not exceed MOST_REPLICAS; 0 if not even one replica fits. One of several
+ * populations consists of whole machine words. config.capacity and config.group are not read. */
 uint64_t capacity_largest_population(engine_config config, uint64_t populations, uint64_t available,
                                      memory_need *need);
 

@@ -28,6 +28,9 @@
 
 #include <stdbool.h>
 
+/* Replicas of a population at most, on all ranks together: numbers of replicas and of families have 32 bits. */
+#define MOST_REPLICAS ((uint64_t)UINT32_MAX)
+
 typedef enum {
     ENGINE_OK,
     ENGINE_EXTINCT,  /* the new population is empty */
@@ -58,6 +61,8 @@ typedef struct {
     spin_coding coding;
     spin_model model;
     uint64_t capacity; /* the largest population it must hold */
+    uint64_t
+        group; /* replicas of each population, where there are several at temperatures of their own; 0: it is one */
     resampling_rule resampling;
     uint32_t word;     /* p (MSC) */
     rng_mode rng;      /* MSC */
@@ -120,9 +125,9 @@ typedef struct {
     const uint64_t
         *tau_hat; /* [levels.count] tau-hat (eq. 2) in 32.32 fixed point, read for the levels
                               * that the last report found occupied; NULL: parents are given, */
-    const uint32_t
-        *parents; /* [children] by their numbers in the population before; NULL as well: by
-                              * `assign` and `attach` (partition.h) */
+    const uint32_t *
+        parents; /* [children] by their numbers in the population before, in any order of one engine; on
+                   * ranks as ranks/given.c allows. NULL as well: by `assign` and `attach` (partition.h) */
     uint64_t children;
 
     /* One temperature for all, as in population annealing, or groups. */
@@ -168,7 +173,8 @@ struct engine_verbs {
     /* Copies replicas first .. first + count - 1 out, or in: families[count], and in spins[] one replica after another, ceil(N / 8)
      * bytes each, bit i % 8 of byte i / 8 for site i, 1 for spin up. Site i counts the even sub-lattice (row + column even) row
      * by row, then the odd one. Neither allocates. A `read` that fails leaves the engine as it was. Each of a series of
-     * `write` says how many replicas the population will have; the next step after the last one must measure. */
+     * `write` says how many replicas the population will have; if it has as many, those that are not written stay, but for
+     * modes that reorder. The next step after the last `write` must measure. */
     engine_status (*read)(engine *self, uint64_t first, uint64_t count, uint8_t *spins,
                           uint32_t *families);
     engine_status (*write)(engine *self, uint64_t first, uint64_t count, uint64_t replicas,

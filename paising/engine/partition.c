@@ -1,7 +1,6 @@
 /* What shares of a population consist of. */
 #include "partition.h"
 
-#include "capacity.h"
 #include "msc_layout.h"
 
 #include <inttypes.h>
@@ -17,8 +16,19 @@ uint64_t partition_places(engine *e, uint64_t end) {
     return 0;
 }
 
+static uint64_t common_divisor(uint64_t a, uint64_t b) {
+    while (b > 0) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
 uint64_t partition_unit(const engine_config *config) {
-    return config->coding == CODING_MSC ? msc_group_unit(config->word, config->rng) : MACHINE_LANES;
+    const uint64_t words =
+        config->coding == CODING_MSC ? msc_group_unit(config->word, config->rng) : MACHINE_LANES;
+    return config->group > 0 ? words / common_divisor(config->group, words) * config->group : words;
 }
 
 void partition_no_memory(engine *e, uint64_t end) {

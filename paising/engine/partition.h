@@ -165,7 +165,8 @@ C_DECLARATIONS_BEGIN
 /* `reserve`, which refuses places that cannot be numbered with 32 bits. */
 uint64_t partition_places(engine *e, uint64_t end);
 
-/* The multiple of replicas that a part consists of: a machine word, or a whole p (MSC). 0: the engine reorders its replicas. */
+/* The multiple of replicas that a part consists of: a machine word, or a whole p (MSC); of several populations, whole ones and
+ * whole words. 0: the engine reorders its replicas. */
 uint64_t partition_unit(const engine_config *config);
 
 /* Says in e->error that there is no memory for replicas up to place `end`. */

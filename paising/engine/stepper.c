@@ -17,18 +17,24 @@ int stepper_create(stepper *s, engine *e) {
     return 0;
 }
 
-int stepper_divide(stepper *s, size_t groups) {
-    s->group = calloc(groups, sizeof *s->group);
-    for (; s->group != NULL && s->groups < groups; s->groups++)
-        if (histogram_create(&s->group[s->groups], &s->engine->model))
-            return -1;
-    return s->group != NULL ? 0 : -1;
-}
-
-void stepper_destroy(stepper *s) {
+static void forget_groups(stepper *s) {
     while (s->groups > 0)
         histogram_destroy(&s->group[--s->groups]);
     free(s->group);
+    s->group = NULL;
+}
+
+int stepper_divide(stepper *s, size_t groups) {
+    forget_groups(s);
+    s->group = groups > 0 ? calloc(groups, sizeof *s->group) : NULL;
+    for (; s->group != NULL && s->groups < groups; s->groups++)
+        if (histogram_create(&s->group[s->groups], &s->engine->model))
+            return -1;
+    return s->groups == groups ? 0 : -1;
+}
+
+void stepper_destroy(stepper *s) {
+    forget_groups(s);
     histogram_destroy(&s->report);
     overlap_sums_destroy(&s->overlaps);
 }

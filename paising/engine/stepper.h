@@ -24,7 +24,7 @@ typedef struct {
 int stepper_create(stepper *s, engine *e);
 void stepper_destroy(stepper *s);
 
-/* Makes room for the reports of so many groups, which every step has from now on. Returns 0, or -1 without memory. */
+/* Makes room for the reports of so many groups, which every step has from now on; 0: none has. Returns 0, or -1 without memory. */
 int stepper_divide(stepper *s, size_t groups);
 
 /* Draws a first population and waits for its whole report. */

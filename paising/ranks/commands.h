@@ -12,6 +12,7 @@ typedef enum {
     COMMAND_DESTROY,
     COMMAND_RANDOMISE,
     COMMAND_EXPECT,
+    COMMAND_GROUPS,
     COMMAND_START,
     COMMAND_FINISH,
     COMMAND_EXPLAIN,
@@ -25,10 +26,10 @@ typedef enum {
 
 typedef struct {
     command_kind kind;
-    uint32_t engine; /* its number */
-    int device;      /* of `prepare` */
-    uint64_t first, count, replicas;
-    level_range occupied; /* by the last report of the engine */
+    uint32_t engine;                 /* its number */
+    int device;                      /* of `prepare` */
+    uint64_t first, count, replicas; /* `count` of groups and of `start`: groups */
+    level_range occupied;            /* by the last report of the engine */
     engine_step
         step; /* without what its pointers lead to, and its rule; of `randomise` the key alone */
 } rank_command;

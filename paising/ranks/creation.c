@@ -14,6 +14,10 @@ engine_config ranks_share(const engine_config *config) {
         return own;
     const uint64_t units = (config->capacity + unit - 1) / unit;
     const uint64_t share = (units + ranks - 1) / ranks * unit;
+    if (config->group > 0) { /* populations that neither grow nor move */
+        own.capacity = share < config->capacity ? share : config->capacity;
+        return own;
+    }
     const uint64_t remote = (uint64_t)ceil(8 * sqrt((double)share));
     own.capacity = share + (remote + unit - 1) / unit * unit + unit;
     return own;
@@ -29,7 +33,7 @@ uint64_t ranks_bytes(const engine_config *config) {
     if (ranks == 1)
         return 0;
     return migration_host_bytes(&config->model) + remote_parent_bytes(config) +
-           report_numbers(&config->model.levels) * sizeof(uint64_t) +
+           given_bytes(config) + report_numbers(&config->model.levels) * sizeof(uint64_t) +
            levels * (sizeof(level_sums) + sizeof(uint64_t)) +
            2 * MIGRATION_CHILDREN * sizeof(uint32_t);
 }
@@ -66,8 +70,9 @@ static bool make_messages(distributed_engine *e) {
             engine_allocate_pinned(e->local, MIGRATION_CHILDREN * sizeof(uint32_t));
         made = made && e->messages.out[side] && e->messages.in[side] && e->messages.packed[side];
     }
-    return made && distributed_reserve_remote(e, e->most < MIGRATION_CHILDREN ? e->most
-                                                                              : MIGRATION_CHILDREN);
+    return made && distributed_create_given(e) &&
+           distributed_reserve_remote(e,
+                                      e->most < MIGRATION_CHILDREN ? e->most : MIGRATION_CHILDREN);
 }
 
 /* Adds the threads of all ranks up, and names them. */
@@ -89,6 +94,7 @@ bool distributed_create(distributed_engine *e, uint32_t number, const engine_con
     *e = (distributed_engine){.number = number,
                               .unit = partition_unit(config),
                               .capacity = config->capacity,
+                              .group = config->group,
                               .most = own.capacity,
                               .rule = config->resampling};
     broadcast_reserve_numbers(number, 0);
@@ -138,6 +144,8 @@ void distributed_destroy(distributed_engine *e) {
     if (e->local != NULL)
         e->local->verbs->destroy(e->local);
     stepper_destroy(&e->steps);
+    distributed_destroy_groups(e);
+    distributed_destroy_given(e);
     free(e->tau_hat);
     free(e->sums.number);
     free(e->ends);

@@ -83,7 +83,7 @@ void distributed_hold(distributed_engine *e, uint64_t population) {
     const struct partition_verbs *const share = e->local->verbs->partition;
     e->replicas = population;
     share->hold(e->local, distributed_share(e, population, ranks_world().rank).begin, population);
-    if (share->list_room != NULL) /* it knows what memory is left */
+    if (share->list_room != NULL && e->group == 0) /* it knows what memory is left */
         reserve_remote_places(e);
     warm_up_links(e);
 }

@@ -43,6 +43,23 @@ typedef struct {
     uint64_t remote_room;
 } distributed_messages;
 
+/* Groups of replicas at temperatures of their own (groups.c), each on one rank. */
+typedef struct {
+    engine_group *all; /* [count] as rank 0 has sent them */
+    size_t count;
+    uint64_t replicas; /* of the population when they were sent */
+    size_t first;      /* the first group of this rank */
+    engine_group *own; /* [own_count] its groups, by the places of its replicas */
+    size_t own_count;
+} distributed_groups;
+
+/* Parents that are given (given.c). NULL where the engine holds one population. */
+typedef struct {
+    uint32_t *parent; /* [capacity] of all children, by number; then of this rank's, by place */
+    uint32_t *families[2][2]; /* [HERE, THERE][BELOW, ABOVE][group] */
+    uint8_t *spins[2][2];     /* likewise, packed */
+} distributed_given;
+
 typedef struct {
     engine base;       /* rank 0: what the program sees */
     uint32_t number;   /* of it, among those that there have been */
@@ -51,16 +68,21 @@ typedef struct {
     stepper steps;     /* and its steps, with the report of the share that is here */
     uint64_t unit;     /* replicas that shares consist of */
     uint64_t capacity; /* of the whole population */
+    uint64_t group;    /* replicas of each population, if there are several; else 0 */
     uint64_t most;     /* capacity of the local engine */
     resampling_rule rule;
     uint64_t replicas; /* R_i of the whole population */
     distributed_levels levels;
     distributed_sums sums;
     distributed_messages messages;
+    distributed_groups groups;
+    distributed_given given;
     flip_rule rule_ahead;   /* of the next step, as rank 0 has sent it */
     uint64_t *tau_hat;      /* [levels] of the step at hand */
     uint64_t *ends;         /* [ranks] children of all parents up to those of a rank */
     step_parts parts;       /* of the step at hand, */
+    bool in_groups;         /* it is of groups, */
+    bool of_one_group;      /* rank 0: the program's has one, which is the population, */
     engine_status selected; /* and what came of its selection */
     char wrong[200];        /* what has failed here; empty: nothing has */
 } distributed_engine;
@@ -129,7 +151,7 @@ void distributed_describe(const engine_config *config, int device, const rank_ma
                           rank_needs needs[]);
 void distributed_randomise(distributed_engine *e, stream_key key, uint64_t replicas);
 void distributed_start(distributed_engine *e, const engine_step *step);
-engine_status distributed_finish(distributed_engine *e);
+engine_status distributed_finish(distributed_engine *e, histogram out[]);
 engine_status distributed_complete(distributed_engine *e, histogram *out);
 engine_status distributed_read_levels(distributed_engine *e, uint64_t first, uint64_t count,
                                       uint32_t *levels);
@@ -143,6 +165,22 @@ engine_status distributed_overlaps(distributed_engine *e, overlap_sums *out);
 
 /* Of a step: the children of all parents get to the ranks whose share they belong to (exchange.c). */
 engine_status distributed_select(distributed_engine *e, const engine_step *step);
+
+/* Steps of groups. `groups_are_whole`, on rank 0: whether no group is divided among ranks; if not, says so in base.error.
+ * `take_groups`: all ranks get the `count` groups, *group on rank 0, of the steps that follow. `report_groups`, after such a
+ * step: out[groups] on rank 0. */
+bool distributed_groups_are_whole(distributed_engine *e, const engine_step *step);
+void distributed_take_groups(distributed_engine *e, const engine_group *group, size_t count);
+engine_status distributed_report_groups(distributed_engine *e, histogram out[]);
+void distributed_destroy_groups(distributed_engine *e);
+
+/* Given parents (given.c). `parents_fit`, on rank 0: whether ranks can exchange them; if not, says so in base.error. `exchange`:
+ * ranks exchange the replicas whose places the children of others take. Returns the parents of this rank's children, by place. */
+bool distributed_create_given(distributed_engine *e);
+void distributed_destroy_given(distributed_engine *e);
+uint64_t given_bytes(const engine_config *config);
+bool distributed_parents_fit(distributed_engine *e, const engine_step *step);
+const uint32_t *distributed_exchange(distributed_engine *e, const uint32_t parents[]);
 
 /* The reports of all ranks as one (report.c). All ranks count how many replicas the levels have, which rank 0 then knows, and
  * whether that is all; if not, all ranks say what else there is, and count again. Of that rank 0 makes its report, less what

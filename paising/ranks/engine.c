@@ -63,17 +63,53 @@ static void program_hint(engine *base, const engine_step *step) {
     stepper_hint(&self->steps, step);
 }
 
-static engine_status program_submit(engine *base, const engine_step *step) {
+/* Sends the groups of a step, if the last step had others. Returns whether ranks can have them. */
+static bool send_groups(distributed_engine *self, const engine_step *step) {
+    const distributed_groups *const sent = &self->groups;
+    if (sent->count == step->groups && sent->replicas == self->replicas &&
+        memcmp(sent->all, step->group, step->groups * sizeof *sent->all) == 0)
+        return true;
+    if (!distributed_groups_are_whole(self, step))
+        return false;
+    rank_command command = command_for(self, COMMAND_GROUPS);
+    command.count = step->groups;
+    command_send(&command);
+    distributed_take_groups(self, step->group, step->groups);
+    return true;
+}
+
+/* Whether ranks can have the parents of a step. */
+static bool parents_are_possible(distributed_engine *self, const engine_step *step) {
+    if (step->parents != NULL)
+        return distributed_parents_fit(self, step);
+    if (step->groups == 0 || !(step->parts & PART_SELECT))
+        return true;
+    snprintf(self->base.error, sizeof self->base.error,
+             "parents of several groups are not chosen by a rule on ranks");
+    return false;
+}
+
+/* One group is the population, which ranks may divide. */
+static engine_step without_one_group(const engine_step *step) {
+    engine_step whole = *step;
+    whole.rule = step->group[0].rule;
+    whole.groups = 0;
+    return whole;
+}
+
+static engine_status program_submit(engine *base, const engine_step *given) {
     distributed_engine *const self = self_of(base);
     rank_command command = command_for(self, COMMAND_START);
-    if (step->groups > 0 || step->parents != NULL) {
-        snprintf(base->error, sizeof base->error,
-                 "groups of replicas and given parents are not divided among ranks");
+    self->of_one_group = given->groups == 1;
+    const engine_step whole = self->of_one_group ? without_one_group(given) : *given, *const step =
+                                                                                          &whole;
+    if ((self->of_one_group && !step_groups_are_whole(base, given, 1)) ||
+        !parents_are_possible(self, step) || (step->groups > 0 && !send_groups(self, step)))
         return ENGINE_FAILED;
-    }
-    if (memcmp(&step->rule, &self->rule_ahead, sizeof step->rule) != 0)
+    if (step->groups == 0 && memcmp(&step->rule, &self->rule_ahead, sizeof step->rule) != 0)
         program_hint(base, step);
     command.step = *step;
+    command.count = step->groups;
     if (!command_send_start(self, &command)) {
         snprintf(base->error, sizeof base->error,
                  "the population was not measured before it is resampled");
@@ -84,13 +120,25 @@ static engine_status program_submit(engine *base, const engine_step *step) {
     return ENGINE_OK;
 }
 
+/* Reports of groups have neither families nor founders nor parents. */
+static void forget_families(histogram *h) {
+    h->families = h->family_squares = 0;
+    memset(h->edge, 0, sizeof h->edge);
+    memset(h->founder, 0, sizeof h->founder);
+    memset(h->parent, 0, sizeof h->parent);
+}
+
 static engine_status program_wait(engine *base, histogram *out) {
     distributed_engine *const self = self_of(base);
     rank_command command = command_for(self, COMMAND_FINISH);
     command_send(&command);
-    engine_status status = distributed_finish(self);
-    if (status == ENGINE_OK && self->parts & PART_MEASURE)
+    engine_status status = distributed_finish(self, out);
+    if (status == ENGINE_OK && self->parts & PART_MEASURE && !self->in_groups)
         status = report(self, out);
+    if (status == ENGINE_OK && self->parts & PART_MEASURE && self->of_one_group) {
+        status = program_wait_all(base, out);
+        forget_families(out);
+    }
     note_times(self);
     return status;
 }
@@ -153,10 +201,11 @@ static void program_destroy(engine *base) {
 
 /* --- creation --- */
 
-/* Says once that there are more ranks than machine words. */
+/* Says once that there are more ranks than machine words, or populations. */
 static void explain_idle(const engine_config *config, uint64_t population) {
     static bool said;
-    const uint64_t unit = partition_unit(config), units = (population + unit - 1) / unit;
+    const uint64_t all = config->group > 0 ? config->capacity : population;
+    const uint64_t unit = partition_unit(config), units = (all + unit - 1) / unit;
     const uint32_t ranks = ranks_world().count;
     if (!said && units < ranks)
         warn("%u of %u ranks have nothing to do: shares are of %u replicas at least",
@@ -168,7 +217,9 @@ static engine_status program_step(engine *base, const engine_step *step, histogr
     engine_status status = program_submit(base, step);
     if (status == ENGINE_OK)
         status = program_wait(base, out);
-    return status == ENGINE_OK && step->parts & PART_MEASURE ? program_wait_all(base, out) : status;
+    return status == ENGINE_OK && step->parts & PART_MEASURE && step->groups == 0
+               ? program_wait_all(base, out)
+               : status;
 }
 
 static const struct engine_async_verbs program_async = {.submit = program_submit,

@@ -71,13 +71,17 @@ static void execute(distributed_engine *e, rank_command *command) {
         command_receive_rule(e, command);
         stepper_hint(&e->steps, &command->step);
         return;
+    case COMMAND_GROUPS:
+        distributed_take_groups(e, NULL, count);
+        return;
     case COMMAND_START:
         command->step.rule = e->rule_ahead;
+        command->step.groups = count;
         command_receive_start(e, &command->step);
         distributed_start(e, &command->step);
         return;
     case COMMAND_FINISH:
-        distributed_finish(e);
+        distributed_finish(e, NULL);
         return;
     case COMMAND_EXPLAIN:
         distributed_explain(e);

@@ -55,6 +55,13 @@ for rule in systematic stratified residual multinomial poisson; do
     same_on 3 -L 16 -R 300 -t 1 -d 0.05 -f 0.3 --resampling $rule
 done
 
+temperatures=(-t 2 -b 0.2 -f 0.6 -d 0.1 --thermalisation 5 --measurements 12)
+same_on 2 --method tempering -L 16 -R 64 "${temperatures[@]}"
+same_on 3 --method tempering --model glass3d -L 4 -p 64 -R 128 "${temperatures[@]}"
+same_on 3 --method tempering -c ssc -L 6 -R 48 "${temperatures[@]}"
+same_on 3 --method canonical -L 16 -R 96 "${temperatures[@]}"
+same_on 2 --method canonical -c ssc -L 6 -R 100 -t 1 -b 0.4 -f 0.4 --measurements 12
+
 # --- processors ---
 
 # How many threads the program had, started by these words.
@@ -102,13 +109,24 @@ ranks 2 --resume spoilt -o never
 verdict "a spoilt checkpoint is refused" "exits 2" "says \"altered: section 'population' is not as it was written\"" \
     "[ ! -e never/run.json ]"
 
+# The same of a method of fixed temperatures.
+begin
+run "$paising" -D cpu --method tempering -L 16 -R 64 "${temperatures[@]}" -o alone --checkpoint of1 --checkpoint-every 7
+ranks 2 -D cpu --method tempering -L 16 -R 64 "${temperatures[@]}" -o part --checkpoint of2 --checkpoint-every 7
+verdict "a checkpoint of tempering on 2 ranks" "exits 0" "same_data alone part"
+run "$paising" --resume of2 -o again1
+verdict "it is taken up by one process" "exits 0" "same_data alone again1"
+ranks 3 --resume of1 -o again3
+verdict "that of one process is taken up on 3" "exits 0" "same_data alone again3"
+
 # --- signals and kills ---
 
-# Starts a long simulation on 3 ranks, waits for a checkpoint, and sends a signal to one of them.
+# Starts a long simulation on 3 ranks, with these options, waits for a checkpoint, and sends a signal to one of them.
 ended_by() {
     local signal=$1 rank=$2 launcher pids
-    timeout -s KILL 60 mpirun --allow-run-as-root --oversubscribe -n 3 "$paising" -D cpu -c ssc -L 16 -R 300 -t 1 \
-        -d 0.0001 -o r --checkpoint ck --checkpoint-every 20 >"$out" 2>"$err" &
+    shift 2
+    timeout -s KILL 60 mpirun --allow-run-as-root --oversubscribe -n 3 "$paising" -D cpu -c ssc -L 16 -t 1 "$@" \
+        -o r --checkpoint ck --checkpoint-every 20 >"$out" 2>"$err" &
     launcher=$!
     until [ -e ck ] || [ -z "$(jobs -pr)" ]; do sleep 0.05; done
     mapfile -t pids < <(pgrep -P "$(pgrep -P $launcher mpirun)" -x paising)
@@ -129,11 +147,15 @@ whole() {
 }
 
 begin
-ended_by TERM 2
+ended_by TERM 2 -R 300 -d 0.0001
 verdict "a signal to rank 2 ends the temperature on all" "[ $status -ne 0 ]" "says 'SIGTERM: ended at beta = '" \
     "says 'to go on: --resume ck'" "grep -q '\"interrupted\": true' r/run.json" whole
 begin
-ended_by KILL 1
+ended_by TERM 2 --method tempering -R 64 -b 0.2 -f 0.6 -d 0.1 --thermalisation 1 --measurements 1000000
+verdict "a signal to rank 2 ends the series on all" "[ $status -ne 0 ]" "says 'SIGTERM: ended at step '" \
+    "says 'to go on: --resume ck'" "grep -q '\"interrupted\": true' r/run.json" whole
+begin
+ended_by KILL 1 -R 300 -d 0.0001
 verdict "a rank that is killed ends the job, and is named" "[ $status -ne 0 ]" "says 'process rank 1'" \
     "[ -z \"\$(ls -A r | grep -v lock)\" ]" whole
 
@@ -143,6 +165,8 @@ begin
 ranks 2 -D cpu -L 16 -R 100 -g lcg
 verdict "modes that reorder the population are refused" "exits 2" \
     "says '-g lcg: under mpirun allowed: independent, philox, shared'"
+ranks 2 -D cpu --method tempering -L 16 -R 64 -f 0.4 -d 0.1 -g lcg
+verdict "... of every method" "exits 2" "says '-g lcg: --method tempering allows independent, philox, shared'"
 ranks 2 -D cpu -L 17 -R 100
 verdict "what is wrong is said once" "exits 2" "[ \"\$(grep -c 'lattice edge' $err)\" -eq 1 ]"
 run mpirun --allow-run-as-root --oversubscribe -n 2 "$paising" -D cpu -L 16 -R 100 -o r : -n 1 "$paising" -D cpu -L 16 -R 100 -o s
@@ -155,6 +179,9 @@ verdict "an unknown way to exchange on some ranks is named once" "exits 2" \
 ranks 4 -D cpu -L 16 -R 60 -t 1 -f 0 -o few
 verdict "ranks without replicas are named once" "exits 0" \
     "[ \"\$(grep -c '2 of 4 ranks have nothing to do' $err)\" -eq 1 ]"
+ranks 4 -D cpu --method canonical -L 16 -R 64 -b 0.2 -f 0.3 -d 0.1 -t 1 --measurements 3 -o cold
+verdict "ranks without a temperature are named once" "exits 0" \
+    "[ \"\$(grep -c '2 of 4 ranks have nothing to do: shares are of 64 replicas' $err)\" -eq 1 ]"
 OMP_NUM_THREADS=9999 ranks 2 -D cpu -L 16 -R 100 -t 1 -f 0 -o threads
 verdict "too many threads are named once" "exits 0" "[ \"\$(grep -c 'OMP_NUM_THREADS=9999' $err)\" -eq 1 ]"
 PAISING_EXCHANGE=peer ranks 3 -D cpu -L 16 -R 100 -t 1 -f 0 -o peers

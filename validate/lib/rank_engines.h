@@ -67,7 +67,7 @@ static inline engine *make_planned(const engine_config *config, int plan, char *
     }
     if (plan == ON_GPUS || (plan == MIXED && world.rank % 2 == 0))
         return make_on_gpu(config, reason, size);
-    const bool fails = plan >= FAILS_TO_PUT && plan <= COUNTS_TOO_MANY;
+    const bool fails = (plan >= FAILS_TO_PUT && plan <= COUNTS_TOO_MANY) || plan == FAILS_TO_WRITE;
     engine *const e = engine_cpu_create(config);
     if (plan == CROWDED && world.rank + 1 == world.count)
         crowd(true);
@@ -82,7 +82,12 @@ static inline engine *make_planned(const engine_config *config, int plan, char *
     faulty.assign = watch_assignment;
     faulty.attach = plan == DOUBLES_ONE ? double_one : faulty.attach;
     faulty.parents = plan == WRONG_FAMILY ? mistake_family : faulty.parents;
+    faulty.hold = plan == WRONG_ORIGIN ? hold_others : faulty.hold;
     fail_to(&faulty, plan);
+    if (plan == KEEPS_BOUNDARY || plan == FAILS_TO_WRITE)
+        faulty_engine.write = plan == KEEPS_BOUNDARY ? keep_replicas : fail_to_write;
+    if (plan == EARLIER_RULES)
+        faulty_engine.step = step_by_earlier_rules;
     if (plan == COUNTS_MUCH)
         faulty_engine.step = count_much;
     if (plan == FAILS_TO_COMPLETE)

@@ -20,6 +20,10 @@ enum {
     LOSES_ONE,
     DOUBLES_ONE,
     WRONG_FAMILY,
+    KEEPS_BOUNDARY, /* an exchange between groups is left out */
+    WRONG_ORIGIN,   /* replicas have the numbers of others */
+    EARLIER_RULES,  /* flips are decided by the rules that groups had first */
+    FAILS_TO_WRITE,
     NO_MEMORY,
     CROWDED,
     COUNTS_MUCH,
@@ -93,6 +97,32 @@ static inline engine_status mistake_family(engine *e, uint64_t first, uint64_t c
     return status;
 }
 
+static inline engine_status keep_replicas(engine *e, uint64_t first, uint64_t count,
+                                          uint64_t replicas, const uint8_t *spins,
+                                          const uint32_t *families) {
+    (void)e, (void)first, (void)count, (void)replicas, (void)spins, (void)families;
+    return ENGINE_OK;
+}
+
+static inline void hold_others(engine *e, uint64_t origin, uint64_t population) {
+    true_verbs->hold(e, origin + MACHINE_LANES, population);
+}
+
+#define MOST_GROUPS 8
+
+static inline engine_status step_by_earlier_rules(engine *e, const engine_step *step,
+                                                  histogram *out) {
+    static engine_group first[MOST_GROUPS];
+    static const engine *of;
+    engine_step own = *step;
+    if (step->groups > 0 && of != e) {
+        memcpy(first, step->group, step->groups * sizeof *first);
+        of = e;
+    }
+    own.group = first;
+    return true_engine_verbs->step(e, &own, out);
+}
+
 static inline engine_status fail_to_synchronise(engine *e) {
     snprintf(e->error, sizeof e->error, "planted");
     return ENGINE_FAILED;
@@ -128,6 +158,13 @@ static inline engine_status fail_to_put(engine *e, uint64_t first, uint64_t coun
 static inline engine_status fail_to_take(engine *e, const uint32_t *places, uint64_t count,
                                          uint8_t *spins) {
     (void)places, (void)count, (void)spins;
+    return fail_to_synchronise(e);
+}
+
+static inline engine_status fail_to_write(engine *e, uint64_t first, uint64_t count,
+                                          uint64_t replicas, const uint8_t *spins,
+                                          const uint32_t *families) {
+    (void)first, (void)count, (void)replicas, (void)spins, (void)families;
     return fail_to_synchronise(e);
 }
 

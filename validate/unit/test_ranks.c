@@ -442,20 +442,12 @@ static void test_a_rank_without_room_is_no_disaster(void **state) {
     again->verbs->destroy(again);
 }
 
-/* What is not divided: temperatures of groups, and parents that are told. */
-static void test_other_steps_are_refused(void **state) {
+/* A selection by levels that nobody knows. */
+static void test_a_population_is_measured_before_it_is_resampled(void **state) {
     (void)state;
     twins t = create(&usual[0], SOUND);
     engine *const e = t.worker[1];
-    const engine_group group = {.first = 0};
-    const uint32_t parents[] = {0};
-    const engine_step in_groups = {.parts = PART_SWEEP, .group = &group, .groups = 1},
-                      told = {.parts = PART_SELECT, .parents = parents, .children = 1};
     begin(&t, usual[0].population);
-    assert_int_equal(e->verbs->step(e, &in_groups, NULL), ENGINE_FAILED);
-    assert_non_null(strstr(e->error, "groups"));
-    assert_int_equal(e->verbs->step(e, &told, NULL), ENGINE_FAILED);
-    claim_same(&t, false);
     const engine_step selection = {.parts = PART_SELECT,
                                    .key = stream_run_key(SEED, 0),
                                    .temperature = 1,
@@ -463,8 +455,7 @@ static void test_other_steps_are_refused(void **state) {
                                    .tau_hat = t.tau_hat};
     resampling_tau_hat(&t.report[0], usual[0].dbeta, usual[0].population, t.tau_hat);
     assert_int_equal(e->verbs->step(e, &selection, &t.report[1]), ENGINE_OK);
-    assert_int_equal(e->verbs->step(e, &selection, NULL),
-                     ENGINE_FAILED); /* of levels that nobody knows */
+    assert_int_equal(e->verbs->step(e, &selection, NULL), ENGINE_FAILED);
     assert_non_null(strstr(e->error, "measured"));
     destroy(&t);
 }
@@ -489,7 +480,7 @@ static int test_as_rank(int argc, char **argv) {
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_ranks_get_ready),
         cmocka_unit_test(test_a_rank_without_room_is_no_disaster),
-        cmocka_unit_test(test_other_steps_are_refused),
+        cmocka_unit_test(test_a_population_is_measured_before_it_is_resampled),
         cmocka_unit_test(test_faults_are_found),
         cmocka_unit_test(test_ranks_that_fail_are_named)};
     int failed = 0;

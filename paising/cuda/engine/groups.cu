@@ -50,6 +50,7 @@ cuda_range cuda_groups_range(const cuda_groups *g, const cuda_population *p,
     cuda_range range = {p->device, group->first, end - group->first, &group->rule};
     range.replicas.level += group->first;
     range.replicas.founders = 0;
+    range.replicas.interval = cuda_interval{}; /* its blocks are counted by themselves */
     range.replicas.report = g->report + n;
     range.replicas.sums = g->sums + n * p->most_levels;
     range.replicas.sum_sets = 1;

@@ -115,12 +115,12 @@ static void msc_randomise(void *state, cuda_population *p, stream_key key) {
 }
 
 /* Returns the kernel arguments for a range, ... */
-static msc_place place_of(const cuda_range *range) {
-    const cuda_interval *const interval = &range->replicas.interval;
-    return msc_place{.interval = *interval,
+static msc_place place_of(const cuda_population *p, const cuda_range *range) {
+    const uint64_t number = p->device.interval.origin + range->first;
+    return msc_place{.interval = range->replicas.interval,
                      .inherited = range->inherited,
                      .words = every_word,
-                     .first_word = (uint32_t)((range->first + interval->origin) / MACHINE_LANES)};
+                     .first_word = (uint32_t)(number / MACHINE_LANES)};
 }
 
 /* ... for a population, ... */
@@ -129,7 +129,7 @@ static msc_population population_of(const cuda_msc *m, const cuda_population *p,
                                     const cuda_range *range) {
     uint32_t *const children = parts & PART_SELECT ? m->next : m->spins;
     return msc_population{.replicas = range->replicas,
-                          .place = place_of(range),
+                          .place = place_of(p, range),
                           .parents = m->spins,
                           .children = children + range->first / MACHINE_LANES * words_each(m),
                           .scratch = m->scratch,
@@ -190,7 +190,7 @@ static bool msc_begin(void *state, cuda_population *p, const engine_step *step,
         words_of_own(children, msc_machine_words(m->word, assigned_children(children)));
     if (p->failed || words.count == 0 || !kernel || !kernel->in_shared)
         return false;
-    msc_place place = place_of(range);
+    msc_place place = place_of(p, range);
     take_words(&place, &words);
     m->begun = words;
     if (release_place(prelaunch, &place))
