@@ -78,7 +78,7 @@ static int measure(const subject *s, const msc_kernels *kernels) {
                                       .sweeps = s->sweeps,
                                       .founders = s->population,
                                       .tau_hat = tau_hat,
-                                      .rule = flip_rule_at(&e->model, beta)};
+                                      .rule = flip_rule_at(&metropolis_update, &e->model, beta)};
             resampling_tau_hat(&h, 0.005, s->population, tau_hat);
             if (e->verbs->step(e, &step, &h) != ENGINE_OK)
                 return -1;

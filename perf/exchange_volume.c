@@ -135,7 +135,7 @@ static exit_status make_step(annealed *a, exchange *x, size_t rows, uint32_t tem
                               .sweeps = sweeps,
                               .founders = a->target,
                               .tau_hat = a->tau_hat,
-                              .rule = flip_rule_at(&a->e->model, beta)};
+                              .rule = flip_rule_at(&metropolis_update, &a->e->model, beta)};
     resampling_tau_hat(&a->report, DBETA, a->target, a->tau_hat);
     if (a->e->verbs->read_levels(a->e, 0, a->report.population, a->level) != ENGINE_OK)
         return complain(STATUS_FAILED, "%s", a->e->error);

@@ -8,8 +8,8 @@
  *
  * A population of about R replicas is cooled from infinite temperature. At each inverse temperature
  * beta_i it is resampled: the number of children of a replica follows the change of its Boltzmann
- * weight. Then each replica is updated by theta Metropolis sweeps. The results are averages over
- * the population, and the free energy.
+ * weight. Then each replica is updated by theta sweeps, by Metropolis' rule or with -u heat-bath by a heat bath.
+ * The results are averages over the population, and the free energy.
  *
  * Nothing here is fast. The engines of this project are fast and compute the same: this program
  * prints, byte for byte, the first ten columns that `paising -c ssc` writes. With -c msc it prints
@@ -33,7 +33,7 @@ __extension__ typedef __int128 wide; /* for exact sums of integers */
 
 /* A random number is a function of its purpose; there is no generator with a state. Results
  * therefore do not depend on the order of the work. */
-enum { RUN_KEY, RANDOMISE, RESAMPLE, METROPOLIS, STRIP = 7, ROUNDING };
+enum { RUN_KEY, RANDOMISE, RESAMPLE, FLIPS, STRIP = 7, ROUNDING };
 
 typedef struct {
     uint32_t purpose;  /* one of these constants */
@@ -104,13 +104,24 @@ static int flip_energy(uint32_t L, int8_t s[L][L], uint32_t y, uint32_t x) {
     return 2 * s[y][x] * neighbours;
 }
 
-/* One sweep of single-spin flips. A flip that changes the energy by dE is accepted with probability
- * min(1, exp(-beta dE)). Four sites of a colour share a call. */
-static void metropolis_sweep(uint32_t L, int8_t s[L][L], double beta, uint64_t key, use u) {
+/* The update, and the inverse temperature. */
+typedef struct {
+    bool heat_bath; /* or Metropolis */
+    double beta;
+} flip_rule;
+
+/* The probability of a flip that changes the energy by dE >= 0. Metropolis makes every other flip; in a heat bath
+ * P(-dE) = 1 - P(dE). */
+static double acceptance(flip_rule rule, int dE) {
+    return rule.heat_bath ? 1 / (1 + ieee_exp(rule.beta * dE)) : ieee_exp(-rule.beta * dE);
+}
+
+/* One sweep of single-spin flips. Four sites of a colour share a call. */
+static void sweep_lattice(uint32_t L, int8_t s[L][L], flip_rule rule, uint64_t key, use u) {
     const uint32_t calls = (L * L / 2 + 3) / 4; /* per colour */
-    uint32_t threshold[9] = {0};
+    uint32_t threshold[9] = {0x80000000};       /* dE = 0 in a heat bath: 1/2 */
     for (int dE = 4; dE <= 8; dE += 4)
-        threshold[dE] = round_at_random(ieee_exp(-beta * dE), key, u);
+        threshold[dE] = round_at_random(acceptance(rule, dE), key, u);
     four_numbers random = {{0}};
     for (uint32_t colour = 0; colour < 2; colour++) {
         uint32_t n = 0; /* sites of this colour visited */
@@ -120,7 +131,9 @@ static void metropolis_sweep(uint32_t L, int8_t s[L][L], double beta, uint64_t k
                 if (n % 4 == 0)
                     random = philox(key, u);
                 const int dE = flip_energy(L, s, y, x);
-                if (dE <= 0 || random.r[n % 4] < threshold[dE])
+                const bool below = random.r[n % 4] < threshold[abs(dE)],
+                           flips = rule.heat_bath ? below != (dE < 0) : below || dE <= 0;
+                if (flips)
                     s[y][x] = (int8_t)-s[y][x];
             }
     }
@@ -143,6 +156,7 @@ static void measure_lattice(uint32_t L, int8_t s[L][L], int64_t *E, int64_t *M) 
 typedef struct {
     uint32_t L;
     bool msc;          /* multi-spin coding */
+    bool heat_bath;    /* the update */
     uint64_t N;        /* L^2 */
     uint64_t target;   /* R */
     uint64_t capacity; /* most replicas that fit into memory */
@@ -230,12 +244,13 @@ static bool resample(population *p) {
 
 /* Step 3: theta sweeps of each replica. */
 static void equilibrate(population *p, uint32_t theta) {
+    const flip_rule rule = {p->heat_bath, p->beta};
     if (p->msc)
-        sweep_words(p->L, p->spins, p->R, p->beta, theta, p->key, p->i);
+        sweep_words(p->L, p->spins, p->R, rule, theta, p->key, p->i);
     for (uint64_t j = 0; j < p->R && !p->msc; j++) {
-        use u = {.purpose = METROPOLIS, .owner = (uint32_t)j, .temperature = p->i};
+        use u = {.purpose = FLIPS, .owner = (uint32_t)j, .temperature = p->i};
         for (u.sweep = 0; u.sweep < theta; u.sweep++)
-            metropolis_sweep(p->L, lattice(p, j), p->beta, p->key, u);
+            sweep_lattice(p->L, lattice(p, j), rule, p->key, u);
     }
 }
 
@@ -276,15 +291,17 @@ static bool whole(double x, double least, double most) {
     return x >= least && x <= most && x == floor(x);
 }
 
-/* Reads "-X number" to value['X'], and a coding as 0 or 1. Returns whether all options are known
+/* Reads "-X number" to value['X'], and a coding or an update as 0 or 1. Returns whether all options are known
  * and their values allowed. */
 static bool read_options(int argc, char **argv, double value[128]) {
     char more;
     opterr = 0;
-    for (int letter; (letter = getopt(argc, argv, "c:L:R:t:f:d:s:P:")) != -1;)
+    for (int letter; (letter = getopt(argc, argv, "c:u:L:R:t:f:d:s:P:")) != -1;)
         if (letter == 'c' && (!strcmp(optarg, "ssc") || !strcmp(optarg, "msc")))
             value['c'] = !strcmp(optarg, "msc");
-        else if (letter == '?' || letter == 'c' ||
+        else if (letter == 'u' && (!strcmp(optarg, "metropolis") || !strcmp(optarg, "heat-bath")))
+            value['u'] = !strcmp(optarg, "heat-bath");
+        else if (letter == '?' || letter == 'c' || letter == 'u' ||
                  sscanf(optarg, "%lf%c", &value[letter], &more) != 1)
             return false;
     return optind == argc && whole(value['L'] / 2, 2, 1536) &&
@@ -297,7 +314,8 @@ static bool read_options(int argc, char **argv, double value[128]) {
 int main(int argc, char **argv) {
     double value[128] = {
         ['L'] = 64, ['R'] = 20000, ['t'] = 100, ['f'] = 1, ['d'] = 0.005, ['s'] = 2017, ['P'] = 11};
-    const char usage[] = "usage: plain [-c ssc|msc] [-L even edge, of msc 16 n] [-R population] "
+    const char usage[] = "usage: plain [-c ssc|msc] [-u metropolis|heat-bath] [-L even edge, of "
+                         "msc 16 n] [-R population] "
                          "[-t sweeps] [-f last beta] "
                          "[-d its step] [-s seed] [-P digits]";
     if (argc == 2 && !strcmp(argv[1], "--help"))
@@ -308,6 +326,7 @@ int main(int argc, char **argv) {
     static population p; /* zero-initialised; its arrays live as long as the program */
     p.L = (uint32_t)value['L'];
     p.msc = value['c'] > 0;
+    p.heat_bath = value['u'] > 0;
     p.N = p.L * p.L;
     p.target = (uint64_t)value['R'];
     p.capacity = p.target + (uint64_t)ceil(8 * sqrt(value['R'])) + 32;

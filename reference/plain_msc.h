@@ -5,7 +5,7 @@
  * In the engines spins are bits. A machine word holds the spins of 32 replicas, its lanes, at the
  * same site. Logical instructions find the number d of unsatisfied bonds for all lanes. With d of 4
  * bonds unsatisfied a flip changes the energy by dE = 8 - 4 d. Random decisions are needed for
- * spins with d = 0 or 1, their class: a flip is accepted with probability p_d = exp(-beta dE). 32
+ * spins with d = 0 or 1, their class: a flip is accepted with probability p_d = exp(-beta dE), by Metropolis' rule. 32
  * random numbers of 32 bits per word would take as long as in plain.c. Therefore random words are
  * used bit by bit, each lane using its own bits:
  *
@@ -21,6 +21,10 @@
  *   exp(-lambda) is the probability of none. The number of points is that of the denser class.
  *   Each point has a mark, a random number, and counts in the other class if the mark is below the
  *   ratio of the two lambdas.
+ *
+ * In a heat bath, 0 <= d <= 4, a spin with d > 2 flips if one with 4 - d would not, and one with d = 2 with probability
+ * 1/2. Since p_d <= 1/2, planes and points decide with 2 p_d, spins with d = 2 accept, and a further random bit takes
+ * half of all that is accepted.
  *
  * Every decision thus has its exact probability and is independent of all others. More planes need
  * fewer points; K is the number with the least cost.
@@ -89,6 +93,7 @@ static bool is_below(uniform_number *n, double p) {
 /* --- The rule at a temperature --- */
 
 typedef struct {
+    bool heat_bath;
     uint32_t group;                /* strips in a group, a power of two */
     uint32_t planes;               /* K */
     uint64_t digits[2];            /* 2^K f_d of each class */
@@ -133,13 +138,13 @@ static void fill_more_than(double more_than[MOST_POINTS], double mean) {
     }
 }
 
-static decision_rule rule_at(double beta, uint32_t strips) {
+static decision_rule rule_at(flip_rule flips, uint32_t strips) {
     double p[2], lambda[2];
-    decision_rule rule = {.group = 1};
+    decision_rule rule = {.heat_bath = flips.heat_bath, .group = 1};
     while (rule.group < MOST_GROUP && 2 * rule.group <= strips)
         rule.group *= 2;
     for (int d = 0; d < 2; d++)
-        p[d] = fmin(ieee_exp(-beta * (8 - 4 * d)), 1 - 0x1p-45);
+        p[d] = fmin((flips.heat_bath ? 2 : 1) * acceptance(flips, 8 - 4 * d), 1 - 0x1p-45);
     rule.planes = cheapest_planes(p, rule.group);
     for (int d = 0; d < 2; d++) {
         rule.digits[d] = (uint64_t)ldexp(p[d], (int)rule.planes);
@@ -188,10 +193,21 @@ static void throw_points(lattice_word *w, const decision_rule *rule, uint32_t fi
     }
 }
 
-/* Metropolis updates of the spins of one colour in a strip. */
+/* Whether planes and points accept for a spin with d unsatisfied bonds, d < 2. */
+static bool accepts(const lattice_word *w, const decision_rule *rule, uint32_t strip, uint32_t row,
+                    uint32_t lane, int d, uint32_t random[MOST_PLANES][STRIP_ROWS]) {
+    bool accept = false;
+    for (uint32_t k = 0; k < rule->planes; k++) {
+        const bool r = random[k][row] >> lane & 1;
+        accept = rule->digits[d] >> k & 1 ? accept || r : accept && r;
+    }
+    return accept || w->hit[strip][d][row] >> lane & 1;
+}
+
+/* Updates the spins of one colour in a strip. */
 static void update_strip(lattice_word *w, const decision_rule *rule, uint32_t strip,
                          uint32_t colour) {
-    uint32_t random[MOST_PLANES][STRIP_ROWS] = {{0}};
+    uint32_t random[MOST_PLANES][STRIP_ROWS] = {{0}}, half[STRIP_ROWS] = {0};
     for (uint32_t k = 0;
          k < rule->planes;) { /* two planes at a time; the first one alone if their number is odd */
         const uint32_t end = k + 1 + (k > 0 || rule->planes % 2 == 0);
@@ -200,21 +216,18 @@ static void update_strip(lattice_word *w, const decision_rule *rule, uint32_t st
                 random[plane][row] = next_number(&w->stream[strip]);
         k = end;
     }
+    for (uint32_t row = 0; rule->heat_bath && row < STRIP_ROWS; row++)
+        half[row] = next_number(&w->stream[strip]);
     for (uint32_t row = 0; row < STRIP_ROWS; row++) {
         const uint32_t y = strip / (w->L / 2) * STRIP_ROWS + row,
                        x = strip % (w->L / 2) * 2 + (y + colour) % 2;
         for (uint32_t lane = 0; lane < w->lanes; lane++) {
             int8_t(*const s)[w->L] = (void *)(w->spins + (uint64_t)lane * w->L * w->L);
-            const int dE = flip_energy(w->L, s, y, x), d = 2 - dE / 4;
-            bool accept = dE <= 0;
-            if (!accept) {
-                for (uint32_t k = 0; k < rule->planes; k++) {
-                    const bool r = random[k][row] >> lane & 1;
-                    accept = rule->digits[d] >> k & 1 ? accept || r : accept && r;
-                }
-                accept = accept || w->hit[strip][d][row] >> lane & 1;
-            }
-            if (accept)
+            const int dE = flip_energy(w->L, s, y, x), costs = rule->heat_bath ? abs(dE) : dE;
+            bool flips = costs <= 0 || accepts(w, rule, strip, row, lane, 2 - costs / 4, random);
+            if (rule->heat_bath)
+                flips = (flips && half[row] >> lane & 1) != (dE < 0);
+            if (flips)
                 s[y][x] = (int8_t)-s[y][x];
         }
     }
@@ -256,10 +269,10 @@ static void randomise_words(uint32_t L, int8_t *spins, uint64_t R, uint64_t key)
 }
 
 /* theta sweeps of R replicas at one temperature. */
-static void sweep_words(uint32_t L, int8_t *spins, uint64_t R, double beta, uint32_t theta,
+static void sweep_words(uint32_t L, int8_t *spins, uint64_t R, flip_rule flips, uint32_t theta,
                         uint64_t key, uint32_t temperature) {
     const uint32_t strips = L * L / (2 * STRIP_ROWS);
-    const decision_rule rule = rule_at(beta, strips);
+    const decision_rule rule = rule_at(flips, strips);
     lattice_word w = {.L = L, .strips = strips};
     w.stream = calloc(strips, sizeof *w.stream);
     w.points = calloc(strips, sizeof *w.points);

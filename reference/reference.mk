@@ -1,6 +1,6 @@
 # The exact results: a part of the library, and a program.
 EXACT := $(addprefix $(OBJ)/reference/,exact_main.o exact_request.o)
-LIBRARY += $(filter-out $(EXACT) %/plain.o,$(call objects_of,reference))
+LIBRARY += $(filter-out $(EXACT) %/plain.o %/plain_series.o,$(call objects_of,reference))
 $(eval $(call program,exact,$(EXACT)))
 
 # Population annealing in one file, and multi-spin coding in another, which need only exp and log.
@@ -8,3 +8,9 @@ command_plain = $(CC) $(filter-out -fopenmp,$(ALL_CFLAGS)) -O2 $(LDFLAGS) \
                 -o $(BUILD)/plain reference/plain.c -lm
 $(BUILD)/plain: reference/plain.c reference/plain_msc.h paising/base/ieee_math.h $(BUILD)/commands/plain
 	$(command_plain)
+
+# Canonical simulation and tempering in one file.
+command_plain_series = $(CC) $(filter-out -fopenmp,$(ALL_CFLAGS)) -O2 $(LDFLAGS) \
+                       -o $(BUILD)/plain_series reference/plain_series.c -lm
+$(BUILD)/plain_series: reference/plain_series.c paising/base/ieee_math.h $(BUILD)/commands/plain_series
+	$(command_plain_series)

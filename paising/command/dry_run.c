@@ -80,8 +80,8 @@ static double measure_flip(const parameters *p, device_placement place, const co
                         .key = stream_sample_run_key(p->seed, p->sample, 0),
                         .sweeps = 1,
                         .founders = *replicas,
-                        .rule =
-                            flip_rule_at(&place.config.model, (p->beta_start + p->beta_end) / 2)};
+                        .rule = flip_rule_at(update_kinds[p->update], &place.config.model,
+                                             (p->beta_start + p->beta_end) / 2)};
     bool good = e != NULL && e->verbs->randomise(e, step.key, *replicas, &h) == ENGINE_OK;
     for (; good && seconds < MEASURED_SECONDS; seconds = clock_seconds() - start) {
         good = e->verbs->step(e, &step, &h) == ENGINE_OK;

@@ -6,8 +6,8 @@
 #include "base/message.h"
 #include "files/checkpoint_head.h"
 #include "manual.h"
+#include "settings/exclusions.h"
 #include "settings/plans.h"
-#include "settings/values.h"
 
 #include <getopt.h>
 #include <inttypes.h>
@@ -18,18 +18,10 @@
 #include <string.h>
 
 #define DEFAULT_REWEIGHT_STEP 0.005
+#define MESSAGE_SIZE          300
 
-/* For each row of the table, whether its option was given, with a value if it can have one. */
-typedef struct {
-    bool row[SETTINGS_MOST];
-} options_given;
-
-static bool is_given(const options_given *given, const char *name) {
+static bool is_given(const settings_given *given, const char *name) {
     return given->row[setting_named(name) - settings];
-}
-
-static void set_given(options_given *given, const char *name, bool is) {
-    given->row[setting_named(name) - settings] = is;
 }
 
 static bool value_is_optional(const setting *s) {
@@ -43,10 +35,12 @@ static bool is_forgotten(const setting *s, const char *text) {
 
 /* Stores the value of an option; text is NULL if it has none. Returns false if the text has the
  * wrong type. */
-static bool read_value(parameters *p, options_given *given, const setting *s, const char *text) {
-    given->row[s - settings] = text != NULL || s->type == SETTING_FLAG;
-    if (value_is_optional(s))
+static bool read_value(parameters *p, settings_given *given, const setting *s, const char *text) {
+    given->row[s - settings] = true;
+    if (value_is_optional(s)) {
         *(bool *)((char *)p + s->flag.offset) = true;
+        memset((char *)p + s->field.offset, 0, s->field.size);
+    }
     if (text == NULL)
         return value_is_optional(s) || setting_read(s, p, "true");
     return !is_forgotten(s, text) && setting_read(s, p, text);
@@ -192,143 +186,18 @@ static int refuse_option(int answer, const char *word) {
     return refuse_name(word);
 }
 
-/* Refuses options that have no meaning with -c ssc. */
-static int refuse_without_msc(const parameters *p, const options_given *given) {
-    for (size_t i = 0; i < settings_count; i++) {
-        const setting *const s = &settings[i];
-        char option[SETTING_OPTION_SIZE], value[SETTING_TEXT_SIZE];
-        if (s->when == WHEN_MSC && given->row[i] && !setting_holds(s, p))
-            return complain(STATUS_REFUSED, "%s %s: allowed with -c msc only: %s",
-                            setting_option(option, s), setting_value_text(value, s, p), s->no_ssc);
-    }
-    return STATUS_OK;
-}
-
-/* Refuses options that have no meaning with these couplings. */
-static int refuse_without_couplings(const parameters *p, const options_given *given) {
-    for (size_t i = 0; i < settings_count; i++) {
-        const setting *const s = &settings[i];
-        char option[SETTING_OPTION_SIZE], value[SETTING_TEXT_SIZE];
-        if ((s->when == WHEN_DISORDERED || s->when == WHEN_DRAWN) && given->row[i] &&
-            !setting_holds(s, p))
-            return complain(STATUS_REFUSED,
-                            "%s %.100s: allowed with --model glass2d and glass3d only%s",
-                            setting_option(option, s), setting_value_text(value, s, p),
-                            s->when == WHEN_DRAWN ? ", and without --couplings" : "");
-    }
-    return STATUS_OK;
-}
-
-/* Refuses --like where no GPU is asked for. */
-static int refuse_like(const parameters *p) {
-    if (p->like == NULL || (p->dry_run && p->device != DEVICE_CPU))
-        return STATUS_OK;
-    return complain(STATUS_REFUSED,
-                    "--like %.100s: allowed with --dry-run only, and not with -D cpu", p->like);
-}
-
-/* Refuses options whose values --plan proposes. */
-static int refuse_planned(const parameters *p, const options_given *given) {
-    static const char *const proposed[] = {"population", "sweeps", "sweeps-file",
-                                           "adaptive-sweeps"};
-    char option[SETTING_OPTION_SIZE];
-    for (size_t n = 0; p->plan.seconds > 0 && n < sizeof proposed / sizeof *proposed; n++)
-        if (is_given(given, proposed[n]))
-            return complain(STATUS_REFUSED, "%s: --plan proposes it: leave it out",
-                            setting_option(option, setting_named(proposed[n])));
-    return STATUS_OK;
-}
-
-/* Refuses two options that exclude each other. `what` is the reason for the message. */
-static int refuse_pair(const parameters *p, const options_given *given, const char *one,
-                       const char *what, const char *other) {
-    const setting *const s = setting_named(one), *const t = setting_named(other);
-    char option[2][SETTING_OPTION_SIZE], value[2][SETTING_TEXT_SIZE];
-    if (!is_given(given, one) || !is_given(given, other))
-        return STATUS_OK;
-    return complain(STATUS_REFUSED, "%s %.100s: %s, %s %.100s: give one of them",
-                    setting_option(option[0], s), setting_value_text(value[0], s, p), what,
-                    setting_option(option[1], t), setting_value_text(value[1], t, p));
-}
-
-/* Refuses 0, which in parameters means that an option is absent. */
-static int refuse_zero(const parameters *p, const options_given *given, const char *name) {
-    const setting *const s = setting_named(name);
-    char option[SETTING_OPTION_SIZE];
-    if (!is_given(given, name) || s->type != SETTING_REAL || setting_number(s, p) != 0)
-        return STATUS_OK;
-    return complain(STATUS_REFUSED, "%s 0: not allowed: %s", setting_option(option, s), s->help);
-}
-
-/* Refuses steps or sweeps requested in two ways. */
-static int refuse_steps(const parameters *p, const options_given *given) {
-    static const char *const ways[] = {"overlap", "culling", "energy-step", "betas"};
-    for (size_t n = 0; n < sizeof ways / sizeof *ways; n++) {
-        const char *const what =
-            n < 3 ? "adaptive steps exclude fixed ones" : "temperatures of a file exclude steps";
-        if (refuse_pair(p, given, ways[n], what, "dbeta") != STATUS_OK)
-            return STATUS_REFUSED;
-        for (size_t i = 0; i < n; i++)
-            if (refuse_pair(p, given, ways[i], "steps are of one kind", ways[n]) != STATUS_OK)
-                return STATUS_REFUSED;
-        if (refuse_zero(p, given, ways[n]) != STATUS_OK)
-            return STATUS_REFUSED;
-    }
-    const bool good =
-        refuse_pair(p, given, "betas", "the file says the first one", "beta-start") == STATUS_OK &&
-        refuse_pair(p, given, "betas", "the file says the last one", "beta-end") == STATUS_OK &&
-        refuse_pair(p, given, "sweeps-file", "the file says the sweeps", "sweeps") == STATUS_OK &&
-        refuse_pair(p, given, "sweeps-file", "the sweeps are of one kind", "relaxation") ==
-            STATUS_OK &&
-        refuse_pair(p, given, "sweeps-file", "the sweeps are of one kind", "adaptive-sweeps") ==
-            STATUS_OK &&
-        refuse_pair(p, given, "relaxation", "the sweeps are of one kind", "adaptive-sweeps") ==
-            STATUS_OK &&
-        refuse_zero(p, given, "adaptive-sweeps") == STATUS_OK;
-    return good ? STATUS_OK : STATUS_REFUSED;
-}
-
-/* Refuses options that are of other methods. */
-static int refuse_of_other_method(const parameters *p, const options_given *given) {
-    static const char *const of_annealing[] = {"samples",     "resampling",
-                                               "overlap",     "culling",
-                                               "energy-step", "sweeps-file",
-                                               "relaxation",  "adaptive-sweeps",
-                                               "runs",        "reweight",
-                                               "plan",        "in-flight"},
-                             *const of_series[] = {"measurements", "thermalisation"};
-    const bool annealing = p->method == METHOD_annealing;
-    const char *const *const names = annealing ? of_series : of_annealing;
-    const size_t count = annealing ? sizeof of_series / sizeof *of_series
-                                   : sizeof of_annealing / sizeof *of_annealing;
-    char option[SETTING_OPTION_SIZE];
-    for (size_t n = 0; n < count; n++)
-        if (is_given(given, names[n]))
-            return complain(STATUS_REFUSED, "%s: not with --method %s",
-                            setting_option(option, setting_named(names[n])),
-                            method_name(p->method));
-    return STATUS_OK;
-}
-
-/* Sets what depends on other options, and refuses meaningless combinations. */
-static int complete(parameters *p, const options_given *given) {
-    char value[SETTING_TEXT_SIZE];
-    if (refuse_steps(p, given) != STATUS_OK || refuse_without_msc(p, given) != STATUS_OK ||
-        refuse_without_couplings(p, given) != STATUS_OK || refuse_like(p) != STATUS_OK)
-        return STATUS_REFUSED;
-    if (refuse_of_other_method(p, given) != STATUS_OK || refuse_planned(p, given) != STATUS_OK)
-        return STATUS_REFUSED;
-    if (is_given(given, "checkpoint-every") && p->checkpoint == NULL)
-        return complain(STATUS_REFUSED,
-                        "--checkpoint-every %s: allowed with --checkpoint or --resume only",
-                        setting_value_text(value, setting_named("checkpoint-every"), p));
-    if (p->reweight && !is_given(given, "reweight"))
+/* Refuses settings that exclude each other, and sets what depends on others. */
+static int complete(parameters *p, const settings_given *given) {
+    char message[MESSAGE_SIZE];
+    if (settings_excluded(p, given, message, sizeof message) != 0)
+        return complain(STATUS_REFUSED, "%s", message);
+    if (p->reweight && p->reweight_step == 0)
         p->reweight_step = parameters_steps(p) == STEPS_FIXED ? p->dbeta : DEFAULT_REWEIGHT_STEP;
     return parameters_read_files(p) ? STATUS_REFUSED : STATUS_OK;
 }
 
 /* Parses the options into *p. */
-static int read_options(parameters *p, options_given *given, int argc, char **argv) {
+static int read_options(parameters *p, settings_given *given, int argc, char **argv) {
     char letters[3 * SETTINGS_MOST + 2];
     struct option names[SETTINGS_MOST + 1];
     fill_getopt_tables(letters, names);
@@ -355,18 +224,12 @@ static int read_options(parameters *p, options_given *given, int argc, char **ar
 
 /* Reads the parameters of checkpoint p->resume, then the options on top of them. Checkpoints
  * continue in the same file, unless --checkpoint names another one. */
-static int resume_options(parameters *p, parameters *saved, options_given *given, int argc,
+static int resume_options(parameters *p, parameters *saved, settings_given *given, int argc,
                           char **argv) {
-    static checkpoint_texts texts; /* lives as long as argv */
-    if (checkpoint_read_parameters(p->resume, saved, &texts) != STATUS_OK)
+    static checkpoint_head head; /* lives as long as argv */
+    if (checkpoint_read_parameters(p->resume, saved, &head) != STATUS_OK)
         return STATUS_REFUSED;
     *p = *saved;
-    *given = (options_given){.row = {false}};
-    static const char *const shown[] = {"overlap",    "culling",        "energy-step",
-                                        "betas",      "reweight",       "sweeps-file",
-                                        "relaxation", "adaptive-sweeps"};
-    for (size_t n = 0; n < sizeof shown / sizeof *shown; n++)
-        set_given(given, shown[n], setting_holds(setting_named(shown[n]), saved));
     const int status = read_options(p, given, argc, argv);
     if (p->checkpoint == NULL)
         p->checkpoint = p->resume;
@@ -390,7 +253,7 @@ static int refuse_difference(const parameters *p, const parameters *saved) {
 
 int parameters_parse(parameters *p, int argc, char **argv) {
     parameters saved = {.resume = NULL};
-    options_given given = {.row = {false}};
+    settings_given given = {.row = {false}};
     set_defaults(p);
     int status = read_options(p, &given, argc, argv);
     const bool resumed = status == STATUS_OK && p->resume != NULL;
@@ -400,7 +263,7 @@ int parameters_parse(parameters *p, int argc, char **argv) {
         return status;
     if (complete(p, &given) != STATUS_OK || (resumed && refuse_difference(p, &saved) != STATUS_OK))
         return STATUS_REFUSED;
-    char message[300];
+    char message[MESSAGE_SIZE];
     if (parameters_validate(p, message, sizeof message) != 0)
         return complain(STATUS_REFUSED, "%s", message);
     return STATUS_OK;

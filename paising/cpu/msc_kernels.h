@@ -31,7 +31,7 @@ typedef struct {
     /* Gathers a lattice from 1 to 32 sources. */
     void (*gather)(msc_lattice *lattice, const msc_source *sources, size_t count);
 
-    /* Executes flips->step->sweeps Metropolis sweeps. */
+    /* Executes flips->step->sweeps sweeps. */
     void (*sweep)(msc_lattice *lattice, const msc_flips *flips);
 
     /* Fills the numbers of unsatisfied bonds and of up spins of each lane. */

@@ -131,11 +131,18 @@ TEMPLATE void take_hits_of_three(flip_decision *d, const class_lanes *lanes, uin
                         take_hit(hit + 2 * STRIP_ROWS * pitch, lanes->of[densest][i], count);
 }
 
+/* DOWNHILL_COMPLEMENT: half of the decisions that are accepted, and of the ties, chosen at random. */
+TEMPLATE void take_half(flip_decision *d, const vec32 ties[STRIP_ROWS], mwc_vector *m) {
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < STRIP_ROWS; i++)
+        d->accept[i] = (d->accept[i] | ties[i]) & draw_words(m);
+}
+
 /* Fills d->accept for the strips from column `column` on, rows from `top` on. There are two classes
- * in two dimensions, three in three. */
+ * in two dimensions, three in three. ties: NULL but for DOWNHILL_COMPLEMENT. */
 TEMPLATE void decide_by_planes(flip_decision *d, msc_lattice *lattice, uint32_t dimension,
                                uint32_t top, uint32_t column, const bernoulli_table *table,
-                               const bernoulli_ranks *ranks) {
+                               const bernoulli_ranks *ranks, const vec32 *ties) {
     const msc_shape *const shape = lattice->shape;
     msc_streams *const s = &lattice->streams;
     const size_t first = (size_t)top / STRIP_ROWS * shape->columns + column;
@@ -153,6 +160,8 @@ TEMPLATE void decide_by_planes(flip_decision *d, msc_lattice *lattice, uint32_t 
         decide_three_classes(d, &lanes, &m, table);
         take_hits_of_three(d, &lanes, s->hit + first, s->pitch, count, ranks);
     }
+    if (ties)
+        take_half(d, ties, &m);
     mwc_store(s, first, &m, count);
 }
 

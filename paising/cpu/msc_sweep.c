@@ -1,8 +1,9 @@
-/* The Metropolis sweep of a multi-spin-coded lattice (Sec. 4): every bit operation acts on 32
- * replicas, every vector on several columns.
+/* The sweep of a multi-spin-coded lattice (Sec. 4): every bit operation acts on 32 replicas, every
+ * vector on several columns.
  *
  * A flip of a spin with d of z bonds unsatisfied costs the energy 2 z - 4 d. If this is positive,
- * the spin flips with the probability exp(-beta (2 z - 4 d)); else it always flips. */
+ * a random decision is needed. Else the spin always flips, or, with DOWNHILL_COMPLEMENT,
+ * flips where one with z - d would not. */
 #include "msc_sweep.h"
 
 #include "msc_neighbours.h"
@@ -27,6 +28,26 @@ TEMPLATE vec32 classify_3d(vec32 s, const vec32 n[6], vec32 *ones, vec32 *twos) 
     return vec_majority(a, b, c) | (*twos & *ones);
 }
 
+/* DOWNHILL_COMPLEMENT: returns the lanes whose flip lowers the energy, d > 2; *ties: d = 2. */
+TEMPLATE vec32 compare_2d(vec32 s, const vec32 n[4], vec32 *ones, vec32 *ties) {
+    const vec32 three = n[0] ^ n[1] ^ n[2] ^ s, fourth = n[3] ^ s,
+                carry = vec_majority(n[0], n[1], n[2]) ^ s;
+    *ones = three ^ fourth;
+    *ties = (carry ^ (three & fourth)) & ~*ones;
+    return carry & (three | fourth);
+}
+
+/* The same for six neighbours: d > 3 and d = 3. *twos: d = 2 or 4. */
+TEMPLATE vec32 compare_3d(vec32 s, const vec32 n[6], vec32 *ones, vec32 *twos, vec32 *ties) {
+    const vec32 first = n[0] ^ n[1] ^ n[2] ^ s, second = n[3] ^ n[4] ^ n[5] ^ s;
+    const vec32 a = vec_majority(n[0], n[1], n[2]) ^ s, b = vec_majority(n[3], n[4], n[5]) ^ s,
+                c = first & second, two = a ^ b ^ c, four = vec_majority(a, b, c);
+    *ones = first ^ second;
+    *twos = (two ^ four) & ~*ones;
+    *ties = two & *ones;
+    return four;
+}
+
 /* Copies decisions through memory, because what is passed to a function cannot stay in registers. */
 TEMPLATE void decide_by_numbers(flip_decision *d, const msc_flips *flips, const uint32_t *threshold,
                                 uint32_t sweep, sub_lattice l, uint32_t top, uint32_t column) {
@@ -42,11 +63,11 @@ TEMPLATE void decide_by_numbers(flip_decision *d, const msc_flips *flips, const 
 }
 
 /* Updates one sub-lattice in a strip of eight rows, for a vector of columns. */
-TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bool coupled,
+TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bool coupled, bool complement,
                          const msc_flips *flips, const bernoulli_ranks *ranks,
                          const uint32_t *threshold, uint32_t sweep, sub_lattice l, uint32_t top,
                          uint32_t column) {
-    vec32 anyway[STRIP_ROWS];
+    vec32 anyway[STRIP_ROWS], falls[STRIP_ROWS]; /* with the complement: ties, and d > z / 2 */
     flip_decision decision;
     uint32_t *const spins = l.own + top * l.pitch + column;
     row_walk walk = walk_from(l, top, STRIP_ROWS, column);
@@ -55,50 +76,66 @@ TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bool coupled,
         vec32 n[2 * MODEL_MAX_DIMENSION];
         const vec32 spin = vec_load(spins + i * l.pitch);
         find_neighbours(l, dimension, coupled, &walk, top + i, column, n);
-        anyway[i] = dimension == 2 ? classify_2d(spin, n, &decision.ones[i])
-                                   : classify_3d(spin, n, &decision.ones[i], &decision.twos[i]);
+        if (complement)
+            falls[i] = dimension == 2
+                           ? compare_2d(spin, n, &decision.ones[i], &anyway[i])
+                           : compare_3d(spin, n, &decision.ones[i], &decision.twos[i], &anyway[i]);
+        else
+            anyway[i] = dimension == 2 ? classify_2d(spin, n, &decision.ones[i])
+                                       : classify_3d(spin, n, &decision.ones[i], &decision.twos[i]);
     }
 
     if (flips->rng == RNG_INDEPENDENT)
-        decide_by_planes(&decision, lattice, dimension, top, column, &flips->rule->bernoulli,
-                         ranks);
+        decide_by_planes(&decision, lattice, dimension, top, column, &flips->rule->bernoulli, ranks,
+                         complement ? anyway : NULL);
     else
         decide_by_numbers(&decision, flips, threshold, sweep, l, top, column);
 
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < STRIP_ROWS; i++) {
         uint32_t *const row = spins + i * l.pitch;
-        vec_store(row, vec_load(row) ^ (anyway[i] | decision.accept[i]));
+        vec_store(row, vec_load(row) ^ (complement ? falls[i] ^ decision.accept[i]
+                                                   : anyway[i] | decision.accept[i]));
     }
 }
 
 /* Updates one sub-lattice. */
-TEMPLATE void half_sweep(msc_lattice *lattice, uint32_t dimension, bool coupled,
+TEMPLATE void half_sweep(msc_lattice *lattice, uint32_t dimension, bool coupled, bool complement,
                          const msc_flips *flips, const uint32_t *threshold, uint32_t sweep,
                          uint32_t parity) {
     const sub_lattice l = sub_lattice_of(lattice, parity);
     const bernoulli_ranks ranks = bernoulli_rank(&flips->rule->bernoulli, dimension);
     for (uint32_t top = 0; top < (dimension == 2 ? l.rows : STRIP_ROWS); top += STRIP_ROWS) {
         for (uint32_t column = 0; column < l.columns; column += VECTOR_WORDS)
-            flip_strip(lattice, dimension, coupled, flips, &ranks, threshold, sweep, l, top,
-                       column);
+            flip_strip(lattice, dimension, coupled, complement, flips, &ranks, threshold, sweep, l,
+                       top, column);
         for (uint32_t i = 0; dimension == 2 && i < STRIP_ROWS; i++)
             lattice_close_row(l.own + (top + i) * l.pitch, l.columns);
     }
 }
 
-#define HALF_SWEEP(name, dimension, coupled)                                                       \
+#define HALF_SWEEP(name, dimension, coupled, complement)                                           \
     static void name(msc_lattice *lattice, const msc_flips *flips, const uint32_t *threshold,      \
                      uint32_t sweep, uint32_t parity) {                                            \
-        half_sweep(lattice, dimension, coupled, flips, threshold, sweep, parity);                  \
+        half_sweep(lattice, dimension, coupled, complement, flips, threshold, sweep, parity);      \
     }
-HALF_SWEEP(half_sweep_2d, 2, false)
-HALF_SWEEP(half_sweep_2d_coupled, 2, true)
-HALF_SWEEP(half_sweep_3d, 3, false)
-HALF_SWEEP(half_sweep_3d_coupled, 3, true)
+HALF_SWEEP(half_sweep_2d, 2, false, false)
+HALF_SWEEP(half_sweep_2d_coupled, 2, true, false)
+HALF_SWEEP(half_sweep_3d, 3, false, false)
+HALF_SWEEP(half_sweep_3d_coupled, 3, true, false)
+HALF_SWEEP(complement_2d, 2, false, true)
+HALF_SWEEP(complement_2d_coupled, 2, true, true)
+HALF_SWEEP(complement_3d, 3, false, true)
+HALF_SWEEP(complement_3d_coupled, 3, true, true)
 
 void MSC_NAME(msc_sweep)(msc_lattice *lattice, const msc_flips *flips) {
-    const bool plane = lattice->shape->dimension == 2, coupled = lattice->shape->bonds != NULL;
+    /* by complement, dimension, couplings */
+    static void (*const half[2][2][2])(msc_lattice *, const msc_flips *, const uint32_t *, uint32_t,
+                                       uint32_t) = {
+        {{half_sweep_2d, half_sweep_2d_coupled}, {half_sweep_3d, half_sweep_3d_coupled}},
+        {{complement_2d, complement_2d_coupled}, {complement_3d, complement_3d_coupled}}};
+    const msc_shape *const shape = lattice->shape;
+    const bool complement = flips->rule->downhill == DOWNHILL_COMPLEMENT;
     if (flips->rng == RNG_INDEPENDENT)
         MSC_NAME(seed_strips)(lattice, flips);
     for (uint32_t sweep = 0; sweep < flips->step->sweeps; sweep++) {
@@ -107,12 +144,8 @@ void MSC_NAME(msc_sweep)(msc_lattice *lattice, const msc_flips *flips) {
             if (flips->rng == RNG_INDEPENDENT)
                 MSC_NAME(throw_points)
             (lattice, &flips->rule->bernoulli, 2 * sweep + parity, 2 * flips->step->sweeps);
-            if (plane)
-                (coupled ? half_sweep_2d_coupled : half_sweep_2d)(lattice, flips, to.threshold,
-                                                                  sweep, parity);
-            else
-                (coupled ? half_sweep_3d_coupled : half_sweep_3d)(lattice, flips, to.threshold,
-                                                                  sweep, parity);
+            half[complement][shape->dimension - 2][shape->bonds != NULL](
+                lattice, flips, to.threshold, sweep, parity);
         }
     }
 }

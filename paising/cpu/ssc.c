@@ -55,7 +55,8 @@ static void sweep_replicas(ssc_engine *self, const engine_step *step) {
         const flip_rule *const rule = step_rule(step, k);
         const rounding from = step_rounding(step, rule);
         for (uint32_t sweep = 0; sweep < step->sweeps; sweep++) {
-            const ssc_flips flips = {step, number, sweep, round_thresholds(&from, number, sweep)};
+            const ssc_flips flips = {step, number, sweep, round_thresholds(&from, number, sweep),
+                                     rule->downhill};
             ssc_sweep(&self->lattice, self->spins + k * self->sites, &flips, self->numbers);
         }
         work_done(step->sweeps);

@@ -1,5 +1,5 @@
 /* Sweeps, measurements and copies of a lattice in single-spin coding. For the square ferromagnet
- * they equal, bit for bit, metropolis_sweep() and measure_lattice() in reference/plain.c. */
+ * they equal, bit for bit, sweep_lattice() and measure_lattice() in reference/plain.c. */
 #include "ssc_lattice.h"
 
 #include "base/portable.h"
@@ -98,28 +98,35 @@ typedef struct {
     uint64_t of[4 * MODEL_MAX_DIMENSION + 1];
 } product_thresholds;
 
-TEMPLATE product_thresholds by_product(uint32_t dimension, const threshold_set *thresholds) {
+TEMPLATE product_thresholds by_product(uint32_t dimension, const ssc_flips *flips) {
     product_thresholds t = {{0}};
-    for (uint32_t d = 0; d <= 2 * dimension; d++)
-        t.of[4 * dimension - 2 * d] = d < dimension ? thresholds->threshold[d] : UINT64_C(1) << 32;
+    for (uint32_t d = 0; d <= 2 * dimension; d++) {
+        const bool mirrored = flips->downhill == DOWNHILL_COMPLEMENT && d > dimension,
+                   always = flips->downhill == DOWNHILL_ALWAYS && d >= dimension;
+        t.of[4 * dimension - 2 * d] =
+            always ? UINT64_C(1) << 32
+                   : flips->thresholds.threshold[mirrored ? 2 * dimension - d : d];
+    }
     return t;
 }
 
-/* Decides the flip of site x of a row, `here`. */
-TEMPLATE void flip_site(uint32_t dimension, bool disordered, row_set row, bond_rows bonds,
-                        int8_t *here, size_t x, size_t left, size_t right,
+/* Decides the flip of site x of a row, `here`; `complement`: the opposite if the energy falls. */
+TEMPLATE void flip_site(uint32_t dimension, bool disordered, bool complement, row_set row,
+                        bond_rows bonds, int8_t *here, size_t x, size_t left, size_t right,
                         const uint64_t *threshold, const uint32_t *number) {
     const int field = field_at(dimension, disordered, row, bonds, x, left, right);
-    const int flip = *number < threshold[here[x] * field];
+    const int product = here[x] * field;
+    const int flip = (*number < threshold[product]) ^ (complement && product < 0);
     here[x] = (int8_t)(here[x] ^ -2 * flip); /* 1 ^ -2 is -1, and back */
 }
 
-TEMPLATE void sweep_lattice(const ssc_lattice *l, uint32_t dimension, bool disordered, int8_t *spin,
-                            const ssc_flips *flips, uint32_t *numbers) {
+TEMPLATE void sweep_lattice(const ssc_lattice *l, uint32_t dimension, bool disordered,
+                            bool complement, int8_t *spin, const ssc_flips *flips,
+                            uint32_t *numbers) {
     const uint32_t quads = (uint32_t)(l->sites / 2 + 3) / 4;
     const size_t last = l->edge[0] - 1;
     const uint32_t ly = l->edge[1], lz = dimension < 3 ? 1 : l->edge[2];
-    const product_thresholds thresholds = by_product(dimension, &flips->thresholds);
+    const product_thresholds thresholds = by_product(dimension, flips);
     const uint64_t *const threshold = thresholds.of + 2 * dimension;
     for (uint32_t parity = 0; parity < 2; parity++) {
         const uint32_t *number = numbers;
@@ -131,16 +138,16 @@ TEMPLATE void sweep_lattice(const ssc_lattice *l, uint32_t dimension, bool disor
                 int8_t *const here = spin + (row.here - spin);
                 size_t x = (z + y + parity) % 2;
                 if (x == 0) {
-                    flip_site(dimension, disordered, row, bonds, here, 0, last, 1, threshold,
-                              number++);
+                    flip_site(dimension, disordered, complement, row, bonds, here, 0, last, 1,
+                              threshold, number++);
                     x = 2;
                 }
                 for (; x < last; x += 2)
-                    flip_site(dimension, disordered, row, bonds, here, x, x - 1, x + 1, threshold,
-                              number++);
+                    flip_site(dimension, disordered, complement, row, bonds, here, x, x - 1, x + 1,
+                              threshold, number++);
                 if (x == last)
-                    flip_site(dimension, disordered, row, bonds, here, last, last - 1, 0, threshold,
-                              number++);
+                    flip_site(dimension, disordered, complement, row, bonds, here, last, last - 1,
+                              0, threshold, number++);
             }
     }
 }
@@ -149,7 +156,11 @@ TEMPLATE void sweep_lattice(const ssc_lattice *l, uint32_t dimension, bool disor
 #define SWEEP(name, dimension, disordered)                                                         \
     __attribute__((noinline)) static void name(const ssc_lattice *l, int8_t *spin,                 \
                                                const ssc_flips *flips, uint32_t *numbers) {        \
-        sweep_lattice(l, dimension, disordered, spin, flips, numbers);                             \
+        sweep_lattice(l, dimension, disordered, false, spin, flips, numbers);                      \
+    }                                                                                              \
+    __attribute__((noinline)) static void name##_complement(                                       \
+        const ssc_lattice *l, int8_t *spin, const ssc_flips *flips, uint32_t *numbers) {           \
+        sweep_lattice(l, dimension, disordered, true, spin, flips, numbers);                       \
     }
 SWEEP(sweep_square, 2, false)
 SWEEP(sweep_square_sample, 2, true)
@@ -157,10 +168,15 @@ SWEEP(sweep_cubic, 3, false)
 SWEEP(sweep_cubic_sample, 3, true)
 
 void ssc_sweep(const ssc_lattice *l, int8_t *spin, const ssc_flips *flips, uint32_t *numbers) {
-    if (l->dimension == 2)
-        (l->bonds ? sweep_square_sample : sweep_square)(l, spin, flips, numbers);
-    else
-        (l->bonds ? sweep_cubic_sample : sweep_cubic)(l, spin, flips, numbers);
+    /* by dimension, couplings, complement */
+    static void (*const sweep[2][2][2])(const ssc_lattice *, int8_t *, const ssc_flips *,
+                                        uint32_t *) = {
+        {{sweep_square, sweep_square_complement},
+         {sweep_square_sample, sweep_square_sample_complement}},
+        {{sweep_cubic, sweep_cubic_complement},
+         {sweep_cubic_sample, sweep_cubic_sample_complement}}};
+    sweep[l->dimension - 2][l->bonds != NULL][flips->downhill == DOWNHILL_COMPLEMENT](
+        l, spin, flips, numbers);
 }
 
 /* --- measurements --- */

@@ -17,6 +17,7 @@ typedef struct {
     const engine_step *step;
     uint32_t replica, sweep;
     threshold_set thresholds;
+    downhill_flips downhill;
 } ssc_flips;
 
 /* Bytes of the couplings; and creation of the lattice, whose `bonds` the caller frees. Returns 0,
@@ -27,10 +28,10 @@ int ssc_lattice_create(ssc_lattice *lattice, const spin_model *model);
 /* Philox calls per sub-lattice; a call serves four sites. */
 uint32_t ssc_quads(const spin_model *model);
 
-/* Executes one Metropolis sweep: the even sub-lattice, then the odd one. A flip of a spin with d of
- * z bonds unsatisfied costs the energy 2 z - 4 d. If this is positive, the spin flips if its 32-bit
- * number is below threshold[d]; else it always flips. `numbers` is a work array for ssc_quads()
- * calls. */
+/* Executes one sweep: the even sub-lattice, then the odd one. A flip of a spin with d of z bonds unsatisfied costs the
+ * energy 2 z - 4 d. The spin flips if its 32-bit number is below threshold[d]. With DOWNHILL_ALWAYS it always flips if
+ * that is not positive; with DOWNHILL_COMPLEMENT, if it is negative, where the number is not below threshold[z - d].
+ * `numbers` is a work array for ssc_quads() calls. */
 void ssc_sweep(const ssc_lattice *lattice, int8_t *spin, const ssc_flips *flips, uint32_t *numbers);
 
 /* Computes energy and magnetisation. */

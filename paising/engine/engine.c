@@ -1,36 +1,47 @@
 /* Steps, as whoever uses an engine makes them. */
 #include "engine.h"
 
-#include "base/ieee_math.h"
-
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+/* For how many changes of the energy probabilities are given. */
+static size_t given_changes(downhill_flips downhill, const spin_model *model) {
+    return downhill == DOWNHILL_OF_ITS_OWN ? 2 * model->gaps + 1 : model->gaps;
+}
+
 /* Bit planes take sites in strips of 16, the last of which may have 8. */
-flip_rule flip_rule_of(const spin_model *model, const double probability[]) {
-    flip_rule rule = {.threshold = {0}};
-    for (size_t n = 0; n < model->gaps; n++) {
+flip_rule flip_rule_of(downhill_flips downhill, const spin_model *model,
+                       const double probability[]) {
+    flip_rule rule = {.downhill = downhill};
+    double accepted[MODEL_MAX_GAPS]; /* by bit planes */
+    for (size_t n = 0; n < given_changes(downhill, model); n++) {
         const double scaled = 0x1p32 * fmin(probability[n], 1 - 0x1p-32);
         const double fraction = 0x1p64 * (scaled - floor(scaled));
         rule.threshold[n] = (uint32_t)scaled;
         rule.fraction[n] = (uint64_t)fraction;
         rule.rest[n] = (uint64_t)(0x1p64 * (fraction - floor(fraction)));
     }
-    bernoulli_fill(&rule.bernoulli, probability, model->gaps, (model->sites + 8) / 16);
+    if (downhill == DOWNHILL_COMPLEMENT)
+        rule.threshold[model->gaps] = UINT32_C(1) << 31; /* 1/2 */
+    for (size_t n = 0; n < model->gaps; n++)
+        accepted[n] = downhill == DOWNHILL_COMPLEMENT ? 2 * probability[n] : probability[n];
+    bernoulli_fill(&rule.bernoulli, accepted, model->gaps, (model->sites + 8) / 16);
     return rule;
 }
 
-flip_rule flip_rule_with(const spin_model *model, const uint32_t threshold[]) {
-    double probability[MODEL_MAX_GAPS];
-    for (size_t n = 0; n < model->gaps; n++)
+flip_rule flip_rule_with(downhill_flips downhill, const spin_model *model,
+                         const uint32_t threshold[]) {
+    double probability[MODEL_MAX_CHANGES];
+    for (size_t n = 0; n < given_changes(downhill, model); n++)
         probability[n] = threshold[n] / 0x1p32;
-    return flip_rule_of(model, probability);
+    return flip_rule_of(downhill, model, probability);
 }
 
 /* What a rule follows from. */
 typedef struct {
+    const update_kind *update;
     uint64_t sites;
     size_t gaps;
     uint32_t gap[MODEL_MAX_GAPS];
@@ -38,24 +49,31 @@ typedef struct {
 } rule_origin;
 
 static bool same_origin(const rule_origin *a, const rule_origin *b) {
-    return a->sites == b->sites && a->gaps == b->gaps && a->beta == b->beta &&
-           memcmp(a->gap, b->gap, sizeof a->gap) == 0;
+    return a->update == b->update && a->sites == b->sites && a->gaps == b->gaps &&
+           a->beta == b->beta && memcmp(a->gap, b->gap, sizeof a->gap) == 0;
+}
+
+/* The energy of a change. */
+static double change_of_energy(const spin_model *model, size_t n) {
+    if (n == model->gaps)
+        return 0;
+    return n < model->gaps ? model->gap[n] : -(double)model->gap[2 * model->gaps - n];
 }
 
 /* Populations side by side go to the same temperatures, and differ in their couplings at most: they ask for a rule one after
  * the other, and it is made for the first. */
-flip_rule flip_rule_at(const spin_model *model, double beta) {
+flip_rule flip_rule_at(const update_kind *update, const spin_model *model, double beta) {
     static _Thread_local rule_origin made; /* of no sites: none was */
     static _Thread_local flip_rule rule;
-    rule_origin wanted = {.sites = model->sites, .gaps = model->gaps, .beta = beta};
-    double probability[MODEL_MAX_GAPS];
+    rule_origin wanted = {update, model->sites, model->gaps, {0}, beta};
+    double probability[MODEL_MAX_CHANGES];
     memcpy(wanted.gap, model->gap, sizeof wanted.gap);
     if (same_origin(&made, &wanted))
         return rule;
-    for (size_t n = 0; n < model->gaps; n++)
-        probability[n] = ieee_exp(-beta * model->gap[n]);
+    for (size_t n = 0; n < given_changes(update->downhill, model); n++)
+        probability[n] = update->accept(beta, change_of_energy(model, n));
     made = wanted;
-    return rule = flip_rule_of(model, probability);
+    return rule = flip_rule_of(update->downhill, model, probability);
 }
 
 const flip_rule *step_rule(const engine_step *step, uint64_t k) {
@@ -76,7 +94,7 @@ rounding step_rounding(const engine_step *step, const flip_rule *rule) {
     const stream_block b = stream_draw(step->key, STREAM_ROUNDING, 0, 0, 0, step->temperature);
     const uint64_t of_rest = (uint64_t)b.number[3] << 32 | b.number[2];
     rounding r = {.u = (uint64_t)b.number[1] << 32 | b.number[0]};
-    for (size_t n = 0; n < MODEL_MAX_GAPS; n++) {
+    for (size_t n = 0; n < MODEL_MAX_CHANGES; n++) {
         r.whole[n] = rule->threshold[n];
         r.fraction[n] = rule->fraction[n] + (of_rest < rule->rest[n]);
     }

@@ -24,6 +24,7 @@
 #include "kinds.h"
 #include "overlaps.h"
 #include "rounding.h"
+#include "update/update.h"
 
 #include <stdbool.h>
 
@@ -75,18 +76,25 @@ typedef struct {
  * for, so that the parts one by one give the bits of all at once. */
 typedef enum {
     PART_SELECT = 1,  /* children replace their parents */
-    PART_SWEEP = 2,   /* Metropolis updates */
+    PART_SWEEP = 2,   /* local updates */
     PART_MEASURE = 4, /* energies and order parameters, and the report */
     WHOLE_STEP = 7
 } step_parts;
 
-/* What decides the flips at one temperature. */
+/* What decides the flips at one temperature.
+ *
+ * Change d of the energy, d = 0 .. 2 gaps: gap d; then 0; then -gap (2 gaps - d). It is that of a spin with d unsatisfied
+ * bonds. With DOWNHILL_ALWAYS probabilities are given for the gaps, and other flips are always made. With
+ * DOWNHILL_COMPLEMENT a flip of change d > gaps is made where one of change 2 gaps - d would not. */
 typedef struct {
-    /* [gaps] The probability p of acceptance, 2^32 p = threshold + (fraction + rest / 2^64) / 2^64: for
+    downhill_flips downhill;
+    /* By change: the probability p of acceptance, 2^32 p = threshold + (fraction + rest / 2^64) / 2^64: for
      * 32-bit numbers and rounded thresholds (rounding.h). */
-    uint32_t threshold[MODEL_MAX_GAPS];
-    uint64_t fraction[MODEL_MAX_GAPS], rest[MODEL_MAX_GAPS]; /* 0 where threshold = 2^32 - 1 */
-    bernoulli_table bernoulli;                               /* the same for bit planes */
+    uint32_t threshold[MODEL_MAX_CHANGES];
+    uint64_t fraction[MODEL_MAX_CHANGES],
+        rest[MODEL_MAX_CHANGES]; /* 0 where threshold = 2^32 - 1 */
+    /* By gap: the same for bit planes; with DOWNHILL_COMPLEMENT of 2 p, since half of the flips that it accepts are made. */
+    bernoulli_table bernoulli;
 } flip_rule;
 
 /* A range of the population at a temperature of its own: replicas first .. first of the next group - 1, or
@@ -200,12 +208,15 @@ struct engine {
 
 C_DECLARATIONS_BEGIN
 
-/* Metropolis updates at inverse temperature beta, with the probabilities exp(-beta gap n). Or with given
- * probabilities[gaps], or thresholds[gaps], which stand for threshold / 2^32. Numbers that are compared
- * take what is above 1 - 2^-32 for that. SSC on a GPU relies on probabilities that do not fall with n. */
-flip_rule flip_rule_at(const spin_model *model, double beta);
-flip_rule flip_rule_of(const spin_model *model, const double probability[]);
-flip_rule flip_rule_with(const spin_model *model, const uint32_t threshold[]);
+/* The flips of an update at inverse temperature beta. Or those with given probabilities[], or thresholds[], which stand for
+ * threshold / 2^32: of each gap, with DOWNHILL_OF_ITS_OWN of each change. Numbers that are compared take what is above
+ * 1 - 2^-32 for that. Where there are probabilities of gaps alone, SSC on a GPU relies on it that they do not fall with n;
+ * MSC has no flips of DOWNHILL_OF_ITS_OWN, and those of DOWNHILL_COMPLEMENT in mode `independent` alone. */
+flip_rule flip_rule_at(const update_kind *update, const spin_model *model, double beta);
+flip_rule flip_rule_of(downhill_flips downhill, const spin_model *model,
+                       const double probability[]);
+flip_rule flip_rule_with(downhill_flips downhill, const spin_model *model,
+                         const uint32_t threshold[]);
 
 /* The rule for replica k. */
 const flip_rule *step_rule(const engine_step *step, uint64_t k);

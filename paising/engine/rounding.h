@@ -29,14 +29,14 @@
 
 /* What the thresholds of a step are rounded from. */
 typedef struct {
-    uint64_t u;                        /* 2^64 u_0 */
-    uint64_t fraction[MODEL_MAX_GAPS]; /* 2^64 f; 0 where t = 2^32 - 1 */
-    uint32_t whole[MODEL_MAX_GAPS];    /* t */
+    uint64_t u;                           /* 2^64 u_0 */
+    uint64_t fraction[MODEL_MAX_CHANGES]; /* 2^64 f; 0 where t = 2^32 - 1 */
+    uint32_t whole[MODEL_MAX_CHANGES];    /* t */
 } rounding;
 
 /* The thresholds of a lattice in a turn. */
 typedef struct {
-    uint32_t threshold[MODEL_MAX_GAPS]; /* accept when r < threshold */
+    uint32_t threshold[MODEL_MAX_CHANGES]; /* accept when r < threshold */
 } threshold_set;
 
 /* `lattice` counts replicas (SSC) or machine words (MSC) through the population. */
@@ -45,7 +45,7 @@ STREAM_FUNCTION threshold_set round_thresholds(const rounding *from, uint32_t la
     const uint64_t u =
         from->u + lattice * ROUNDING_LATTICE + sweep / ROUNDING_SWEEPS * ROUNDING_TURN;
     threshold_set to;
-    for (int n = 0; n < MODEL_MAX_GAPS; n++)
+    for (int n = 0; n < MODEL_MAX_CHANGES; n++)
         to.threshold[n] = from->whole[n] + (u < from->fraction[n]);
     return to;
 }

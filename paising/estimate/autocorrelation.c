@@ -2,6 +2,7 @@
 #include "autocorrelation.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #define WINDOW_TIMES 6 /* the window over tau_int */
 
@@ -20,25 +21,32 @@ static double covariance(const double value[], size_t n, double mean, size_t t) 
     return sum / (double)(n - t);
 }
 
+static bool are_the_same(const double value[], size_t n) {
+    size_t i = 1;
+    while (i < n && value[i] == value[0])
+        i++;
+    return i >= n;
+}
+
 autocorrelation autocorrelation_of(const double value[], size_t n) {
     autocorrelation a = {
         .mean = NAN, .variance = NAN, .tau = NAN, .error_tau = NAN, .error_mean = NAN};
     if (n == 0)
         return a;
-    a.mean = mean_of(value, n);
-    a.variance = covariance(value, n, a.mean, 0);
-    if (n < 2)
-        return a;
-    if (!(a.variance > 0)) {
-        a.error_mean = 0;
+    if (are_the_same(value, n)) { /* whose mean in floating point may be another number */
+        a.mean = value[0];
+        a.variance = 0;
+        a.error_mean = n > 1 ? 0 : NAN;
         return a;
     }
+    a.mean = mean_of(value, n);
+    a.variance = covariance(value, n, a.mean, 0);
     double tau = 0.5;
     for (size_t window = 1; window < n / 2; window++) {
         tau += covariance(value, n, a.mean, window) / a.variance;
         if (tau > 0 && (double)window < WINDOW_TIMES * tau)
             continue;
-        if (!(tau > 0)) /* a short series of values that alternate */
+        if (!(tau > 0)) /* values that alternate */
             break;
         a.window = window;
         a.tau = tau;

@@ -15,7 +15,8 @@ typedef struct {
     double tau, error_tau; /* nan where the values are all the same, or fewer than two */
     double error_mean;     /* 0 where the values are all the same; nan of fewer than two */
     size_t
-        window; /* W; 0: none, as the series is shorter than the window that it needs: tau and errors are nan */
+        window; /* W; 0: none, and tau and errors are nan: the series is shorter than twice the window that it needs, or
+                 * its values alternate (rho(1) near -1/2 or below), so that the sum falls to 0 */
 } autocorrelation;
 
 /* Of value[n]. */

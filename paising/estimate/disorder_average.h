@@ -5,6 +5,7 @@
 #ifndef PAISING_DISORDER_AVERAGE_H
 #define PAISING_DISORDER_AVERAGE_H
 
+#include "columns.h"
 #include "overlap.h"
 
 /* The values before DISORDER_MEANS are measured for each sample; the others are computed from
@@ -20,7 +21,8 @@ typedef enum {
     DISORDER_WAVE, /* |q(k)|^2 */
     DISORDER_ENTROPY,
     DISORDER_RHO_T,
-    DISORDER_MEANS,
+    DISORDER_COLUMNS, /* [moment_columns_count] the columns of the table (columns.h) */
+    DISORDER_MEANS = DISORDER_COLUMNS + COLUMNS_MOST,
     DISORDER_U4 = DISORDER_MEANS,
     DISORDER_BINDER,
     DISORDER_CHI,

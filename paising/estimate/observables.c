@@ -7,8 +7,10 @@
 #include "base/wide.h"
 #include "blocking.h"
 #include "counting.h"
+#include "measurements.h"
 
 #include <math.h>
+#include <string.h>
 
 __extension__ typedef __int128 int128;
 
@@ -112,26 +114,49 @@ static double mean_of(uint128 sum, uint64_t replicas) {
     return (sum >> 64 == 0 ? (double)(uint64_t)sum : (double)sum) / (double)replicas;
 }
 
+moments observables_moments(const observables *row, uint64_t spins) {
+    return (moments){row->beta, (double)spins, row->e,  row->e2, row->e3,
+                     row->e4,   row->abs_m,    row->m2, row->m4};
+}
+
 /* Fills the jackknife errors over the blocks of the population. */
 static void set_errors(observables *row, const histogram *h, part_sums all, const part_sums part[],
                        size_t blocks, double spins) {
     enum { ENERGY, VARIANCE, ABS_M, M2, Q, QUANTITIES };
-    double without[POPULATION_BLOCKS][QUANTITIES], error[QUANTITIES];
+    double without[POPULATION_BLOCKS * (QUANTITIES + COLUMNS_MOST)],
+        error[QUANTITIES + COLUMNS_MOST];
+    const size_t count = QUANTITIES + moment_columns_count;
+    const double m4_unit = histogram_m4_unit(h), per_spin = 1 / spins,
+                 per_spin2 = per_spin * per_spin;
     for (size_t b = 0; b < blocks; b++) {
         const part_sums rest = difference(all, part[b]);
-        without[b][ENERGY] = mean_energy(rest);
-        without[b][VARIANCE] = energy_variance(rest);
-        without[b][ABS_M] = mean_of(rest.abs_m, rest.replicas);
-        without[b][M2] = mean_of(rest.m2, rest.replicas);
-        without[b][Q] = mean_of(rest.q, rest.replicas);
+        double *const of = without + b * count;
+        of[ENERGY] = mean_energy(rest);
+        of[VARIANCE] = energy_variance(rest);
+        of[ABS_M] = mean_of(rest.abs_m, rest.replicas);
+        of[M2] = mean_of(rest.m2, rest.replicas);
+        of[Q] = mean_of(rest.q, rest.replicas);
+        /* Sums of blocks have no powers of E above the second. */
+        const moments mean = {.beta = row->beta,
+                              .spins = spins,
+                              .e = of[ENERGY] * per_spin,
+                              .e2 = number_of(rest.energy2) / (double)rest.replicas * per_spin2,
+                              .e3 = NAN,
+                              .e4 = NAN,
+                              .abs_m = of[ABS_M] * per_spin,
+                              .m2 = of[M2] * per_spin2,
+                              .m4 = m4_unit * of[Q] * (per_spin2 * per_spin2)};
+        for (size_t n = 0; n < moment_columns_count; n++)
+            of[QUANTITIES + n] = moment_columns[n].value(&mean);
     }
-    jackknife_errors(*without, blocks, QUANTITIES, error);
+    jackknife_errors(without, blocks, count, error);
     const double spins2 = spins * spins;
     row->error_e = error[ENERGY] / spins;
     row->error_c = row->beta * row->beta / spins * error[VARIANCE];
     row->error_abs_m = error[ABS_M] / spins;
     row->error_m2 = error[M2] / spins2;
-    row->error_m4 = histogram_m4_unit(h) * error[Q] / (spins2 * spins2);
+    row->error_m4 = m4_unit * error[Q] / (spins2 * spins2);
+    memcpy(row->error_of, error + QUANTITIES, moment_columns_count * sizeof *error);
     row->r_eff = energy_variance(all) / (error[ENERGY] * error[ENERGY]);
 }
 
@@ -167,6 +192,24 @@ void observables_ignore_relatives(observables *row) {
                            (relatives_correlation){.ratio = 1, .length = row->relatives.length});
 }
 
+/* The change of a column when a part of the replicas goes from the ground state to the lowest
+ * excitation, divided by that part. The part is small enough for a slope, and large enough for the
+ * change not to be lost in rounding: a change may be of the order of 1 / N^2. */
+static double change_by_excitation(const moment_column *c, const observables *row, uint64_t spins) {
+    const double part = 1.0 / 64, n = (double)spins, m = 1 - 2 / n;
+    const double ground = row->lowest / n, excited = (row->lowest + row->gap) / n;
+    const moments before = observables_moments(row, spins);
+    moments after = before;
+    after.e += part * (excited - ground);
+    after.e2 += part * (excited * excited - ground * ground);
+    after.e3 += part * (excited * excited * excited - ground * ground * ground);
+    after.e4 += part * (excited * excited * excited * excited - ground * ground * ground * ground);
+    after.abs_m += part * (m - 1);
+    after.m2 += part * (m * m - 1);
+    after.m4 += part * (m * m * m * m - 1);
+    return fabs(c->value(&after) - c->value(&before)) / part;
+}
+
 /* Adds the errors of counting `events` excitations: to all errors, or to errors of 0 only. The
  * lowest excitation costs the gap, and is taken to flip one spin. */
 static void count_events(observables *row, uint64_t spins, double replicas, double events,
@@ -180,6 +223,10 @@ static void count_events(observables *row, uint64_t spins, double replicas, doub
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
         if (!of_0_alone || *counted[i].error == 0)
             *counted[i].error = counting_error(*counted[i].error, replicas, events, counted[i].one);
+    for (size_t i = 0; i < moment_columns_count; i++)
+        if (!of_0_alone || row->error_of[i] == 0)
+            row->error_of[i] = counting_error(row->error_of[i], replicas, events,
+                                              change_by_excitation(&moment_columns[i], row, spins));
 }
 
 void observables_count(observables *row, uint64_t spins, double replicas, double share) {
@@ -230,10 +277,13 @@ observables observables_compute(const histogram *h, uint64_t spins, double beta,
                        .families = (double)h->families,
                        .rho_t = mean_family_size(h),
                        .blocks = (double)blocks};
+    energy_powers(h, spins, &row.e3, &row.e4);
     set_lowest(&row, h, before);
     set_effective_families(&row, relatives_of(h, row.excited));
     row.error_e = row.error_c = row.error_abs_m = row.error_m2 = row.error_m4 = row.error_s =
         row.error_beta_f = row.r_eff = NAN;
+    for (size_t i = 0; i < moment_columns_count; i++)
+        row.error_of[i] = NAN;
     if (blocks > 0) {
         set_errors(&row, h, all, part, blocks, n);
         set_entropy_error(&row, h, all, f, blocks, n);
@@ -242,8 +292,8 @@ observables observables_compute(const histogram *h, uint64_t spins, double beta,
     return row;
 }
 
-_Static_assert(offsetof(observables, trusted) == 30 * sizeof(double) &&
-                   sizeof(observables) == 31 * sizeof(double),
+_Static_assert(offsetof(observables, trusted) == (32 + COLUMNS_MOST) * sizeof(double) &&
+                   sizeof(observables) == (33 + COLUMNS_MOST) * sizeof(double),
                "a row is written as its numbers and then `trusted`");
 
 bool observables_transfer(section_file *f, observables rows[], size_t count) {

@@ -4,6 +4,7 @@
 #define PAISING_OBSERVABLES_H
 
 #include "base/section_file.h"
+#include "columns.h"
 #include "engine/histogram.h"
 #include "free_energy.h"
 #include "relatives.h"
@@ -14,7 +15,7 @@
 typedef struct {
     double beta;
     double e;          /* energy per spin */
-    double e2;         /* mean of (E/N)^2 */
+    double e2, e3, e4; /* means of (E/N)^2, (E/N)^3, (E/N)^4 */
     double c;          /* specific heat per spin, beta^2 N (e2 - e^2) */
     double abs_m;      /* mean of |M|/N */
     double m2;         /* mean of (M/N)^2 */
@@ -27,12 +28,14 @@ typedef struct {
     double error_e, error_c, error_abs_m, error_m2, error_m4;
     double error_beta_f; /* of beta F of the whole lattice */
     double error_s;      /* of the entropy per spin, beta e - beta F / N */
-    double blocks;       /* number of blocks of the population, or of runs, behind the errors; 0: no
+    double
+        error_of[COLUMNS_MOST]; /* [moment_columns_count] of the columns of the table (columns.h) */
+    double blocks;   /* number of blocks of the population, or of runs, behind the errors; 0: no
                           * errors */
-    double families;     /* surviving families; the sum over the runs in averages */
-    double rho_t;        /* R_i sum of squared family fractions, the mean family size */
-    double overlap;      /* the smallest of the steps so far (eq. 8), over all runs */
-    double r_eff;        /* effective population size: var(E) / error(mean E)^2 */
+    double families; /* surviving families; the sum over the runs in averages */
+    double rho_t;    /* R_i sum of squared family fractions, the mean family size */
+    double overlap;  /* the smallest of the steps so far (eq. 8), over all runs */
+    double r_eff;    /* effective population size: var(E) / error(mean E)^2 */
     relatives_correlation relatives; /* correlation of relatives; the mean over the runs in
                                       * averages */
     double effective_families;       /* effective families (relatives.h) */
@@ -48,6 +51,9 @@ typedef struct {
  * disorder, energies are known to exist if the population of this or an earlier row had them. */
 observables observables_compute(const histogram *h, uint64_t spins, double beta,
                                 const free_energy_path *f, const observables *before);
+
+/* The means of a row, of which the columns of the table are functions. */
+moments observables_moments(const observables *row, uint64_t spins);
 
 /* Adds the errors of counting few excitations (counting.h) to a row that rests on `replicas`
  * replicas of all runs together. share: the part of these replicas that runs of equal weight would

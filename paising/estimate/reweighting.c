@@ -96,16 +96,19 @@ observables reweighting_at(const reweighting *r, uint64_t spins, double beta) {
     const fixed ln_top = ln_weight(r, top, exact_beta);
     /* Energies relative to that of the heaviest level: the variance loses no digits. */
     const double reference = (double)level_energy(r->levels, top);
-    double z = 0, x = 0, x2 = 0, abs_m = 0, m2 = 0, m4 = 0;
+    double z = 0, x = 0, x2 = 0, e3 = 0, e4 = 0, abs_m = 0, m2 = 0, m4 = 0;
     for (size_t n = r->first; n < r->end; n++) {
         const reweighting_level *const level = &r->level[n];
         if (!(level->replicas > 0))
             continue;
         const double weight = ieee_exp(fixed_value(ln_weight(r, n, exact_beta) - ln_top));
-        const double above = (double)level_energy(r->levels, n) - reference;
+        const double energy = (double)level_energy(r->levels, n), above = energy - reference;
+        const double of_spin = energy / (double)spins, cube = of_spin * of_spin * of_spin;
         z += weight;
         x += weight * above;
         x2 += weight * above * above;
+        e3 += weight * cube;
+        e4 += weight * cube * of_spin;
         abs_m += weight * (level->abs_m / level->replicas);
         m2 += weight * (level->m2 / level->replicas);
         m4 += weight * (level->m4 / level->replicas);
@@ -116,6 +119,8 @@ observables reweighting_at(const reweighting *r, uint64_t spins, double beta) {
     return (observables){.beta = beta,
                          .e = e,
                          .e2 = e * e + variance / spins2,
+                         .e3 = e3 / z,
+                         .e4 = e4 / z,
                          .c = beta * beta * variance / spin_count,
                          .abs_m = abs_m / z / spin_count,
                          .m2 = m2 / z / spins2,

@@ -78,8 +78,8 @@ bool reweighting_transfer(section_file *f, reweighting *r, size_t temperatures);
 #define REWEIGHTING_COMMON 0.1
 reweighting_status reweighting_solve(reweighting *r, histogram_gap *gap);
 
-/* The averages at inverse temperature beta, after reweighting_solve. Fills beta, e, e2, c, abs_m,
- * m2, m4 and beta_f of the row; all else is 0. */
+/* The averages at inverse temperature beta, after reweighting_solve. Fills beta, e, e2, e3, e4, c,
+ * abs_m, m2, m4 and beta_f of the row; all else is 0. */
 observables reweighting_at(const reweighting *r, uint64_t spins, double beta);
 
 /* Equal steps from `start`; the last one ends exactly at `end`. */

@@ -4,57 +4,65 @@
 #include <math.h>
 #include <stdlib.h>
 
-const series_column series_columns[SERIES_OBSERVABLES] = {
-    [SERIES_E] = {"e", "energy per spin, in J"},
-    [SERIES_C] = {"C", "specific heat per spin, in k_B"},
-    [SERIES_ABS_M] = {"|m|", "magnetisation per spin, mean of its absolute value"},
-    [SERIES_M2] = {"m2", "mean of its square"},
-    [SERIES_M4] = {"m4", "mean of its fourth power"},
-    [SERIES_CHI] = {"chi", "susceptibility per spin, beta N (m2 - |m|^2), in 1/J"},
-    [SERIES_U4] = {"U4", "Binder parameter 1 - m4 / (3 m2^2)"},
+static double energy(const moments *m) {
+    return m->e;
+}
+
+static double specific_heat(const moments *m) {
+    return m->beta * m->beta * m->spins * (m->e2 - m->e * m->e);
+}
+
+static double magnetisation(const moments *m) {
+    return m->abs_m;
+}
+
+static double second_moment(const moments *m) {
+    return m->m2;
+}
+
+static double fourth_moment(const moments *m) {
+    return m->m4;
+}
+
+static const moment_column own_columns[SERIES_OWN_COLUMNS] = {
+    [SERIES_E] = {"e", "energy per spin", "J", energy, false},
+    [SERIES_C] = {"C", "specific heat per spin", "k_B", specific_heat, false},
+    [SERIES_ABS_M] = {"|m|", "magnetisation per spin, mean of its absolute value", NULL,
+                      magnetisation, true},
+    [SERIES_M2] = {"m2", "mean of its square", NULL, second_moment, true},
+    [SERIES_M4] = {"m4", "mean of its fourth power", NULL, fourth_moment, true},
 };
 
-size_t series_observables(bool disordered) {
-    return disordered ? SERIES_ABS_M : SERIES_OBSERVABLES;
+size_t series_columns(void) {
+    return SERIES_OWN_COLUMNS + moment_columns_count;
 }
 
-static double value_of(series_observable which, const moments *m, double beta, double n) {
-    switch (which) {
-    case SERIES_E:
-        return m->e;
-    case SERIES_C:
-        return beta * beta * n * (m->e2 - m->e * m->e);
-    case SERIES_ABS_M:
-        return m->abs_m;
-    case SERIES_M2:
-        return m->m2;
-    case SERIES_M4:
-        return m->m4;
-    case SERIES_CHI:
-        return beta * n * (m->m2 - m->abs_m * m->abs_m);
-    case SERIES_U4:
-        return 1 - m->m4 / (3 * m->m2 * m->m2);
-    case SERIES_OBSERVABLES:
-        break;
-    }
-    return NAN;
+const moment_column *series_column(size_t n) {
+    return n < SERIES_OWN_COLUMNS ? &own_columns[n] : &moment_columns[n - SERIES_OWN_COLUMNS];
 }
 
-/* The means over time, with all measurements or with one of them left out. */
-static moments mean_of(const moments *sum, const moments *less, double n) {
-    return (moments){.e = (sum->e - less->e) / n,
+/* The means over n measurements: of their sums, less one of them that is left out. */
+static moments mean_of(const measurement *sum, const measurement *less, double n, double beta,
+                       double spins) {
+    return (moments){.beta = beta,
+                     .spins = spins,
+                     .e = (sum->e - less->e) / n,
                      .e2 = (sum->e2 - less->e2) / n,
+                     .e3 = (sum->e3 - less->e3) / n,
+                     .e4 = (sum->e4 - less->e4) / n,
                      .abs_m = (sum->abs_m - less->abs_m) / n,
                      .m2 = (sum->m2 - less->m2) / n,
                      .m4 = (sum->m4 - less->m4) / n};
 }
 
-static moments sum_of(const moment_series *s, size_t k) {
-    moments sum = {0};
+static measurement sum_of(const measurement_series *s, size_t k) {
+    measurement sum = {0};
     for (size_t t = 0; t < s->count; t++) {
-        const moments *const x = &s->of[t * s->temperatures + k];
+        const measurement *const x = &s->of[t * s->temperatures + k];
         sum.e += x->e;
         sum.e2 += x->e2;
+        sum.e3 += x->e3;
+        sum.e4 += x->e4;
         sum.abs_m += x->abs_m;
         sum.m2 += x->m2;
         sum.m4 += x->m4;
@@ -62,29 +70,33 @@ static moments sum_of(const moment_series *s, size_t k) {
     return sum;
 }
 
-bool series_row_of(series_row *row, const moment_series *s, size_t k, double beta, uint64_t spins) {
+bool series_row_of(series_row *row, const measurement_series *s, size_t k, double beta,
+                   uint64_t spins, bool disordered) {
     const size_t n = s->count;
-    const double times = (double)n;
+    const double times = (double)n, sites = (double)spins;
     double *const pseudo = calloc(n, sizeof *pseudo);
     if (pseudo == NULL)
         return false;
-    const moments sum = sum_of(s, k), nothing = {0}, all = mean_of(&sum, &nothing, times);
-    for (series_observable which = 0; which < SERIES_OBSERVABLES; which++) {
-        row->value[which] = value_of(which, &all, beta, (double)spins);
+    const measurement sum = sum_of(s, k), nothing = {0};
+    const moments all = mean_of(&sum, &nothing, times, beta, sites);
+    for (size_t c = 0; c < series_columns(); c++) {
+        const moment_column *const column = series_column(c);
+        row->value[c] = column->value(&all);
         for (size_t t = 0; t < n; t++) {
-            const moments rest = mean_of(&sum, &s->of[t * s->temperatures + k], times - 1);
-            pseudo[t] = times * row->value[which] -
-                        (times - 1) * value_of(which, &rest, beta, (double)spins);
+            const moments rest =
+                mean_of(&sum, &s->of[t * s->temperatures + k], times - 1, beta, sites);
+            pseudo[t] = times * row->value[c] - (times - 1) * column->value(&rest);
         }
         const autocorrelation a = autocorrelation_of(pseudo, n);
-        row->error[which] = a.error_mean;
-        if (which == SERIES_E)
+        row->error[c] = a.error_mean;
+        if (c == SERIES_E)
             row->e = a;
-        if (which == SERIES_ABS_M)
+        if (c == SERIES_ABS_M)
             row->abs_m = a;
     }
     free(pseudo);
-    row->trusted = times >= SERIES_LEAST_TIMES * fmax(row->e.tau, row->abs_m.tau) &&
-                   !isnan(row->e.tau) && !isnan(row->abs_m.tau);
+    const double tau = disordered ? row->e.tau : fmax(row->e.tau, row->abs_m.tau);
+    const bool known = !isnan(row->e.tau) && (disordered || !isnan(row->abs_m.tau));
+    row->trusted = known && times >= SERIES_LEAST_TIMES * fmax(0.5, tau);
     return true;
 }

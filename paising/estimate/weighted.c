@@ -13,18 +13,23 @@
 typedef struct {
     const observables *heaviest;
     double runs;
-    double weight;           /* sum of w = Z of the run / Z of the heaviest run, at least 1 */
-    double e;                /* sum of w (e - e of the heaviest run) */
-    double e_square;         /* sum of w (e - e of the heaviest run)^2 */
-    double c, abs_m, m2, m4; /* sums of w times these */
+    double weight;   /* sum of w = Z of the run / Z of the heaviest run, at least 1 */
+    double e;        /* sum of w (e - e of the heaviest run) */
+    double e_square; /* sum of w (e - e of the heaviest run)^2 */
+    double c, e2, e3, e4, abs_m, m2, m4; /* sums of w times these */
 } weighted_sums;
 
-/* The averages with errors. */
-enum { MEAN_E, MEAN_C, MEAN_ABS_M, MEAN_M2, MEAN_M4, MEAN_BETA_F, MEAN_S, MEANS };
+/* The averages with errors. The columns of the table (columns.h) follow. */
+enum { MEAN_E, MEAN_C, MEAN_ABS_M, MEAN_M2, MEAN_M4, MEAN_BETA_F, MEAN_S, MEAN_COLUMNS };
 
 typedef struct {
-    double mean[MEANS];
+    double mean[MEAN_COLUMNS + COLUMNS_MOST];
 } weighted_means;
+
+/* The number of averages with errors. */
+static size_t means_count(void) {
+    return MEAN_COLUMNS + moment_columns_count;
+}
 
 void weighted_start(weighted_average *w) {
     memset(w, 0, sizeof *w);
@@ -131,6 +136,9 @@ static weighted_sums contribution(const observables *row, const observables *hea
                            .e = weight * e,
                            .e_square = weight * e * e,
                            .c = weight * row->c,
+                           .e2 = weight * row->e2,
+                           .e3 = weight * row->e3,
+                           .e4 = weight * row->e4,
                            .abs_m = weight * row->abs_m,
                            .m2 = weight * row->m2,
                            .m4 = weight * row->m4};
@@ -149,6 +157,9 @@ static void accumulate(weighted_sums *sum, weighted_sums part, double sign) {
     sum->e += sign * part.e;
     sum->e_square += sign * part.e_square;
     sum->c += sign * part.c;
+    sum->e2 += sign * part.e2;
+    sum->e3 += sign * part.e3;
+    sum->e4 += sign * part.e4;
     sum->abs_m += sign * part.abs_m;
     sum->m2 += sign * part.m2;
     sum->m4 += sign * part.m4;
@@ -162,19 +173,35 @@ static weighted_sums sum_runs(const weighted_average *w, size_t i, size_t withou
     return sum;
 }
 
+/* The means of which the columns of the table are functions. */
+static moments moments_of(weighted_sums s, double spins) {
+    return (moments){.beta = s.heaviest->beta,
+                     .spins = spins,
+                     .e = s.heaviest->e + s.e / s.weight,
+                     .e2 = s.e2 / s.weight,
+                     .e3 = s.e3 / s.weight,
+                     .e4 = s.e4 / s.weight,
+                     .abs_m = s.abs_m / s.weight,
+                     .m2 = s.m2 / s.weight,
+                     .m4 = s.m4 / s.weight};
+}
+
 /* C = beta^2 N (e2 - e^2) equals the mean C of the runs plus beta^2 N times the variance of their
  * e. This form avoids the cancellation. */
 static weighted_means means(weighted_sums s, double spins) {
-    const double beta = s.heaviest->beta, off = s.e / s.weight, e = s.heaviest->e + off;
-    const double between = s.e_square / s.weight - off * off;
+    const moments m = moments_of(s, spins);
+    const double off = s.e / s.weight, between = s.e_square / s.weight - off * off;
     const double beta_f = cost(s.heaviest) - ieee_log(s.weight / s.runs);
-    return (weighted_means){{[MEAN_E] = e,
-                             [MEAN_C] = s.c / s.weight + beta * beta * spins * between,
-                             [MEAN_ABS_M] = s.abs_m / s.weight,
-                             [MEAN_M2] = s.m2 / s.weight,
-                             [MEAN_M4] = s.m4 / s.weight,
-                             [MEAN_BETA_F] = beta_f,
-                             [MEAN_S] = beta * e - beta_f / spins}};
+    weighted_means out = {{[MEAN_E] = m.e,
+                           [MEAN_C] = s.c / s.weight + m.beta * m.beta * spins * between,
+                           [MEAN_ABS_M] = m.abs_m,
+                           [MEAN_M2] = m.m2,
+                           [MEAN_M4] = m.m4,
+                           [MEAN_BETA_F] = beta_f,
+                           [MEAN_S] = m.beta * m.e - beta_f / spins}};
+    for (size_t n = 0; n < moment_columns_count; n++)
+        out.mean[MEAN_COLUMNS + n] = moment_columns[n].value(&m);
+    return out;
 }
 
 /* The means without run number `run`. Subtracting a run from the sums is exact enough if the
@@ -187,7 +214,10 @@ static weighted_means means_without(const weighted_average *w, size_t i, size_t 
         const weighted_sums rest = sum_runs(w, i, run);
         if (rest.heaviest)
             return means(rest, spins);
-        return (weighted_means){{NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
+        weighted_means unknown;
+        for (size_t n = 0; n < means_count(); n++)
+            unknown.mean[n] = NAN;
+        return unknown;
     }
     accumulate(&all, contribution(row, all.heaviest), -1);
     return means(all, spins);
@@ -197,34 +227,31 @@ static weighted_means means_without(const weighted_average *w, size_t i, size_t 
 static weighted_means errors(const weighted_average *w, size_t i, weighted_sums all, double spins) {
     const weighted_means center = means(all, spins);
     const double runs = (double)w->runs;
-    double sum[MEANS] = {0}, squares[MEANS] = {0};
+    double sum[MEAN_COLUMNS + COLUMNS_MOST] = {0}, squares[MEAN_COLUMNS + COLUMNS_MOST] = {0};
     for (size_t run = 0; run < w->runs; run++) {
         const weighted_means without = means_without(w, i, run, all, spins);
-        for (size_t n = 0; n < MEANS; n++) {
+        for (size_t n = 0; n < means_count(); n++) {
             const double d = without.mean[n] - center.mean[n];
             sum[n] += d;
             squares[n] += d * d;
         }
     }
     weighted_means error;
-    for (size_t n = 0; n < MEANS; n++) {
+    for (size_t n = 0; n < means_count(); n++) {
         const double spread = squares[n] - sum[n] * sum[n] / runs;
         error.mean[n] = sqrt((spread < 0 ? 0 : spread) * (runs - 1) / runs);
     }
     return error;
 }
 
-/* Fills the averages without errors: e2 and ln Q. */
-static void set_steps(observables *out, const weighted_average *w, size_t i, weighted_sums all) {
-    double e2 = 0;
+/* Fills ln Q, which has no error. */
+static void set_step(observables *out, const weighted_average *w, size_t i, weighted_sums all) {
     double before = 0; /* sum of the weights at the temperature before */
     for (size_t run = 0; run < w->runs; run++) {
         const observables *const row = run_row(w, run, i);
         const double weight = contribution(row, all.heaviest).weight;
-        e2 += weight * row->e2;
         before += weight * ieee_exp(all.heaviest->ln_q - row->ln_q);
     }
-    out->e2 = e2 / all.weight;
     out->ln_q = all.heaviest->ln_q - ieee_log(before / all.weight);
 }
 
@@ -281,7 +308,7 @@ static double set_families(observables *out, const weighted_average *w, size_t i
     return 1 / (shares * population);
 }
 
-static void set_errors(observables *out, const double error[MEANS]) {
+static void set_errors(observables *out, const double error[]) {
     out->error_e = error[MEAN_E];
     out->error_c = error[MEAN_C];
     out->error_abs_m = error[MEAN_ABS_M];
@@ -289,6 +316,7 @@ static void set_errors(observables *out, const double error[MEANS]) {
     out->error_m4 = error[MEAN_M4];
     out->error_beta_f = error[MEAN_BETA_F];
     out->error_s = error[MEAN_S];
+    memcpy(out->error_of, error + MEAN_COLUMNS, moment_columns_count * sizeof *error);
 }
 
 observables weighted_mean(const weighted_average *w, size_t i, uint64_t spins) {
@@ -298,6 +326,9 @@ observables weighted_mean(const weighted_average *w, size_t i, uint64_t spins) {
     const weighted_means mean = means(all, (double)spins);
     observables out = {.beta = all.heaviest->beta,
                        .e = mean.mean[MEAN_E],
+                       .e2 = all.e2 / all.weight,
+                       .e3 = all.e3 / all.weight,
+                       .e4 = all.e4 / all.weight,
                        .c = mean.mean[MEAN_C],
                        .abs_m = mean.mean[MEAN_ABS_M],
                        .m2 = mean.mean[MEAN_M2],
@@ -305,7 +336,7 @@ observables weighted_mean(const weighted_average *w, size_t i, uint64_t spins) {
                        .beta_f = mean.mean[MEAN_BETA_F],
                        .blocks = (double)w->runs};
     set_errors(&out, errors(w, i, all, (double)spins).mean);
-    set_steps(&out, w, i, all);
+    set_step(&out, w, i, all);
     return out;
 }
 
@@ -328,20 +359,21 @@ void weighted_set_scatter(weighted_average *w, uint64_t spins) {
     const double runs = (double)w->runs;
     for (size_t i = 0; i < w->temperatures && w->runs > 1; i++) {
         const weighted_means first = means_of_run(run_row(w, 0, i), (double)spins);
-        double sum[MEANS] = {0}, squares[MEANS] = {0}, error[MEANS];
+        double sum[MEAN_COLUMNS + COLUMNS_MOST] = {0}, squares[MEAN_COLUMNS + COLUMNS_MOST] = {0};
+        weighted_means error;
         for (size_t run = 1; run < w->runs; run++) {
             const weighted_means other = means_of_run(run_row(w, run, i), (double)spins);
-            for (size_t n = 0; n < MEANS; n++) {
+            for (size_t n = 0; n < means_count(); n++) {
                 const double off = other.mean[n] - first.mean[n];
                 sum[n] += off;
                 squares[n] += off * off;
             }
         }
-        for (size_t n = 0; n < MEANS; n++)
-            error[n] = sqrt(fmax(0, squares[n] - sum[n] * sum[n] / runs) / (runs - 1));
+        for (size_t n = 0; n < means_count(); n++)
+            error.mean[n] = sqrt(fmax(0, squares[n] - sum[n] * sum[n] / runs) / (runs - 1));
         for (size_t run = 0; run < w->runs; run++) {
             observables *const row = &w->row[run * w->temperatures + i];
-            set_errors(row, error);
+            set_errors(row, error.mean);
             row->blocks = runs;
         }
     }

@@ -10,10 +10,10 @@
  * By induction E[W_i mean of O] = Z_i <O>_i / Z_0 with W_i = S_i R_i / R. A run that dies out has
  * R_k = 0 and Z = 0 from there on, and still counts among the runs of the mean.
  *
- * Averaged are means over the population: e, e^2, |m|, m2, m4. Their weighted averages are unbiased
- * up to the ratio, which is of order 1/M for M runs. The specific heat follows from the averaged e
- * and e^2, and beta F is -ln of the mean of Z. Averages of C or beta F themselves would keep the
- * bias of a single run for any number of runs. (Machta, Phys. Rev. E 82, 026704; Ebert, Gessert,
+ * Averaged are means over the population: e to e^4, |m|, m2, m4. Their weighted averages are unbiased
+ * up to the ratio, which is of order 1/M for M runs. The specific heat and the columns of the table
+ * (columns.h) follow from the averaged means, and beta F is -ln of the mean of Z. Averages of C or
+ * beta F themselves would keep the bias of a single run for any number of runs. (Machta, Phys. Rev. E 82, 026704; Ebert, Gessert,
  * Weigel, arXiv:2207.05535.) A single run keeps its own beta F (eq. 4), without R_k / R. */
 #ifndef PAISING_WEIGHTED_H
 #define PAISING_WEIGHTED_H
@@ -52,8 +52,8 @@ size_t weighted_trusting(const weighted_average *w, size_t i);
 void weighted_weights(const weighted_average *w, size_t i, double weight[]);
 
 /* The weighted averages at temperature number i for a lattice of `spins` spins. At least one run
- * must have reached it. Fills beta, e, e2, c, abs_m, m2, m4, beta_f, ln_q and their errors; all
- * else is 0. Errors are jackknife errors over the runs, and `blocks` is their number. The row of a
+ * must have reached it. Fills beta, e, e2, e3, e4, c, abs_m, m2, m4, beta_f, ln_q, their errors, and
+ * those of the columns of the table (columns.h); all else is 0. Errors are jackknife errors over the runs, and `blocks` is their number. The row of a
  * single run is copied. If only one of several runs is alive, the errors are nan. */
 observables weighted_mean(const weighted_average *w, size_t i, uint64_t spins);
 

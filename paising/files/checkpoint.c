@@ -4,21 +4,13 @@
 #include "base/safe_file.h"
 #include "checkpoint_head.h"
 #include "result_names.h"
-#include "settings/values.h"
+#include "settings/exclusions.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-/* The head for a new checkpoint, on the heap because it is large; NULL without memory. */
-static checkpoint_head *head_of(const parameters *p) {
-    checkpoint_head *const head = calloc(1, sizeof *head);
-    if (head != NULL)
-        checkpoint_head_fill(head, p);
-    return head;
-}
 
 static bool pass_sections(section_file *f, const section_entry section[], size_t count) {
     for (size_t n = 0; n < count; n++)
@@ -166,9 +158,10 @@ exit_status checkpoint_write(const parameters *p, const section_entry section[],
     const char *const path = p->checkpoint;
     safe_file file;
     section_file f;
-    checkpoint_head *const head = head_of(p);
+    checkpoint_head *const head = calloc(1, sizeof *head);
     if (head == NULL)
         return complain(STATUS_FAILED, "%s: %s", path, strerror(ENOMEM));
+    checkpoint_head_fill(head, p);
     exit_status status = safe_file_open(&file, path);
     if (!status) {
         const bool good = section_file_write(&f, file.stream) &&
@@ -209,13 +202,15 @@ exit_status checkpoint_read(const parameters *p, const section_entry section[], 
     FILE *const stream = checkpoint_open_to_read(path);
     if (stream == NULL)
         return checkpoint_refuse(path, strerror(errno));
-    checkpoint_head *const head = head_of(p);
+    checkpoint_head *const head = calloc(1, sizeof *head);
+    parameters there = *p;
     exit_status status = STATUS_OK;
     if (head == NULL)
         status = checkpoint_refuse(path, strerror(ENOMEM));
     else if (!section_file_read(&f, stream) || !checkpoint_head_transfer(&f, head) ||
-             !parameters_agree(&f, p, &head->given) || !pass_sections(&f, section, count) ||
-             !section_file_end(&f) || !sections_agree(&f, section, count))
+             !checkpoint_head_take(&f, head, &there) || !parameters_agree(&f, p, &there) ||
+             !pass_sections(&f, section, count) || !section_file_end(&f) ||
+             !sections_agree(&f, section, count))
         status = f.elsewhere ? complain(STATUS_FAILED, "--resume %s: %s", path, f.reason)
                              : checkpoint_refuse(path, f.reason);
     free(head);

@@ -1,11 +1,10 @@
 /* The head of a checkpoint (checkpoint_head.h). */
 #include "checkpoint_head.h"
 #include "base/commit.h"
-#include "settings/settings.h"
+#include "settings/values.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,97 +15,65 @@ static bool program_section(section_file *f, void *state) {
     return section_text(f, head->program, sizeof head->program);
 }
 
-static bool transfer_choice(section_file *f, const setting *s, void *field) {
-    uint32_t choice;
-    memcpy(&choice, field, sizeof choice); /* the enum type differs between settings */
-    uint64_t wide = choice;
-    if (!section_choice(f, &wide, s->choices - 1))
-        return false;
-    choice = (uint32_t)wide;
-    memcpy(field, &choice, sizeof choice);
-    return true;
-}
-
-static const char **text_field(const setting *s, parameters *p) {
-    return (const char **)((char *)p + s->field.offset);
-}
-
-/* Whether the setting is a text that checkpoints contain. */
-static bool is_kept_text(const setting *s) {
-    return s->type == SETTING_TEXT && s->checkpoint > 0;
-}
-
-/* The buffer for such a text. */
-static char *kept_text(checkpoint_texts *texts, const setting *s) {
-    size_t n = 0;
-    for (const setting *before = settings; before < s; before++)
-        n += is_kept_text(before);
-    return texts->text[n];
-}
-
-/* Sets the texts of *p to point into the buffers. */
-static void point_to_texts(parameters *p, checkpoint_texts *texts) {
-    for (const setting *s = settings; s < settings + settings_count; s++)
-        if (is_kept_text(s)) {
-            const char *const text = kept_text(texts, s);
-            *text_field(s, p) = text[0] != '\0' ? text : NULL;
-        }
+/* Whether checkpoints have this setting. */
+static bool is_kept(const setting *s) {
+    return s->effect != DECIDES_COMMAND;
 }
 
 void checkpoint_head_fill(checkpoint_head *head, const parameters *p) {
-    head->given = *p;
+    head->count = 0;
     for (const setting *s = settings; s < settings + settings_count; s++) {
-        const char *const text = is_kept_text(s) ? *text_field(s, &head->given) : NULL;
-        if (text != NULL)
-            snprintf(kept_text(&head->texts, s), PATH_MAX, "%s", text);
+        char room[SETTING_TEXT_SIZE];
+        if (!is_kept(s))
+            continue;
+        checkpoint_setting *const to = &head->setting[head->count++];
+        snprintf(to->name, sizeof to->name, "%s", s->name);
+        snprintf(to->value, sizeof to->value, "%s",
+                 setting_has_value(s, p) ? setting_value_text(room, s, p) : "");
     }
-}
-
-/* Transfers the value of a setting, without its flag. */
-static bool transfer_value(section_file *f, const setting *s, checkpoint_head *head) {
-    void *const field = (char *)&head->given + s->field.offset;
-    checkpoint_interval *const every = field;
-    switch (s->type) {
-    case SETTING_WHOLE:
-    case SETTING_INT:
-    case SETTING_SEED:
-    case SETTING_EDGES:
-    case SETTING_REAL:
-        return section_transfer(f, field, s->field.size);
-    case SETTING_CHOICE:
-    case SETTING_DEVICE:
-        return transfer_choice(f, s, field);
-    case SETTING_FLAG:
-        return section_bool(f, field);
-    case SETTING_INTERVAL:
-        return SECTION_VALUE(f, every->seconds) && SECTION_VALUE(f, every->steps);
-    case SETTING_TEXT:
-        return section_text(f, kept_text(&head->texts, s), PATH_MAX);
-    case SETTING_SHOW:
-        break;
-    }
-    return false;
 }
 
 static bool parameters_section(section_file *f, void *state) {
     checkpoint_head *const head = state;
-    for (int place = 1; setting_in_checkpoint(place) != NULL; place++) {
-        const setting *const s = setting_in_checkpoint(place);
-        bool *const flag = (bool *)((char *)&head->given + s->flag.offset);
-        if (!transfer_value(f, s, head) || (s->flag.size > 0 && !section_bool(f, flag)))
+    uint64_t count = head->count;
+    if (!section_choice(f, &count, SETTINGS_MOST))
+        return false;
+    head->count = (size_t)count;
+    for (checkpoint_setting *at = head->setting; at < head->setting + count; at++)
+        if (!section_text(f, at->name, sizeof at->name) ||
+            !section_text(f, at->value, sizeof at->value))
             return false;
-    }
     return true;
 }
 
-/* Copies from *p the settings that a checkpoint does not contain. */
-static void keep_others(parameters *read, const parameters *p) {
-    for (size_t i = 0; i < settings_count; i++) {
-        const setting_field fields[] = {settings[i].field, settings[i].flag};
-        for (size_t n = 0; settings[i].checkpoint == 0 && n < 2; n++)
-            memcpy((char *)read + fields[n].offset, (const char *)p + fields[n].offset,
-                   fields[n].size);
+/* The value of the setting with this name; NULL if the head has none before `end`. */
+static const char *value_of(const checkpoint_head *head, const char *name, size_t end) {
+    for (size_t n = 0; n < end; n++)
+        if (strcmp(head->setting[n].name, name) == 0)
+            return head->setting[n].value;
+    return NULL;
+}
+
+bool checkpoint_head_take(section_file *f, const checkpoint_head *head, parameters *p) {
+    for (size_t n = 0; n < head->count; n++) {
+        const char *const name = head->setting[n].name;
+        const setting *const s = setting_named(name);
+        if (s == NULL || !is_kept(s))
+            return section_fail(f, "setting '%s' is not one of this program", name);
+        if (value_of(head, name, n) != NULL)
+            return section_fail(f, "setting '%s' is there twice", name);
     }
+    for (const setting *s = settings; s < settings + settings_count; s++) {
+        if (!is_kept(s))
+            continue;
+        const char *const value = value_of(head, s->name, head->count);
+        if (value == NULL)
+            return section_fail(f, "setting '%s' is missing", s->name);
+        memset((char *)p + s->field.offset, 0, s->field.size);
+        if (value[0] == '\0' ? setting_has_value(s, p) : !setting_read(s, p, value))
+            return section_fail(f, "setting '%s' cannot be '%.100s'", s->name, value);
+    }
+    return true;
 }
 
 bool checkpoint_head_transfer(section_file *f, checkpoint_head *head) {
@@ -130,24 +97,17 @@ exit_status checkpoint_refuse(const char *path, const char *reason) {
     return complain(STATUS_REFUSED, "--resume %s: %s", path, reason);
 }
 
-exit_status checkpoint_read_parameters(const char *path, parameters *p, checkpoint_texts *texts) {
+exit_status checkpoint_read_parameters(const char *path, parameters *p, checkpoint_head *head) {
     section_file f = {.reason = ""};
+    parameters read = *p;
     FILE *const stream = checkpoint_open_to_read(path);
     if (stream == NULL)
         return checkpoint_refuse(path, strerror(errno));
-    checkpoint_head *const head = calloc(1, sizeof *head);
-    exit_status status = STATUS_OK;
-    if (head == NULL)
-        status = checkpoint_refuse(path, strerror(ENOMEM));
-    else if (!section_file_read(&f, stream) || !checkpoint_head_transfer(&f, head))
-        status = checkpoint_refuse(path, f.reason);
-    if (!status) {
-        keep_others(&head->given, p);
-        *p = head->given;
-        *texts = head->texts;
-        point_to_texts(p, texts);
-    }
-    free(head);
+    const bool good = section_file_read(&f, stream) && checkpoint_head_transfer(&f, head) &&
+                      checkpoint_head_take(&f, head, &read);
     fclose(stream);
-    return status;
+    if (!good)
+        return checkpoint_refuse(path, f.reason);
+    *p = read;
+    return STATUS_OK;
 }

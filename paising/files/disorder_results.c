@@ -10,10 +10,12 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* --- a sample --- */
 
-/* Columns of a result; the first are those of disorder_value. */
+/* Columns of a result; the first are those of disorder_value. Those of the table (columns.h) that the
+ * model has follow, each before its error. */
 static const char *const sample_columns[] = {
     [DISORDER_E] = "e",
     [DISORDER_C] = "C",
@@ -25,7 +27,7 @@ static const char *const sample_columns[] = {
     [DISORDER_WAVE] = "chi(k)",
     [DISORDER_ENTROPY] = "S_f",
     [DISORDER_RHO_T] = "rho_t",
-    [DISORDER_MEANS] = "beta",
+    [DISORDER_COLUMNS] = "beta",
     "R",
     "err_e",
     "err_C",
@@ -37,38 +39,65 @@ static const char *const sample_columns[] = {
     "err_chi(k)",
 };
 enum {
-    COLUMN_BETA = DISORDER_MEANS,
+    COLUMN_BETA = DISORDER_COLUMNS,
     COLUMN_POPULATION,
     COLUMN_ERRORS, /* of the first values: those that have errors in the file */
     SAMPLE_COLUMNS = COLUMN_ERRORS + DISORDER_WAVE + 1,
 };
 _Static_assert(sizeof sample_columns / sizeof *sample_columns == SAMPLE_COLUMNS, "a name for each");
 
-static sample_row row_of(const double x[SAMPLE_COLUMNS], const parameters *p, uint64_t spins) {
+/* Numbers of columns of the table that the model has. */
+static size_t fitting_columns(const spin_model *model, size_t number[COLUMNS_MOST]) {
+    size_t count = 0;
+    for (size_t n = 0; n < moment_columns_count; n++)
+        if (column_fits(&moment_columns[n], model->disordered))
+            number[count++] = n;
+    return count;
+}
+
+static sample_row row_of(const double x[], const parameters *p, const spin_model *model) {
+    const double spins = (double)model->sites;
+    size_t number[COLUMNS_MOST];
+    const size_t more = fitting_columns(model, number);
     sample_row row = {.beta = x[COLUMN_BETA],
                       .equilibrated = equilibration_holds(x[DISORDER_ENTROPY], x[DISORDER_RHO_T],
                                                           x[COLUMN_POPULATION] * (double)p->runs)};
-    for (size_t n = 0; n < DISORDER_MEANS; n++)
+    for (size_t n = 0; n < DISORDER_COLUMNS; n++)
         row.value[n] = x[n];
     for (size_t n = 0; n <= DISORDER_WAVE; n++)
         row.error[n] = x[COLUMN_ERRORS + n];
-    row.value[DISORDER_WAVE] /= (double)spins;
-    row.error[DISORDER_WAVE] /= (double)spins;
+    for (size_t n = 0; n < more; n++) {
+        row.value[DISORDER_COLUMNS + number[n]] = x[SAMPLE_COLUMNS + 2 * n];
+        row.error[DISORDER_COLUMNS + number[n]] = x[SAMPLE_COLUMNS + 2 * n + 1];
+    }
+    row.value[DISORDER_WAVE] /= spins;
+    row.error[DISORDER_WAVE] /= spins;
     return row;
 }
 
 exit_status results_read_sample(const char *folder, const parameters *p, sample_row **rows,
                                 size_t *count) {
-    const uint64_t spins = parameters_model(p).sites;
+    const spin_model model = parameters_model(p);
+    const char *name[SAMPLE_COLUMNS + 2 * COLUMNS_MOST];
+    char error_name[COLUMNS_MOST][COLUMN_NAME_MOST + sizeof "err_"];
+    size_t number[COLUMNS_MOST], columns = SAMPLE_COLUMNS;
+    const size_t more = fitting_columns(&model, number);
     data_columns d;
+    memcpy(name, sample_columns, sizeof sample_columns);
+    for (size_t n = 0; n < more; n++) {
+        const char *const of = moment_columns[number[n]].name;
+        snprintf(error_name[n], sizeof error_name[n], "err_%s", of);
+        name[columns++] = of;
+        name[columns++] = error_name[n];
+    }
     const exit_status status =
-        data_columns_read(&d, path_in(folder, WEIGHTED_FILE).text, sample_columns, SAMPLE_COLUMNS);
+        data_columns_read(&d, path_in(folder, WEIGHTED_FILE).text, name, columns);
     if (status)
         return status;
     *count = d.rows;
     *rows = calloc(d.rows, sizeof **rows);
     for (size_t i = 0; i < d.rows && *rows != NULL; i++)
-        (*rows)[i] = row_of(d.value + i * SAMPLE_COLUMNS, p, spins);
+        (*rows)[i] = row_of(d.value + i * columns, p, &model);
     free(d.value);
     return *rows != NULL ? STATUS_OK
                          : complain(STATUS_FAILED, "%s: not enough memory for its rows", folder);
@@ -97,9 +126,12 @@ static const struct {
     {DISORDER_RHO_T, "rho_t", "mean family size"},
 };
 enum { VALUES = sizeof columns / sizeof *columns };
-_Static_assert(2 * VALUES + 2 <= RESULTS_MOST_COLUMNS, "room for a row");
+_Static_assert(2 * VALUES + 2 + 2 * COLUMNS_MOST <= RESULTS_MOST_COLUMNS, "room for a row");
 
-static void print_header(FILE *file, const parameters *p, const sample_table *t) {
+static void print_header(FILE *file, const parameters *p, const sample_table *t,
+                         const spin_model *model) {
+    size_t number[COLUMNS_MOST];
+    const size_t more = fitting_columns(model, number);
     const size_t sound = disorder_equilibrated(t->row, t->samples, t->temperatures);
     fprintf(file,
             "# averages [.] over %zu samples of the disorder, of numbers %" PRIu32 " to %" PRIu32
@@ -118,25 +150,41 @@ static void print_header(FILE *file, const parameters *p, const sample_table *t)
     for (size_t n = 0; n < VALUES; n++)
         fprintf(file, "# column %zu: err_%s, error of %s\n", n + 2 + VALUES, columns[n].name,
                 columns[n].name);
-    fprintf(file, "# column %d: equilibrated, samples with families enough\n# beta",
-            2 * VALUES + 2);
+    fprintf(file, "# column %d: equilibrated, samples with families enough\n", 2 * VALUES + 2);
+    for (size_t n = 0; n < more; n++) {
+        const moment_column *const c = &moment_columns[number[n]];
+        fprintf(file, "# column %zu: %s, mean over the samples: %s%s%s\n", 2 * VALUES + 3 + 2 * n,
+                c->name, c->meaning, c->unit ? ", in " : "", c->unit ? c->unit : "");
+        fprintf(file, "# column %zu: err_%s, error of %s\n", 2 * VALUES + 4 + 2 * n, c->name,
+                c->name);
+    }
+    fprintf(file, "# beta");
     for (size_t n = 0; n < VALUES; n++)
         fprintf(file, " %s", columns[n].name);
     for (size_t n = 0; n < VALUES; n++)
         fprintf(file, " err_%s", columns[n].name);
-    fprintf(file, " equilibrated\n");
+    fprintf(file, " equilibrated");
+    for (size_t n = 0; n < more; n++)
+        fprintf(file, " %s err_%s", moment_columns[number[n]].name, moment_columns[number[n]].name);
+    fputc('\n', file);
 }
 
-static void print_row(FILE *file, int precision, const disorder_row *row, double spins) {
-    double x[2 * VALUES + 2] = {row->beta};
+static void print_row(FILE *file, int precision, const disorder_row *row, const spin_model *model) {
+    double x[2 * VALUES + 2 + 2 * COLUMNS_MOST] = {row->beta};
+    size_t number[COLUMNS_MOST];
+    const size_t more = fitting_columns(model, number);
     for (size_t n = 0; n < VALUES; n++) {
         const disorder_value v = columns[n].value;
-        const double unit = v == DISORDER_WAVE ? spins : 1;
+        const double unit = v == DISORDER_WAVE ? (double)model->sites : 1;
         x[1 + n] = unit * row->value[v];
         x[1 + VALUES + n] = unit * row->error[v];
     }
     x[2 * VALUES + 1] = (double)row->equilibrated;
-    results_print_row(file, precision, x, sizeof x / sizeof *x);
+    for (size_t n = 0; n < more; n++) {
+        x[2 * VALUES + 2 + 2 * n] = row->value[DISORDER_COLUMNS + number[n]];
+        x[2 * VALUES + 3 + 2 * n] = row->error[DISORDER_COLUMNS + number[n]];
+    }
+    results_print_row(file, precision, x, 2 * VALUES + 2 + 2 * more);
 }
 
 exit_status results_write_disorder(result_folder *folder, const parameters *p,
@@ -147,11 +195,11 @@ exit_status results_write_disorder(result_folder *folder, const parameters *p,
         return complain(STATUS_FAILED, "not enough memory for the averages over samples");
     FILE *const file = results_begin(folder, DISORDER_FILE, &model);
     if (file != NULL)
-        print_header(file, p, t);
+        print_header(file, p, t, &model);
     for (size_t i = 0; i < t->temperatures && file != NULL; i++) {
         const disorder_row row =
             disorder_average(t->row, t->samples, t->temperatures, i, &model, without);
-        print_row(file, p->precision, &row, (double)model.sites);
+        print_row(file, p->precision, &row, &model);
     }
     free(without);
     return file != NULL ? STATUS_OK : STATUS_FAILED;

@@ -4,7 +4,7 @@
 #include "base/text_line.h"
 
 #include "base/commit.h"
-#include "settings/values.h"
+#include "settings/exclusions.h"
 
 #include <stdlib.h>
 #include <string.h>

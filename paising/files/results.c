@@ -18,10 +18,10 @@ typedef struct {
     const char *name;
     const char *meaning;
     const char *of_average; /* meaning in an average over several runs, if different */
-} column;
+} heading;
 
 /* Energies are in units of J, temperatures of J / k_B. */
-static const column result_columns[] = {
+static const heading result_columns[] = {
     {"beta", "inverse temperature, in 1/J", NULL},
     {"e", "energy per spin, in J", NULL},
     {"C", "specific heat per spin, in k_B", NULL},
@@ -65,7 +65,7 @@ static const struct {
     size_t place; /* index in the row */
     overlap_value value;
     bool is_error;
-    column shown;
+    heading shown;
 } overlaps_in_place[] = {
     {3,
      OVERLAP_ABS_Q,
@@ -81,7 +81,7 @@ static const struct {
 enum { OVERLAPS_IN_PLACE = sizeof overlaps_in_place / sizeof *overlaps_in_place };
 
 /* With a disordered model: columns behind all others. */
-static const column overlap_columns[] = {
+static const heading overlap_columns[] = {
     {"Binder", "Binder parameter (3 - q4 / q2^2) / 2; U4 = q4 / q2^2, of samples [q4] / [q2]^2",
      NULL},
     {"err_Binder", "error of Binder", NULL},
@@ -116,7 +116,7 @@ static const column overlap_columns[] = {
 enum { OVERLAP_COLUMNS = sizeof overlap_columns / sizeof *overlap_columns };
 
 /* In an average over several runs: columns behind all others. */
-static const column average_columns[] = {
+static const heading average_columns[] = {
     {"trusting",
      "runs whose own row is trusted; where these are fewer than half, chance has chosen them, and "
      "their own errors, not those here, are too small",
@@ -124,7 +124,7 @@ static const column average_columns[] = {
 };
 enum { AVERAGE_COLUMNS = sizeof average_columns / sizeof *average_columns };
 
-static const column reweighted_columns[] = {
+static const heading reweighted_columns[] = {
     {"beta", "inverse temperature, in 1/J", NULL},
     {"e", "energy per spin, in J", NULL},
     {"C", "specific heat per spin, in k_B", NULL},
@@ -164,40 +164,65 @@ FILE *results_begin_run(result_folder *folder, const char *kind, const spin_mode
 
 /* The columns of a file. */
 typedef struct {
-    const column *columns;
+    const heading *columns;
     size_t count;
     bool average;
     bool glass; /* overlaps_in_place replace their columns */
-} column_set;
+} heading_set;
 
-static const column *column_at(const column_set *set, size_t i) {
+static const heading *column_at(const heading_set *set, size_t i) {
     for (size_t n = 0; n < OVERLAPS_IN_PLACE && set->glass; n++)
         if (overlaps_in_place[n].place == i)
             return &overlaps_in_place[n].shown;
     return &set->columns[i];
 }
 
-/* Prints the meaning of all columns, then their names, for one set after the other. */
-static void print_columns(FILE *file, const column_set sets[], size_t count) {
+/* Prints the meaning of all columns, then their names: one set after the other, then the columns of
+ * the table (columns.h) that the model has. */
+static void print_columns(FILE *file, const heading_set sets[], size_t count, bool disordered) {
     size_t number = 0;
     for (size_t n = 0; n < count; n++)
         for (size_t i = 0; i < sets[n].count; i++) {
-            const column *const c = column_at(&sets[n], i);
+            const heading *const c = column_at(&sets[n], i);
             fprintf(file, "# column %zu: %s, %s\n", ++number, c->name,
                     sets[n].average && c->of_average ? c->of_average : c->meaning);
+        }
+    for (const moment_column *c = moment_columns; c < moment_columns + moment_columns_count; c++)
+        if (column_fits(c, disordered)) {
+            fprintf(file, "# column %zu: %s, %s%s%s\n", number + 1, c->name, c->meaning,
+                    c->unit ? ", in " : "", c->unit ? c->unit : "");
+            fprintf(file, "# column %zu: err_%s, error of %s\n", number + 2, c->name, c->name);
+            number += 2;
         }
     fputc('#', file);
     for (size_t n = 0; n < count; n++)
         for (size_t i = 0; i < sets[n].count; i++)
             fprintf(file, " %s", column_at(&sets[n], i)->name);
+    for (const moment_column *c = moment_columns; c < moment_columns + moment_columns_count; c++)
+        if (column_fits(c, disordered))
+            fprintf(file, " %s err_%s", c->name, c->name);
     fputc('\n', file);
 }
 
 /* --- rows --- */
 
-enum { MOST_COLUMNS = RESULT_COLUMNS + OVERLAP_COLUMNS + AVERAGE_COLUMNS };
+enum { MOST_COLUMNS = RESULT_COLUMNS + OVERLAP_COLUMNS + AVERAGE_COLUMNS + 2 * COLUMNS_MOST };
 _Static_assert(MOST_COLUMNS <= RESULTS_MOST_COLUMNS, "room for a row");
-_Static_assert(REWEIGHTED_COLUMNS <= RESULTS_MOST_COLUMNS, "room for a row of the analysis");
+_Static_assert(REWEIGHTED_COLUMNS + 2 * COLUMNS_MOST <= RESULTS_MOST_COLUMNS,
+               "room for a row of the analysis");
+
+/* Fills the columns of the table that the model has, each before its error. Returns their number. */
+static size_t fill_columns(double x[], const observables *row, const spin_model *model,
+                           bool errors_known) {
+    const moments mean = observables_moments(row, model->sites);
+    size_t filled = 0;
+    for (size_t n = 0; n < moment_columns_count; n++)
+        if (column_fits(&moment_columns[n], model->disordered)) {
+            x[filled++] = moment_columns[n].value(&mean);
+            x[filled++] = errors_known ? row->error_of[n] : NAN;
+        }
+    return filled;
+}
 
 /* Writes a number of a row. Returns its end. */
 static char *put_value(char *to, int precision, double x) {
@@ -292,7 +317,9 @@ static void print_results(FILE *file, const parameters *p, const spin_model *mod
             fill_overlaps(x, &overlaps[i], spins, errors_known);
         if (runs != NULL)
             x[own] = (double)trusting(p, runs, i);
-        results_print_row(file, p->precision, x, own + (runs != NULL ? AVERAGE_COLUMNS : 0));
+        const size_t before = own + (runs != NULL ? AVERAGE_COLUMNS : 0);
+        const size_t more = fill_columns(x + before, o, model, errors_known);
+        results_print_row(file, p->precision, x, before + more);
     }
 }
 
@@ -338,13 +365,13 @@ static void print_table(FILE *file, const parameters *p, const spin_model *model
         equilibration_print(file, &e);
     }
     const bool averaged = average != NULL;
-    const column_set sets[] = {
+    const heading_set sets[] = {
         {result_columns, RESULT_COLUMNS, averaged, model->disordered},
         {overlap_columns, model->disordered ? OVERLAP_COLUMNS : 0, averaged, false},
         {average_columns, averaged ? AVERAGE_COLUMNS : 0, averaged, false}};
     if (averaged)
         print_few_trusting(file, p, average, rows, count);
-    print_columns(file, sets, sizeof sets / sizeof *sets);
+    print_columns(file, sets, sizeof sets / sizeof *sets, model->disordered);
     print_results(file, p, model, average, rows, overlaps, count, errors_known);
 }
 
@@ -386,11 +413,11 @@ static void print_reweighted(FILE *file, const parameters *p, const spin_model *
     trust_print(file, t, parameters_advice(p));
     if (!errors_known)
         fprintf(file, "# The errors are nan: they come from the scatter of several runs (-M).\n");
-    const column_set columns = {reweighted_columns, REWEIGHTED_COLUMNS, false, false};
-    print_columns(file, &columns, 1);
+    const heading_set set = {reweighted_columns, REWEIGHTED_COLUMNS, false, false};
+    print_columns(file, &set, 1, model->disordered);
     for (size_t i = 0; i < count; i++) {
         const observables *const o = &rows[i];
-        const double x[REWEIGHTED_COLUMNS] = {
+        double x[REWEIGHTED_COLUMNS + 2 * COLUMNS_MOST] = {
             o->beta,
             o->e,
             o->c,
@@ -406,7 +433,8 @@ static void print_reweighted(FILE *file, const parameters *p, const spin_model *
             errors_known ? o->error_m4 : NAN,
             o->blocks,
         };
-        results_print_row(file, p->precision, x, REWEIGHTED_COLUMNS);
+        const size_t more = fill_columns(x + REWEIGHTED_COLUMNS, o, model, errors_known);
+        results_print_row(file, p->precision, x, REWEIGHTED_COLUMNS + more);
     }
 }
 

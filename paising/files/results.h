@@ -28,7 +28,8 @@ void results_print_row(FILE *file, int precision, const double x[], size_t count
  * Returns STATUS_OK, or STATUS_FAILED after a message on stderr. */
 
 /* PA_results_run_K.dat: run K, from 0. The ten columns of the published program in its order; then
- * errors, families, and the number of blocks behind the errors. With a disordered model,
+ * errors, families, the number of blocks behind the errors, and the columns of the table
+ * (estimate/columns.h). With a disordered model,
  * overlaps[count] replace the magnetisation and add columns; with other models overlaps is not
  * read. Where the random-number mode makes the errors of one run meaningless, they are written as
  * nan. remark: a line for the header, or empty. */

@@ -4,7 +4,7 @@
 #include "base/commit.h"
 #include "json.h"
 #include "run_state.h"
-#include "settings/values.h"
+#include "settings/exclusions.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static void print_whole(FILE *file, int indent, const char *name, uint64_t value
 static void print_setting(FILE *file, const setting *s, const parameters *p, bool gpu) {
     char text[SETTING_TEXT_SIZE];
     print_name(file, 4, s->name);
-    if (!setting_holds(s, p) || (s->when == WHEN_ON_GPU && !gpu))
+    if (!setting_holds(s, p) || (s->only_on_gpu && !gpu))
         fputs("null", file);
     else if (s->type == SETTING_CHOICE || s->type == SETTING_DEVICE || s->type == SETTING_TEXT ||
              s->type == SETTING_INTERVAL ||
@@ -59,10 +59,14 @@ static void print_parameters(FILE *file, const parameters *p, const char *folder
     parameters shown = *p;
     shown.output = folder;
     fputs("  \"parameters\": {\n", file);
-    for (int place = 1; setting_in_json(place) != NULL; place++) {
-        print_setting(file, setting_in_json(place), &shown, gpu);
-        fputs(setting_in_json(place + 1) != NULL ? ",\n" : "\n", file);
-    }
+    const char *before = "";
+    for (const setting *s = settings; s < settings + settings_count; s++)
+        if (s->effect != DECIDES_COMMAND) {
+            fputs(before, file);
+            print_setting(file, s, &shown, gpu);
+            before = ",\n";
+        }
+    fputs("\n", file);
     fputs("  },\n", file);
 }
 

@@ -25,32 +25,41 @@ FILE *series_results_begin(result_folder *folder, const char *name, const parame
     return file;
 }
 
-/* Names of errors: "err_" and the column. */
-#define MOST_COLUMNS 32
+/* Texts of columns that are made here. */
+#define MOST_COLUMNS (2 * SERIES_COLUMNS_MOST + 6)
 typedef struct {
     file_column column[MOST_COLUMNS];
-    char name[MOST_COLUMNS][16], meaning[MOST_COLUMNS][40];
-    size_t count;
+    char text[2 * MOST_COLUMNS][80];
+    size_t count, texts;
 } column_list;
 
 static void add(column_list *list, const char *name, const char *meaning) {
     list->column[list->count++] = (file_column){name, meaning};
 }
 
+/* Keeps the text a followed by b. */
+static const char *keep(column_list *list, const char *a, const char *b) {
+    char *const text = list->text[list->texts++];
+    snprintf(text, sizeof *list->text, "%s%s", a, b);
+    return text;
+}
+
 static void add_error(column_list *list, const char *of) {
-    const size_t n = list->count;
-    snprintf(list->name[n], sizeof list->name[n], "err_%s", of);
-    snprintf(list->meaning[n], sizeof list->meaning[n], "error of %s", of);
-    add(list, list->name[n], list->meaning[n]);
+    add(list, keep(list, "err_", of), keep(list, "error of ", of));
 }
 
 static void list_columns(column_list *list, bool disordered) {
-    const size_t known = series_observables(disordered);
-    list->count = 0;
+    list->count = list->texts = 0;
     add(list, "beta", "inverse temperature, in 1/J");
-    for (size_t n = 0; n < known; n++) {
-        add(list, series_columns[n].name, series_columns[n].meaning);
-        add_error(list, series_columns[n].name);
+    for (size_t n = 0; n < series_columns(); n++) {
+        const moment_column *const c = series_column(n);
+        if (!column_fits(c, disordered))
+            continue;
+        char unit[40] = "";
+        if (c->unit != NULL)
+            snprintf(unit, sizeof unit, ", in %s", c->unit);
+        add(list, c->name, keep(list, c->meaning, unit));
+        add_error(list, c->name);
     }
     add(list, "tau_e", "integrated autocorrelation time of e, 1/2 + sum of rho, in sweeps");
     add_error(list, "tau_e");
@@ -58,7 +67,9 @@ static void list_columns(column_list *list, bool disordered) {
         add(list, "tau_|m|", "that of |m|, in sweeps");
         add_error(list, "tau_|m|");
     }
-    add(list, "trusted", "1 if the series has 100 times tau at least; if 0 the errors mean little");
+    add(list, "trusted",
+        "1 if the series has 100 times tau and 50 measurements at least; if 0 the errors mean "
+        "little");
 }
 
 /* In sweeps: a series of independent values has half the time between two of them. */
@@ -80,10 +91,11 @@ exit_status series_results_write_rows(result_folder *folder, const parameters *p
     for (size_t k = 0; k < temperatures; k++) {
         double x[MOST_COLUMNS] = {beta[k]};
         size_t at = 1;
-        for (size_t n = 0; n < series_observables(model->disordered); n++) {
-            x[at++] = row[k].value[n];
-            x[at++] = row[k].error[n];
-        }
+        for (size_t n = 0; n < series_columns(); n++)
+            if (column_fits(series_column(n), model->disordered)) {
+                x[at++] = row[k].value[n];
+                x[at++] = row[k].error[n];
+            }
         at += put_tau(x + at, &row[k].e, p->sweeps);
         if (!model->disordered)
             at += put_tau(x + at, &row[k].abs_m, p->sweeps);
@@ -95,7 +107,7 @@ exit_status series_results_write_rows(result_folder *folder, const parameters *p
 
 exit_status series_results_write_series(result_folder *folder, const parameters *p,
                                         const spin_model *model, const double beta[],
-                                        const moment_series *s) {
+                                        const measurement_series *s) {
     static const file_column column[] = {
         {"step", "number of the measurement, from 1, theta sweeps apart"},
         {"beta", "inverse temperature, in 1/J"},
@@ -111,7 +123,7 @@ exit_status series_results_write_series(result_folder *folder, const parameters 
         return STATUS_FAILED;
     for (size_t t = 0; t < s->count; t++)
         for (size_t k = 0; k < s->temperatures; k++) {
-            const moments *const m = &s->of[t * s->temperatures + k];
+            const measurement *const m = &s->of[t * s->temperatures + k];
             const double x[] = {(double)t + 1, beta[k], m->e, m->e2, m->abs_m, m->m2, m->m4};
             results_print_row(file, p->precision, x, columns);
         }

@@ -24,6 +24,6 @@ exit_status series_results_write_rows(result_folder *folder, const parameters *p
 /* MC_series.dat: a row for each measurement and temperature. */
 exit_status series_results_write_series(result_folder *folder, const parameters *p,
                                         const spin_model *model, const double beta[],
-                                        const moment_series *s);
+                                        const measurement_series *s);
 
 #endif

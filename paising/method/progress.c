@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/message.h"
-#include "settings/values.h"
+#include "settings/exclusions.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -38,7 +38,8 @@ static bool take_temperatures(series *s) {
     for (size_t k = 0; k < s->temperatures && s->beta != NULL && s->group != NULL; k++) {
         s->beta[k] = betas.beta[betas.first_row + k];
         s->group[k] = (engine_group){.first = k * s->given->population,
-                                     .rule = flip_rule_at(&s->steps.engine->model, s->beta[k])};
+                                     .rule = flip_rule_at(update_kinds[s->given->update],
+                                                          &s->steps.engine->model, s->beta[k])};
     }
     schedule_destroy(&betas);
     return s->beta != NULL && s->group != NULL;
@@ -48,7 +49,7 @@ static exit_status create(series *s, engine *e) {
     const bool made =
         !stepper_create(&s->steps, e) && take_temperatures(s) &&
         !stepper_divide(&s->steps, s->temperatures) &&
-        !moment_series_create(&s->record, s->temperatures, s->given->measurements) &&
+        !measurement_series_create(&s->record, s->temperatures, s->given->measurements) &&
         (s->way->state_bytes == 0 || (s->state = calloc(1, s->way->state_bytes)) != NULL) &&
         (s->way->create == NULL || s->way->create(s));
     return made ? STATUS_OK
@@ -61,7 +62,7 @@ static void destroy(series *s) {
     if (s->way->destroy != NULL && s->state != NULL)
         s->way->destroy(s);
     free(s->state);
-    moment_series_destroy(&s->record);
+    measurement_series_destroy(&s->record);
     free(s->group);
     free(s->beta);
     stepper_destroy(&s->steps);
@@ -95,13 +96,14 @@ static bool make_step(series *s) {
         return false;
     s->taken++;
     if (s->taken > s->given->thermalisation)
-        moment_series_add(&s->record, s->steps.group, s->steps.engine->model.sites);
+        measurement_series_add(&s->record, s->steps.group, s->steps.engine->model.sites);
     return true;
 }
 
 static void save(series *s) {
     const double start = clock_seconds();
     s->checkpoint_failed = series_save(s) != STATUS_OK;
+    s->checkpoints += !s->checkpoint_failed;
     s->saved_at = clock_seconds();
     s->saved_step = s->taken;
     s->checkpoint_seconds += s->saved_at - start;
@@ -153,10 +155,10 @@ exit_status series_run(const parameters *p, const engine_pool *engines, result_f
         if (s.failure[0] != '\0')
             status = complain(STATUS_FAILED, "%s", s.failure);
         const exit_status published = series_publish(&s, folder);
-        if (!status && !published)
+        if (!status && !published && s.record.count > 0)
             printf("%s\n", result_folder_place(folder));
         status = status ? status : published;
-        if (!status && s.checkpoint_failed && s.interrupted)
+        if (!status && s.checkpoint_failed && (s.interrupted != 0 || s.checkpoints == 0))
             status = STATUS_FAILED;
     }
     *signal = s.interrupted;
@@ -170,7 +172,7 @@ memory_share series_bytes(const parameters *p) {
     const uint64_t report = sizeof(histogram) + model.levels.count * sizeof(level_sums);
     return (memory_share){.each = (temperatures + 1) * report +
                                   temperatures * sizeof(engine_group) +
-                                  temperatures * p->measurements * sizeof(moments) +
+                                  temperatures * p->measurements * sizeof(measurement) +
                                   (p->checkpoint != NULL ? saved_population_bytes(&model) : 0) +
                                   /* of tempering: levels, parents and chains of all replicas */
                                   temperatures * p->population * (3 * sizeof(uint32_t) + 1)};

@@ -4,7 +4,7 @@
 #define PAISING_SERIES_H
 
 #include "engine/stepper.h"
-#include "estimate/moments.h"
+#include "estimate/measurements.h"
 #include "method.h"
 
 typedef struct series series;
@@ -36,17 +36,18 @@ struct series {
     void *state;   /* the method's own */
     stepper steps; /* of its engine */
     size_t temperatures;
-    double *beta;         /* [temperatures] */
-    engine_group *group;  /* [temperatures], R replicas each */
-    uint32_t taken;       /* steps made */
-    moment_series record; /* the measurements */
-    uint32_t parts;       /* 1, and one more for each time that it was resumed */
-    double earlier;       /* seconds of earlier parts */
-    double start;         /* of this part (clock.h) */
+    double *beta;              /* [temperatures] */
+    engine_group *group;       /* [temperatures], R replicas each */
+    uint32_t taken;            /* steps made */
+    measurement_series record; /* the measurements */
+    uint32_t parts;            /* 1, and one more for each time that it was resumed */
+    double earlier;            /* seconds of earlier parts */
+    double start;              /* of this part (clock.h) */
     double checkpoint_seconds,
         saved_at;           /* for writing checkpoints, and when the last one was written */
     uint32_t saved_step;    /* at which step */
     bool checkpoint_failed; /* the last attempt to write one */
+    uint32_t checkpoints;   /* written */
     int interrupted;        /* the signal that ended it; 0: none */
     char failure[SERIES_FAILURE_SIZE]; /* what ended it; empty: nothing */
 };

@@ -14,7 +14,7 @@ static exit_status write_rows(const series *s, result_folder *folder) {
     series_row *const row = calloc(s->temperatures, sizeof *row);
     bool good = row != NULL;
     for (size_t k = 0; k < s->temperatures && good; k++)
-        good = series_row_of(&row[k], &s->record, k, s->beta[k], model->sites);
+        good = series_row_of(&row[k], &s->record, k, s->beta[k], model->sites, model->disordered);
     exit_status status = STATUS_OK;
     if (!good)
         status = complain(STATUS_FAILED, "not enough memory for the averages");

@@ -26,7 +26,7 @@ static bool position_section(section_file *f, void *state) {
 static bool record_section(section_file *f, void *state) {
     series *const s = state;
     const uint32_t before = s->given->thermalisation;
-    return moment_series_transfer(f, &s->record) &&
+    return measurement_series_transfer(f, &s->record) &&
            (s->record.count == (s->taken > before ? s->taken - before : 0) || section_altered(f));
 }
 
@@ -58,8 +58,8 @@ static bool population_check(section_file *f, void *state) {
     if (!measure(f, s))
         return false;
     for (size_t k = 0; k < s->temperatures && s->record.count > 0; k++) {
-        const moments now = moments_of(&s->steps.group[k], s->steps.engine->model.sites),
-                      then = s->record.of[(s->record.count - 1) * s->temperatures + k];
+        const measurement now = measurement_of(&s->steps.group[k], s->steps.engine->model.sites),
+                          then = s->record.of[(s->record.count - 1) * s->temperatures + k];
         if (memcmp(&now, &then, sizeof now) != 0)
             return section_fail(f, "altered: sections 'population' and 'series' do not agree");
     }

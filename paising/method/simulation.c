@@ -4,8 +4,8 @@
 #include "base/clock.h"
 #include "base/signals.h"
 #include "ground_survey.h"
+#include "settings/exclusions.h"
 #include "settings/plans.h"
-#include "settings/values.h"
 #include "simulation_sections.h"
 
 #include <inttypes.h>

@@ -276,10 +276,12 @@ static exit_status average_analyses(simulation *s) {
     }
     weighted_set_scatter(&s->solved, spins);
     const double replicas = (double)s->given->population * (double)s->solved.runs;
+    const double lowest = s->average[weighted_rows(&s->finished) - 1].lowest;
     for (size_t i = 0; i < all->temperatures; i++) {
         observables *const row = &s->analysed_average[i];
         *row = weighted_mean(&s->solved, i, spins);
         row->gap = simulation_model(s)->gap[0];
+        row->lowest = lowest;
         observables_count_nothing(row, spins, replicas);
     }
     return STATUS_OK;

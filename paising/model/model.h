@@ -14,6 +14,7 @@
 
 #define MODEL_MAX_DIMENSION 3
 #define MODEL_MAX_GAPS      3
+#define MODEL_MAX_CHANGES   (2 * MODEL_MAX_GAPS + 1) /* of the energy, by a flip */
 #define MODEL_KINDS         4
 
 /* Single-spin coding (Sec. 3) stores a spin in a byte, multi-spin coding (Sec. 4) in a bit. */

@@ -1,5 +1,5 @@
-/* The parameters of a run, from the options, validated once before anything is allocated. Each
- * field has a row in the table of settings (settings.h). */
+/* The parameters of a run, from the options, validated once before anything is allocated. The fields
+ * are those of the list of settings (list.h). */
 #ifndef PAISING_PARAMETERS_H
 #define PAISING_PARAMETERS_H
 
@@ -29,55 +29,10 @@ typedef enum {
 } method_kind;
 #undef METHOD
 
+/* A field for each SETTING of the list. */
 typedef struct {
-    method_kind method;
-    uint32_t model;      /* index in model_kinds */
-    lattice_size size;   /* L, the edges of the lattice */
-    uint64_t population; /* R, the target population size */
-    uint32_t sweeps;     /* theta, Metropolis sweeps at each temperature; the maximum if adaptive */
-    resampling_rule resampling; /* the rule that decides the number of children of a replica */
-    double beta_start;          /* the first inverse temperature in the results */
-    double beta_end;            /* the last one, reached exactly */
-    double dbeta;               /* the fixed step; not used with one of the next four */
-    double overlap;             /* alpha*, the target of adaptive steps (eq. 8); 0: no target */
-    double culling;             /* 1 - alpha*; 0: no target */
-    double energy_step;         /* dbeta sigma_E; 0: no target */
-    const char *betas;          /* file of the temperatures; NULL: none */
-    uint32_t betas_print;       /* its fingerprint */
-    const char *sweeps_file;    /* file of theta at each temperature; NULL: none */
-    uint32_t sweeps_print;      /* its fingerprint */
-    const char *relaxation;     /* file of relaxation times to which theta is proportional; NULL:
-                                 * none */
-    uint32_t relaxation_print;  /* its fingerprint */
-    double sweep_gain;          /* gain of adaptive sweeps; 0: theta is given */
-    uint32_t measurements;      /* of a series at fixed temperatures, theta sweeps apart */
-    uint32_t thermalisation;    /* as many times theta sweeps before the first of them */
-    uint32_t runs;              /* M, independent runs */
-    uint32_t in_flight;         /* runs at a time; 0: as many as fill the device */
-    uint64_t seed;              /* the user's seed; each run derives its key from it */
-    int precision;              /* significant digits in data files */
-    const char *output;         /* folder of the results; NULL: named after the parameters */
-    bool force;                 /* overwrite an existing result */
-    bool dry_run;               /* print the needs of the simulation, and end */
-    checkpoint_interval plan;   /* a time for which to propose R and theta; 0: none */
-    const char *like;           /* estimate for the GPU of this baseline; NULL: for this device */
-    spin_coding coding;         /* SSC or MSC */
-    device_kind device;         /* where the engine runs */
-    int device_number;          /* number of the GPU */
-    stage_mode stages;          /* kernels of a step */
-    uint32_t word;              /* p, replicas per word (MSC) */
-    rng_mode rng;               /* random numbers of MSC */
-    bool reweight;              /* multi-histogram analysis (eq. 9) */
-    double reweight_step;       /* spacing of its grid of temperatures */
-    const char *checkpoint;     /* file for checkpoints; NULL: none are written */
-    checkpoint_interval checkpoint_every;
-    const char *resume;    /* checkpoint to continue; NULL: none */
-    uint64_t disorder;     /* seed of the couplings of disordered models, independent of `seed` */
-    double ferromagnetic;  /* fraction of couplings +1 */
-    const char *couplings; /* file of the couplings; NULL: they are drawn */
-    uint32_t fingerprint;  /* fingerprint of that file's couplings */
-    uint32_t sample;       /* number of the sample drawn; of several samples, of the first */
-    uint32_t samples;      /* K, samples with consecutive numbers */
+#define SETTING(type, field, ...) type field;
+#include "list.h"
 } parameters;
 
 /* The kind of model; and the model, with couplings +1 if it is disordered. */

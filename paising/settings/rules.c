@@ -1,11 +1,11 @@
-/* The rules that parameters must meet. The table of settings has ranges of single settings; here
- * are the rules between several. */
+/* The rules that parameters must meet. The list of settings has ranges of single settings, and those
+ * that exclude each other; here are the rules that compute. */
 #include "rules.h"
 
 #include "engine/capacity.h"
+#include "exclusions.h"
 #include "plans.h"
 #include "resample/schedule.h"
-#include "values.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -98,11 +98,11 @@ static int check_population(const parameters *p, message m) {
                   p->population, fits, lattice_text(size, p->size));
 }
 
-/* Checks the ranges of all settings of one type. */
+/* Checks the ranges of all settings of one type that hold. */
 static int check_ranges(const parameters *p, setting_type type, message m) {
     for (size_t i = 0; i < settings_count; i++) {
         const setting *const s = &settings[i];
-        if (s->type != type || s->subject == NULL)
+        if (s->type != type || s->subject == NULL || !setting_holds(s, p))
             continue;
         const double x = setting_number(s, p);
         if (x >= s->least && x <= s->most)
@@ -166,8 +166,6 @@ static int check_betas(const parameters *p, message m) {
         !(p->energy_step >= LEAST_ENERGY_STEP && p->energy_step <= MOST_ENERGY_STEP))
         return refuse(m, "--energy-step %.15g: the step must be from %g to %d", p->energy_step,
                       LEAST_ENERGY_STEP, MOST_ENERGY_STEP);
-    if ((p->overlap > 0) + (p->culling > 0) + (p->energy_step > 0) + (p->betas != NULL) > 1)
-        return refuse(m, "-a, --culling, --energy-step, --betas: one of them is allowed");
     if (parameters_steps_are_adaptive(p))
         return check_adaptive(p, m);
     return p->betas != NULL ? 0 : check_step(m, "-d", p->dbeta, 0, p->beta_start, p->beta_end);
@@ -175,26 +173,16 @@ static int check_betas(const parameters *p, message m) {
 
 /* Checks the sweeps at each temperature. */
 static int check_sweeps(const parameters *p, message m) {
-    if (p->sweeps_file != NULL && p->relaxation != NULL)
-        return refuse(m, "--relaxation %.100s: not allowed with --sweeps-file", p->relaxation);
     if (p->sweep_gain == 0)
         return 0;
     if (!(p->sweep_gain > 0 && p->sweep_gain <= 1))
         return refuse(m, "--adaptive-sweeps %.15g: the gain must be above 0 and at most 1",
                       p->sweep_gain);
-    if (p->sweeps_file != NULL || p->relaxation != NULL)
-        return refuse(m, "--adaptive-sweeps %.15g: not allowed with %s", p->sweep_gain,
-                      p->sweeps_file != NULL ? "--sweeps-file" : "--relaxation");
     if (p->population < SCHEDULE_FEWEST_REPLICAS)
         return refuse(m,
                       "--adaptive-sweeps %.15g: R_eff is measured from the population, which must "
                       "be at least %d, not -R %" PRIu64,
                       p->sweep_gain, SCHEDULE_FEWEST_REPLICAS, p->population);
-    if (parameters_replicas_correlated(p))
-        return refuse(m,
-                      "--adaptive-sweeps %.15g: not allowed with -g %s: replicas of a word share "
-                      "random numbers, and are alike whatever the sweeps are",
-                      p->sweep_gain, rng_name(p->rng));
     return 0;
 }
 
@@ -211,44 +199,36 @@ static int check_word(const parameters *p, message m) {
     return 0;
 }
 
-static int check_stages(const parameters *p, message m) {
-    if (p->stages == STAGES_HYBRID && p->coding == CODING_MSC)
-        return refuse(m, "--stages hybrid: allowed with -c ssc only; with -c msc: fused, apart");
-    return 0;
-}
-
-/* Checks the random numbers of multi-spin coding in three dimensions. */
-static int check_rng(const parameters *p, message m) {
-    if (p->coding == CODING_MSC && p->rng != RNG_INDEPENDENT && parameters_kind(p)->dimension == 3)
-        return refuse(m, "-g %s: allowed with a model in two dimensions only; with %s: independent",
-                      rng_name(p->rng), parameters_kind(p)->name);
+/* Checks the update. */
+static int check_update(const parameters *p, message m) {
+    const update_kind *const update = update_kinds[p->update];
+    if (p->coding == CODING_SSC || update->downhill == DOWNHILL_ALWAYS)
+        return 0;
+    if (update->downhill == DOWNHILL_OF_ITS_OWN)
+        return refuse(m,
+                      "--update %s: allowed with -c ssc only: bit planes decide flips with dE > 0, "
+                      "and others follow "
+                      "from them, which those of this update do not",
+                      update->name);
+    if (p->rng != RNG_INDEPENDENT)
+        return refuse(m,
+                      "--update %s: not allowed with -g %s, which decides flips with dE > 0 alone; "
+                      "allowed: -g "
+                      "independent, or -c ssc",
+                      update->name, rng_name(p->rng));
     return 0;
 }
 
 /* Checks several samples of the disorder. */
 static int check_samples(const parameters *p, message m) {
-    char option[SETTING_OPTION_SIZE];
-    if (p->samples == 1)
-        return 0;
     if (p->samples - 1 > UINT32_MAX - p->sample)
         return refuse(
             m, "--samples %" PRIu32 ": from --sample %" PRIu32 " on there are %" PRIu64 " samples",
             p->samples, p->sample, UINT64_C(0x100000000) - p->sample);
-    if (parameters_steps_are_adaptive(p))
-        return refuse(m,
-                      "--samples %" PRIu32
-                      ": allowed with -d and --betas only: with %s each sample has temperatures "
-                      "of its own",
-                      p->samples, setting_option(option, setting_of_steps(p)));
-    if (p->checkpoint != NULL)
-        return refuse(m,
-                      "--checkpoint %.100s: allowed with --samples 1 only; of several, those that "
-                      "are missing are made when the same command is given again",
-                      p->checkpoint);
     return 0;
 }
 
-/* Checks --plan, which proposes values for settings that are not given. */
+/* Checks the time of --plan. */
 static int check_plan(const parameters *p, message m) {
     if (p->plan.steps > 0)
         return refuse(m, "--plan %" PRIu32 ": a time is allowed, like 30s, 10m or 2h",
@@ -256,12 +236,6 @@ static int check_plan(const parameters *p, message m) {
     if (p->plan.seconds > MOST_PLAN_SECONDS)
         return refuse(m, "--plan %.10gs: the time must be at most %.10gs", p->plan.seconds,
                       MOST_PLAN_SECONDS);
-    if (p->plan.seconds > 0 && (p->dry_run || p->resume != NULL || p->checkpoint != NULL))
-        return refuse(m, "--plan %.10gs: nothing is simulated but pilots; not allowed with %s",
-                      p->plan.seconds,
-                      p->dry_run          ? "--dry-run"
-                      : p->resume != NULL ? "--resume"
-                                          : "--checkpoint");
     return 0;
 }
 
@@ -282,13 +256,6 @@ static int check_method(const parameters *p, message m) {
                       ": --method %s takes whole machine words: a multiple of %" PRIu32
                       ", or -c ssc",
                       p->population, name, unit);
-    if (p->coding == CODING_MSC && (p->rng == RNG_SHARED_REORDER || p->rng == RNG_LCG))
-        return refuse(m,
-                      "-g %s: --method %s allows independent, philox, shared; the other modes "
-                      "reorder replicas",
-                      rng_name(p->rng), name);
-    if (p->stages == STAGES_HYBRID)
-        return refuse(m, "--stages hybrid: --method %s allows fused, apart", name);
     return 0;
 }
 
@@ -297,8 +264,8 @@ int parameters_validate(const parameters *p, char *text, size_t size) {
     return check_size(p, m) || check_ranges(p, SETTING_WHOLE, m) ||
                    check_ranges(p, SETTING_INT, m) || check_word(p, m) || check_betas(p, m) ||
                    check_method(p, m) || check_population(p, m) || check_sweeps(p, m) ||
-                   check_reweighting(p, m) || check_stages(p, m) || check_rng(p, m) ||
-                   check_samples(p, m) || check_plan(p, m)
+                   check_reweighting(p, m) || check_update(p, m) || check_samples(p, m) ||
+                   check_plan(p, m)
                ? -1
                : 0;
 }

@@ -4,8 +4,9 @@
 
 #include "parameters.h"
 
-/* Checks every rule that the parameters alone decide. Returns 0; or -1 with one line in
- * message[size] that names the option, its value and the allowed values. */
+/* Checks ranges and the rules that compute; which settings exclude each other, settings_excluded
+ * checks (exclusions.h). Returns 0; or -1 with one line in message[size] that names the option, its
+ * value and the allowed values. */
 int parameters_validate(const parameters *p, char *message, size_t size);
 
 #endif

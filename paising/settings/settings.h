@@ -1,7 +1,7 @@
-/* The table of settings, one row each. It defines the options, their help and the manual page
- * (command/), the headers of data files, run.json and the parameters in a checkpoint (files/), and
- * what --resume may change. A new setting is a field of `parameters` and a row of the table
- * (table.c). Rules between several settings are in rules.c. */
+/* The table of settings, one row each, made from list.h. It defines the options, their help and the
+ * manual page (command/), the headers of data files, run.json and the parameters in a checkpoint
+ * (files/), and what --resume may change. Which settings exclude each other: exclusions.h; rules that
+ * compute: rules.h. */
 #ifndef PAISING_SETTINGS_H
 #define PAISING_SETTINGS_H
 
@@ -23,28 +23,11 @@ typedef enum {
     SETTING_SHOW      /* no field: an option that prints something instead of a simulation */
 } setting_type;
 
-/* The condition under which a setting has a meaning. */
+/* What a setting decides, and so which files have it. */
 typedef enum {
-    WHEN_ALWAYS,
-    WHEN_FIXED_STEPS, /* with steps by -d */
-    WHEN_NOT_ZERO,    /* if its real number is not 0 */
-    WHEN_ONE_THETA,   /* without --sweeps-file */
-    WHEN_BETAS,       /* with --betas */
-    WHEN_SWEEPS,      /* with --sweeps-file */
-    WHEN_RELAXATION,  /* with --relaxation */
-    WHEN_MSC,         /* with -c msc */
-    WHEN_DISORDERED,  /* with a disordered model */
-    WHEN_DRAWN,       /* with a disordered model whose couplings are drawn */
-    WHEN_READ,        /* with a disordered model whose couplings are read from a file */
-    WHEN_SERIES,      /* with a method of fixed temperatures */
-    WHEN_ON_GPU       /* on a GPU, which parameters alone do not decide */
-} setting_condition;
-
-/* What a setting decides. Settings that decide data stand in the headers of data files, and must
- * not change when a simulation is resumed. */
-typedef enum {
-    DECIDES_RUN, /* how the simulation runs: not in headers, may change */
-    DECIDES_DATA /* the results: in every header, must not change */
+    DECIDES_RUN,  /* how the simulation runs: in run.json and checkpoints; --resume may change it */
+    DECIDES_DATA, /* the results: in the headers of data files, too; must not change */
+    DECIDES_COMMAND /* what this one command does: in no file */
 } setting_effect;
 
 /* The position of a value in `parameters`; size 0: none. */
@@ -57,12 +40,9 @@ typedef struct {
     int letter;       /* 0: none */
     setting_type type;
     setting_field field;
-    setting_field flag; /* bool that the option sets if its value is optional; while it is false the
-                         * setting has no value */
-    setting_condition when;
+    setting_field flag; /* field of another row, a bool that the option sets if its value is
+                         * optional; while it is false the setting has no value */
     setting_effect effect;
-    int json;       /* position in run.json's "parameters", from 1; 0: not there */
-    int checkpoint; /* position in a checkpoint, from 1; 0: not there */
 
     const char *value;    /* the name of the value in help; NULL: no option, or no value */
     const char *fallback; /* value without the option; NULL: none */
@@ -70,25 +50,21 @@ typedef struct {
 
     const char *(*choice)(uint32_t n); /* SETTING_CHOICE, SETTING_DEVICE: name of choice n */
     uint32_t choices;                  /* number of choices */
-    const char *subject;               /* for messages about the range: "the number of runs" */
-    double least, most; /* the range; without a subject any value, or rules.c checks it */
-    const char *no_ssc; /* WHEN_MSC: reason to refuse the option with -c ssc */
-    bool quiet;         /* headers do not contain the fallback value */
+    bool (*is_kind)(uint32_t n, const char *kind); /* whether choice n is of a kind that exclusions
+                                                    * name in place of choices; NULL: no kinds */
+    const char *subject; /* for messages about the range: "the number of runs" */
+    double least, most;  /* the range; without a subject any value, or rules.c checks it */
+    bool quiet;          /* headers do not contain the fallback value */
+    bool only_on_gpu;    /* no meaning on a CPU */
 } setting;
 
 extern const setting settings[];
 extern const size_t settings_count;
 #define SETTINGS_MOST 64 /* size of arrays with an entry for each setting */
 
-/* The row with this name, option character, or position in run.json or a checkpoint; NULL if there
- * is none. */
+/* The row with this name or option character; NULL if there is none. */
 const setting *setting_named(const char *name);
 const setting *setting_of_letter(int letter);
-const setting *setting_in_json(int place);
-const setting *setting_in_checkpoint(int place);
-
-/* Whether the setting has a value in *p, and the value has a meaning. */
-bool setting_holds(const setting *s, const parameters *p);
 
 /* The setting that decides the temperature steps: dbeta, overlap, culling, energy-step or betas. */
 const setting *setting_of_steps(const parameters *p);

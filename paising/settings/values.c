@@ -15,6 +15,27 @@ static const void *field_of(const setting *s, const parameters *p) {
     return (const char *)p + s->field.offset;
 }
 
+bool setting_has_value(const setting *s, const parameters *p) {
+    const void *const field = field_of(s, p);
+    const checkpoint_interval *const every = field;
+    if (s->flag.size > 0 && !*(const bool *)((const char *)p + s->flag.offset))
+        return false;
+    switch (s->type) {
+    case SETTING_REAL:
+        return s->fallback != NULL || *(const double *)field != 0;
+    case SETTING_TEXT:
+        return *(const char *const *)field != NULL;
+    case SETTING_FLAG:
+        return *(const bool *)field;
+    case SETTING_INTERVAL:
+        return every->seconds > 0 || every->steps > 0;
+    case SETTING_SHOW:
+        return false;
+    default:
+        return true;
+    }
+}
+
 /* --- reading --- */
 
 uint64_t setting_most(const setting *s) {
@@ -156,7 +177,7 @@ bool setting_read(const setting *s, parameters *p, const char *text) {
     case SETTING_SEED:
         return read_seed(text, field);
     case SETTING_REAL:
-        return read_real(text, field);
+        return read_real(text, field) && setting_has_value(s, p);
     case SETTING_CHOICE:
         good = read_choice(s, text, &choice);
         break;
@@ -181,7 +202,7 @@ bool setting_read(const setting *s, parameters *p, const char *text) {
 
 /* --- writing --- */
 
-static uint32_t choice_in(const setting *s, const parameters *p) {
+uint32_t setting_choice(const setting *s, const parameters *p) {
     uint32_t choice;
     memcpy(&choice, field_of(s, p), sizeof choice);
     return choice;
@@ -211,39 +232,23 @@ const char *setting_value_text(char text[SETTING_TEXT_SIZE], const setting *s,
         return number_text(text, *(const double *)field);
     case SETTING_CHOICE:
     case SETTING_DEVICE:
-        return s->choice(choice_in(s, p));
+        return s->choice(setting_choice(s, p));
     case SETTING_TEXT:
         return *(const char *const *)field;
     case SETTING_FLAG:
         return *(const bool *)field ? "true" : "false";
     case SETTING_INTERVAL: {
         const checkpoint_interval *const every = field;
-        snprintf(text, SETTING_TEXT_SIZE, "%.15g%s", every->seconds + every->steps,
-                 every->steps > 0 ? "" : "s");
-        return text;
+        const double x = every->steps > 0 ? every->steps : every->seconds;
+        for (int digits = 15; digits <= 17; digits += 2) {
+            snprintf(text, SETTING_TEXT_SIZE, "%.*g", digits, x);
+            if (strtod(text, NULL) == x)
+                break;
+        }
+        return every->steps > 0 ? text : strcat(text, "s");
     }
     case SETTING_SHOW:
         break;
     }
     return "none";
-}
-
-const char *setting_text(char text[SETTING_TEXT_SIZE], const setting *s, const parameters *p) {
-    return setting_holds(s, p) ? setting_value_text(text, s, p) : "none";
-}
-
-const setting *settings_differ(const parameters *p, const parameters *other) {
-    const setting *first = NULL;
-    for (size_t i = 0; i < settings_count; i++) {
-        const setting *const s = &settings[i];
-        char here[SETTING_TEXT_SIZE], there[SETTING_TEXT_SIZE];
-        if (s->effect != DECIDES_DATA ||
-            strcmp(setting_text(here, s, p), setting_text(there, s, other)) == 0)
-            continue;
-        if (setting_holds(s, p))
-            return s;
-        if (first == NULL)
-            first = s;
-    }
-    return first;
 }

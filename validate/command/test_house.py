@@ -24,7 +24,7 @@ from cases import report
 TOP = Path(__file__).resolve().parents[2]
 FLOORS = (
     ("base",),
-    ("model",),
+    ("model", "update"),
     ("engine",),
     ("resample",),
     ("cpu", "estimate"),

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # reference/plain.c is the algorithm, and plain_msc.h multi-spin coding: with the same options it prints the bytes that
-# build/paising writes in its first ten columns, and ends with the same status.
+# build/paising writes in its first ten columns, and ends with the same status. reference/plain_series.c is canonical simulation
+# and parallel tempering: it prints the rows of MC_series.dat and the acceptances of MC_exchanges.dat.
 #   test_plain.sh build
 # shellcheck disable=SC1091,SC2034,SC2154 # scratch, status and so on are those of claims.sh
 set -u
@@ -8,12 +9,12 @@ set -u
 build=$(realpath "${1:?usage: test_plain.sh BUILD}")
 source "$(dirname "$0")/../lib/claims.sh"
 
-# Both programs with the same options and this coding: status and columns of each.
-coding=ssc
+# Both programs with the same options, this coding and this update: status and columns of each.
+coding=ssc update=metropolis
 run_both() {
-    "$build/paising" -c $coding -D cpu -o r "$@" >"$out" 2>"$err"
+    "$build/paising" -c $coding --update $update -D cpu -o r "$@" >"$out" 2>"$err"
     paising_status=$?
-    "$build/plain" -c $coding "$@" >plain.out 2>plain.err
+    "$build/plain" -c $coding -u $update "$@" >plain.out 2>plain.err
     status=$?
     grep -v '^#' plain.out >plain.dat
     [ $paising_status -ne 0 ] || grep -v '^#' r/PA_results_run_0.dat | cut -d ' ' -f 1-10 >paising.dat
@@ -25,7 +26,7 @@ agree() {
     shift
     begin
     run_both "$@"
-    verdict "the same bytes: $coding $*" "exits 0" "[ $paising_status -eq 0 ]" "rows plain.dat $temperatures" \
+    verdict "the same bytes: $coding $update $*" "exits 0" "[ $paising_status -eq 0 ]" "rows plain.dat $temperatures" \
         "columns plain.dat 10" "same plain.dat paising.dat"
 }
 
@@ -54,10 +55,24 @@ agree 41 -L 16 -R 33 -t 7 -d 0.025 -s 1 -P 17
 agree 3 -L 64 -R 20 -t 2 -f 0.88 -d 0.44
 agree 1 -L 16 -R 10 -t 1 -f 0
 
+update=heat-bath
+agree 21 -L 16 -R 500 -t 5 -d 0.05 -s 9007199254740991 -P 17
+agree 121 -L 16 -R 1 -t 5 -d 0.1 -f 12
+agree 16 -L 32 -R 50 -t 40 -d 0.2 -f 3 -s 9 -P 17
+agree 5 -L 48 -R 64 -t 17 -d 0.3 -s 5
+agree 3 -L 64 -R 20 -t 2 -f 0.88 -d 0.44
+coding=ssc
+agree 21 -L 4 -R 1 -t 1 -d 0.05
+agree 41 -L 6 -R 1000 -t 1 -d 0.025 -P 17
+agree 16 -L 10 -R 3 -t 20 -d 0.07 -s 4294967296 -P 17
+agree 8 -L 16 -R 50 -t 3 -f 7 -d 1
+agree 3 -L 64 -R 20 -t 2 -f 0.88 -d 0.44 -P 17
+coding=msc update=metropolis
+
 begin
 run_both -L 24 -R 10 -t 1
 verdict "refused: $coding -L 24" "exits 2" "[ $paising_status -eq 2 ]" "grep -q '^plain: usage: ' plain.err"
-coding=ssc
+coding=ssc update=metropolis
 
 begin
 run_both -L 6 -R 50 -t 2 -d 0.05 -s 1
@@ -78,6 +93,55 @@ for options in '-L 5' '-L 2' '-L x' '-R 0' '-R 1.5' '-t 0' '-f -1' '-f nan' '-d 
     run_both $options
     verdict "refused: $options" "exits 2" "[ $paising_status -eq 2 ]" "[ \$(wc -l <plain.err) -eq 1 ]" \
         "grep -q '^plain: usage: ' plain.err" "! [ -s plain.out ]"
+done
+
+# --- methods of fixed temperatures ---
+
+# Both programs with a method: arguments METHOD, TEMPERATURES, THERMALISATION, MEASUREMENTS, and options of both.
+run_series() {
+    local method=$1 before=$3 measured=$4
+    shift 4
+    run "$build/paising" --method "$method" -c ssc -D cpu -o r --thermalisation "$before" --measurements "$measured" "$@"
+    "$build/plain_series" -m "$method" -w "$before" -n "$measured" "$@" >plain.out || status=1
+    grep -v '^#' plain.out >plain.dat
+    grep -v '^#' r/MC_series.dat >paising.dat
+    # The error of the acceptance is not in plain_series.c.
+    [ "$method" = canonical ] || grep -v '^#' r/MC_exchanges.dat | cut -d ' ' -f 1-3,5 >exchanges.paising
+    sed -n 's/^# \([0-9]\)/\1/p' plain.out >exchanges.plain
+    trips=$(sed -n 's/^# round trips: //p' plain.out)
+}
+
+agree_series() {
+    local claims=()
+    begin
+    run_series "$@"
+    [ "$1" = canonical ] || claims=("rows exchanges.plain $(($2 - 1))" "same exchanges.plain exchanges.paising"
+        "grep -q '^# $trips round trips' r/MC_exchanges.dat")
+    verdict "the same bytes: $*" "exits 0" "rows plain.dat $(($2 * $4))" "columns plain.dat 7" "same plain.dat paising.dat" \
+        "${claims[@]}"
+}
+
+for method in canonical tempering; do
+    agree_series $method 5 7 20 -L 4 -R 1 -t 1 -b 0.2 -f 0.6 -d 0.1
+    agree_series $method 4 0 9 -L 6 -R 33 -t 3 -b 0 -f 0.7 -d 0.3 -s 0 -P 17
+    agree_series $method 19 10 30 -L 8 -R 7 -t 2 -b 0.1 -f 1 -d 0.05 -s 9007199254740991 -P 17
+    agree_series $method 2 3 4 -L 16 -R 20 -t 40 -b 0.4 -f 0.44 -d 1 -P 3
+    agree_series $method 3 1 2 -L 64 -R 3 -t 2 -b 0.43 -f 0.45 -d 0.01 -s 5
+done
+agree_series canonical 1 5 5 -L 8 -R 40 -t 1 -b 0.44 -f 0.44 -d 0.1
+
+begin
+run_series tempering 3 5 40 -L 4 -R 50 -t 1 -b 0.3 -f 0.5 -d 0.1 -s 1
+"$build/plain_series" -m tempering -w 5 -n 40 -L 4 -R 50 -t 1 -b 0.3 -f 0.5 -d 0.1 -s 2 | sed -n 's/^# \([0-9]\)/\1/p' >other
+"$build/plain_series" -m canonical -w 5 -n 40 -L 4 -R 50 -t 1 -b 0.3 -f 0.5 -d 0.1 -s 1 | grep -v '^#' >canonical.dat
+verdict "another seed or method, other bytes" "[ $trips -gt 9 ]" "rows other 2" "! same other exchanges.paising" "rows canonical.dat 120" \
+    "! same canonical.dat paising.dat"
+
+for options in '-m annealing' '-m tempering -b 0.5 -f 0.5' '-L 5' '-R 0' '-n 0' '-w -1' '-b 1 -f 0.5' '-X 1' 'word'; do
+    begin
+    # shellcheck disable=SC2086 # each is an option and its value
+    run "$build/plain_series" $options
+    verdict "plain_series refuses: $options" "exits 2" one_line "grep -q '^plain_series: usage: ' ${err@Q}" silent
 done
 
 if [ -w /dev/full ]; then

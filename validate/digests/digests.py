@@ -5,7 +5,8 @@
     digests.py write [--paising FILE]                              makes digests.txt anew
 
 A digest covers every data file of a result, names and bytes, and the exit status; not run.json, which
-holds what may differ, nor PA_schedule.dat, whose temperatures are those of the rows. A line of digests.txt is
+holds what may differ, nor PA_schedule.dat, whose temperatures are those of the rows. Columns that the line `# columns:` of
+digests.txt does not name are left out: new ones change no digest until `write`. A line of digests.txt is
 
     DIGEST  KIND  options
 
@@ -22,6 +23,7 @@ import argparse
 import concurrent.futures
 import hashlib
 import os
+import re
 import shlex
 import shutil
 import signal
@@ -29,11 +31,14 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 LIST = HERE / "digests.txt"
+COLUMNS = "# columns: "
+NAMES = re.compile(r"# (beta [^=\n]*)\n")  # the line of a data file that names its columns
 NOT_DIGESTED = ("run.json", "PA_schedule.dat")
 KINDS = ("full", "short", "full-resume", "short-resume")
 
@@ -68,6 +73,30 @@ def data_files(folder: Path) -> dict[str, bytes]:
     return {str(file.relative_to(folder)): file.read_bytes() for file in files}
 
 
+def columns_of(data: bytes) -> list[str]:
+    """The names of the columns of a data file, if it has names."""
+    found = NAMES.search(data.decode())
+    return found[1].split() if found else []
+
+
+def with_columns(data: bytes, known: set[str]) -> bytes:
+    """A data file as it would be with known columns alone; others stand behind them."""
+    new = {place for place, name in enumerate(columns_of(data)) if name not in known}
+    if not new:
+        return data
+    kept = []
+    for line in data.decode().splitlines(keepends=True)[:-1]:  # the last one is the checksum
+        named = bool(NAMES.fullmatch(line))
+        meaning = re.match(r"# column (\d+): ", line)
+        if named or not line.startswith("#"):
+            words = line.split()
+            line = " ".join(word for n, word in enumerate(words) if n - named not in new) + "\n"
+        if not (meaning and int(meaning[1]) - 1 in new):
+            kept.append(line)
+    text = "".join(kept).encode()
+    return text + b"# crc32 %08x\n" % zlib.crc32(text)
+
+
 def digest_of(status: int, files: dict[str, bytes]) -> str:
     """128 bits, in hexadecimal digits."""
     sum_of = hashlib.sha256(f"status {status}\n".encode())
@@ -78,10 +107,13 @@ def digest_of(status: int, files: dict[str, bytes]) -> str:
 
 
 def rows_of(name: str, data: bytes) -> list[list[bytes]]:
-    """What the rows say that no other row or run can change: not whether the last one is trusted (column 18), nor the
-    errors of a multi-histogram analysis, which are the scatter of the runs."""
-    rows = [line.split() for line in data.splitlines() if not line.startswith(b"#")]
-    return [row[:7] if "MHR" in name else row[:17] + row[18:] for row in rows]
+    """What the rows say that no other row or run can change: not whether the last one is trusted, nor the errors of a
+    multi-histogram analysis, which are the scatter of the runs."""
+    lines = [line.split() for line in data.splitlines()]
+    names = next((line[1:] for line in lines if line[:2] == [b"#", b"beta"] and b"=" not in line), [])
+    of_runs = "MHR" in name
+    lost = {n for n, word in enumerate(names) if word == b"trusted" or of_runs and re.match(b"err_|runs$", word)}
+    return [[word for n, word in enumerate(line) if n not in lost] for line in lines if line[:1] != [b"#"]]
 
 
 def start(command: list[str]) -> subprocess.CompletedProcess[bytes]:
@@ -126,29 +158,37 @@ def words_to_repeat(command: list[str]) -> list[str]:
     return again
 
 
-def measure(case: Case, paising: str, more: list[str]) -> str:
-    """The digest of what the program makes of a case now."""
+def measure(case: Case, paising: str, more: list[str], known: set[str] | None, seen: set[str]) -> str:
+    """The digest of what the program makes of a case now, of known columns, or of all. Adds to the columns seen."""
+
+    def digest(status: int) -> str:
+        files = data_files(folder)
+        seen.update(*map(columns_of, files.values()))
+        return digest_of(status, files if known is None else {name: with_columns(data, known) for name, data in files.items()})
+
     with tempfile.TemporaryDirectory(prefix="digest-") as name:
         scratch = Path(name)
         folder = scratch / "result"
         command = [paising, *more, *shlex.split(case.options)]
         if case.kind.endswith("-resume"):
             run_and_interrupt(command, folder, scratch)
-            return digest_of(0, data_files(folder))
+            return digest(0)
         done = start(command + ["-o", str(folder)])
         if done.returncode not in (0, 1):
             raise Wrong(f"status {done.returncode}: {done.stderr.decode().strip()}")
-        return digest_of(done.returncode, data_files(folder))
+        return digest(done.returncode)
 
 
-def measure_all(cases: list[Case], paising: str, more: list[str]) -> list[str | Wrong]:
+def measure_all(
+    cases: list[Case], paising: str, more: list[str], known: set[str] | None, seen: set[str]
+) -> list[str | Wrong]:
     """The digest of each case, or what was wrong with it; as many at once as there are processors."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
     def one(case: Case) -> str | Wrong:
         try:
-            return measure(case, paising, more)
+            return measure(case, paising, more, known, seen)
         except (Wrong, OSError, subprocess.CalledProcessError) as error:
             return Wrong(str(error))
 
@@ -159,7 +199,8 @@ def measure_all(cases: list[Case], paising: str, more: list[str]) -> list[str | 
 
 def check(cases: list[Case], paising: str, more: list[str]) -> int:
     failed = 0
-    for case, found in zip(cases, measure_all(cases, paising, more)):
+    known = {name for line in LIST.read_text().splitlines() if line.startswith(COLUMNS) for name in line.split()[2:]}
+    for case, found in zip(cases, measure_all(cases, paising, more, known, set())):
         if found == case.digest:
             continue
         failed += 1
@@ -169,12 +210,14 @@ def check(cases: list[Case], paising: str, more: list[str]) -> int:
 
 
 def write(cases: list[Case], paising: str) -> int:
-    found = measure_all(cases, paising, ["-D", "cpu"])
+    seen: set[str] = set()
+    found = measure_all(cases, paising, ["-D", "cpu"], None, seen)
     for case, digest in zip(cases, found):
         if isinstance(digest, Wrong):
             print(f"{case.options}: {digest}", file=sys.stderr)
             return 1
-    remarks = [line for line in LIST.read_text().splitlines() if line.startswith("#")]
+    remarks = [line for line in LIST.read_text().splitlines() if line.startswith("#") and not line.startswith(COLUMNS)]
+    remarks.append(COLUMNS + " ".join(sorted(seen)))
     lines = remarks + [f"{digest}  {case.kind:12}  {case.options}" for case, digest in zip(cases, found)]
     LIST.write_text("\n".join(lines) + "\n")
     return 0

@@ -93,7 +93,7 @@ static void fit_all(uint8_t *bytes, size_t size) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char path[40];
-    checkpoint_texts texts;
+    static checkpoint_head head;
     uint8_t *const bytes = malloc(size + 1);
     const int file = memfd_create("checkpoint", 0);
     if (bytes == NULL || file < 0)
@@ -106,7 +106,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
 
     parameters read = {.resume = path}, p = given;
-    checkpoint_read_parameters(path, &read, &texts);
+    checkpoint_read_parameters(path, &read, &head);
     p.resume = path;
     static const struct engine_verbs verbs = {.write = take, .step = fail};
     engine e = {.verbs = &verbs, .name = "none", .model = square_model(given.size.edge[0])};

@@ -4,6 +4,7 @@
 #include "command/options.h"
 #include "engine/capacity.h"
 #include "resample/schedule.h"
+#include "settings/exclusions.h"
 #include "settings/rules.h"
 
 #include <stdlib.h>
@@ -16,7 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* What holds for every set of parameters that was accepted. */
 static void check_accepted(const parameters *p) {
     char message[300];
-    if (parameters_validate(p, message, sizeof message) != 0)
+    if (parameters_validate(p, message, sizeof message) != 0 ||
+        settings_excluded(p, NULL, message, sizeof message) != 0)
         abort();
     if (p->population < 1 || population_capacity(p->population, p->word) > UINT32_MAX)
         abort();

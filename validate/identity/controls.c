@@ -135,7 +135,8 @@ enum {
 };
 
 static identity_case case_of(const planted_fault *fault, size_t n) {
-    return (identity_case){.model = codings[n].model,
+    return (identity_case){.update = &metropolis_update,
+                           .model = codings[n].model,
                            .size = codings[n].size,
                            .disorder = 2017,
                            .coding = codings[n].coding,

@@ -50,7 +50,8 @@ static engine_status make_step(engine *base, const engine_step *step, histogram 
     self->temperature = step->temperature;
     if (strikes(self, FAULT_THRESHOLD)) {
         spoilt.rule.threshold[n]++;
-        spoilt.rule = flip_rule_with(&self->inner->model, spoilt.rule.threshold);
+        spoilt.rule =
+            flip_rule_with(spoilt.rule.downhill, &self->inner->model, spoilt.rule.threshold);
     }
     if (strikes(self, FAULT_PLANE))
         spoilt.rule.bernoulli.bits[n] ^= 1;

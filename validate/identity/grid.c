@@ -2,6 +2,7 @@
 #include "grid.h"
 #include "engine/capacity.h"
 
+#include "base/ieee_math.h"
 #include "dice.h"
 #include "engine/msc_layout.h"
 
@@ -93,6 +94,22 @@ static void draw_populations(dice *d, identity_case *c) {
     c->piece = c->founders / (1 + roll(d, MAX_PIECES)) + 1 + roll(d, 2);
 }
 
+/* An update with probabilities that do not follow from each other, and do not rise as dE falls. */
+static double any_probability(double beta, double delta_e) {
+    return delta_e > 4 ? 0.3 : (delta_e < -4 ? 0.4 : 0.7) / (1 + ieee_exp(beta * delta_e));
+}
+static const update_kind any_update = {"any", any_probability, DOWNHILL_OF_ITS_OWN};
+
+/* One that the coding has. Thresholds of a complement are at most 1/2. */
+static void draw_update(dice *d, identity_case *c) {
+    c->update = &metropolis_update;
+    if (chance(d, 60) || (c->coding == CODING_MSC && c->rng != RNG_INDEPENDENT))
+        return;
+    c->update = c->coding == CODING_SSC && chance(d, 40) ? &any_update : &heat_bath_update;
+    for (uint32_t n = 0; n < MODEL_MAX_CHANGES && c->fixed_thresholds; n++)
+        c->threshold[n] = c->update == &any_update ? draw(d) >> roll(d, 32) : c->threshold[n] / 2;
+}
+
 /* The width of the energies is some sqrt(N), so that sqrt(N) dbeta says how strong the selection is. */
 static void draw_temperatures(dice *d, identity_case *c) {
     c->dbeta = chance(d, 10) ? 0 : spread(d, 0.01, 100, 1) / sqrt(sites_of(c));
@@ -159,6 +176,7 @@ identity_case identity_grid_case(uint64_t seed, uint32_t n) {
         c.stages = c.coding == CODING_SSC && chance(&d, 50) ? STAGES_HYBRID : STAGES_APART;
     c.resampling =
         chance(&d, 30) ? RESAMPLE_NEAREST : (resampling_rule)roll(&d, RESAMPLE_POISSON + 1);
+    draw_update(&d, &c); /* the last one: the other parts of a case are as they were */
     return c;
 }
 
@@ -167,12 +185,12 @@ identity_case identity_grid_case(uint64_t seed, uint32_t n) {
 const char *identity_case_columns(void) {
     return "model   coding L            p mode           founders target capacity theta steps "
            "first    beta   "
-           "dbeta  thresholds                 piece load after again stages rule";
+           "dbeta  update     thresholds                 piece load after again stages rule";
 }
 
 const char *identity_case_text(char text[CASE_TEXT_SIZE], const identity_case *c) {
     const bool msc = c->coding == CODING_MSC;
-    char word[12] = "-", thresholds[40] = "metropolis", size[LATTICE_TEXT_SIZE], handover[24] = "-",
+    char word[12] = "-", thresholds[40] = "-", size[LATTICE_TEXT_SIZE], handover[24] = "-",
          kept[12] = "-";
     if (msc)
         snprintf(word, sizeof word, "%" PRIu32, c->word);
@@ -186,10 +204,10 @@ const char *identity_case_text(char text[CASE_TEXT_SIZE], const identity_case *c
         snprintf(kept, sizeof kept, "%d", c->kept);
     snprintf(text, CASE_TEXT_SIZE,
              "%-7s %-6s %-11s %2s %-14s %8" PRIu64 " %6" PRIu64 " %8" PRIu64 " %5" PRIu32
-             " %5" PRIu32 " %6" PRIu32 " %7.4f %8.5f %-25s %5" PRIu64 " %-10s %-5s %-6s %s",
+             " %5" PRIu32 " %6" PRIu32 " %7.4f %8.5f %-10s %-25s %5" PRIu64 " %-10s %-5s %-6s %s",
              c->model->name, coding_name(c->coding), lattice_text(size, c->size), word,
              msc ? rng_name(c->rng) : "-", c->founders, c->target, c->capacity, c->sweeps, c->steps,
-             c->temperature, c->beta, c->dbeta, thresholds, c->piece, handover, kept,
-             stages_name(c->stages), resampling_name(c->resampling));
+             c->temperature, c->beta, c->dbeta, c->update->name, thresholds, c->piece, handover,
+             kept, stages_name(c->stages), resampling_name(c->resampling));
     return text;
 }

@@ -191,8 +191,8 @@ static engine_step step_of(const identity_case *c, const engine *e, uint32_t i, 
                          .line = resampling_line(h, c->resampling, tau_hat, c->target),
                          .rule = c->rule ? *c->rule
                                  : c->fixed_thresholds
-                                     ? flip_rule_with(&e->model, c->threshold)
-                                     : flip_rule_at(&e->model, c->beta + c->dbeta * i)};
+                                     ? flip_rule_with(c->update->downhill, &e->model, c->threshold)
+                                     : flip_rule_at(c->update, &e->model, c->beta + c->dbeta * i)};
 }
 
 /* Resamples, sweeps and measures on both at the same time. */

@@ -24,14 +24,15 @@ typedef struct {
     uint64_t target;   /* R of eq. (2), which the population then keeps to */
     uint64_t capacity;
     stream_key key;
+    const update_kind *update;
     uint32_t sweeps;       /* theta */
     uint32_t steps;        /* after beta = 0 */
     uint32_t temperature;  /* index of the first step's; 0 is that of the beta = 0 population */
     double beta;           /* step i = 1, 2, ... sweeps at beta + i dbeta ... */
     double dbeta;          /* ... and is resampled for a rise by dbeta */
     const flip_rule *rule; /* ... or sweeps with this one (NULL: none), ... */
-    bool fixed_thresholds; /* ... or with these: */
-    uint32_t threshold[MODEL_MAX_GAPS];
+    bool fixed_thresholds; /* ... or with these (of the update's flips): */
+    uint32_t threshold[MODEL_MAX_CHANGES];
     uint64_t piece; /* replicas that a save or a load copies at most */
     int receiver;   /* the engine, 0 or 1, that after step `handover` (0: beta = 0) is handed
                                 the other's population by save and load; -1: none */

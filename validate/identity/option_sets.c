@@ -4,6 +4,7 @@
 #include "dice.h"
 #include "engine/kinds.h"
 #include "model/model.h"
+#include "update/update.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -80,10 +81,12 @@ const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint3
     const uint32_t runs = 1 + roll(&d, 3), program_seed = roll(&d, 1000000);
     const char *const beside = PICK(&d, in_flight);
     const resampling_rule rule = (resampling_rule)roll(&d, RESAMPLE_POISSON + 1);
+    const uint32_t any = roll(&d, UPDATES);
+    const char *const update = update_kinds[any_model ? any : 0]->name; /* of such codings */
     snprintf(text, OPTION_SET_SIZE,
              "%s %s%s -t %" PRIu32 " -R %" PRIu32 " -f %s %s%s -M %" PRIu32 "%s%s -P 17 -s %" PRIu32
-             " --resampling %s",
+             " --resampling %s --update %s",
              coding, lattice, samples, sweeps, population, end, step, start, runs, beside,
-             reweighted, program_seed, resampling_name(rule));
+             reweighted, program_seed, resampling_name(rule), update);
     return text;
 }

@@ -22,6 +22,7 @@ typedef struct {
     size_t steps; /* temperatures after beta = 0 */
     double dbeta;
     double threshold_factor; /* 1, or a wrong one */
+    uint32_t update;         /* in update_kinds */
 } annealing_plan;
 
 /* Averages over the population of one run at one temperature, per spin. */
@@ -49,18 +50,19 @@ static inline run_averages population_averages(const histogram *h, double spins,
 
 static inline engine_step annealing_step(const engine *e, const annealing_plan *plan, uint32_t run,
                                          size_t index, const uint64_t *tau_hat) {
-    engine_step step = {.parts = WHOLE_STEP,
-                        .key = stream_run_key(plan->seed, run),
-                        .temperature = (uint32_t)index,
-                        .sweeps = plan->sweeps,
-                        .founders = plan->population,
-                        .tau_hat = tau_hat,
-                        .rule = flip_rule_at(&e->model, plan->dbeta * (double)index)};
+    engine_step step = {
+        .parts = WHOLE_STEP,
+        .key = stream_run_key(plan->seed, run),
+        .temperature = (uint32_t)index,
+        .sweeps = plan->sweeps,
+        .founders = plan->population,
+        .tau_hat = tau_hat,
+        .rule = flip_rule_at(update_kinds[plan->update], &e->model, plan->dbeta * (double)index)};
     if (plan->threshold_factor != 1) {
         uint32_t wrong[MODEL_MAX_GAPS];
         for (size_t n = 0; n < e->model.gaps; n++)
             wrong[n] = (uint32_t)fmin(plan->threshold_factor * step.rule.threshold[n], UINT32_MAX);
-        step.rule = flip_rule_with(&e->model, wrong);
+        step.rule = flip_rule_with(step.rule.downhill, &e->model, wrong);
     }
     return step;
 }

@@ -196,9 +196,9 @@ static inline void advance(twins *t, uint64_t founders, size_t index, double bet
                               .sweeps = 2,
                               .founders = founders,
                               .tau_hat = t->tau_hat,
-                              .rule = flip_rule_at(&t->config.model, beta)};
+                              .rule = flip_rule_at(&metropolis_update, &t->config.model, beta)};
     engine_step other = step;
-    other.rule = flip_rule_at(&t->config.model, beta / 2);
+    other.rule = flip_rule_at(&metropolis_update, &t->config.model, beta / 2);
     for (size_t n = 0; n < 2; n++) {
         if (index % 3 > 0 && t->worker[n]->verbs->async != NULL)
             t->worker[n]->verbs->async->hint(t->worker[n], index % 3 == 1 ? &step : &other);

@@ -14,38 +14,81 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Columns behind those of every file: a glass may have some, and an average over several runs may have more. */
-static bool are_others(int columns, bool average) {
-    return columns == 0 || columns == RESULT_GLASS_COLUMNS ||
-           (average && (columns == RESULT_AVERAGE_COLUMNS ||
-                        columns == RESULT_GLASS_COLUMNS + RESULT_AVERAGE_COLUMNS));
+/* Names of the columns, and of those that a glass has in their places. */
+static const char *const column_names[RESULT_COLUMNS][2] = {
+    [RESULT_BETA] = {"beta"},
+    [RESULT_E] = {"e"},
+    [RESULT_C] = {"C"},
+    [RESULT_ABS_M] = {"|m|", "|q|"},
+    [RESULT_M2] = {"m2", "q2"},
+    [RESULT_M4] = {"m4", "q4"},
+    [RESULT_BETA_F] = {"betaF/N"},
+    [RESULT_S] = {"S/N"},
+    [RESULT_R] = {"R"},
+    [RESULT_LN_Q] = {"lnQ"},
+    [RESULT_ERR_E] = {"err_e"},
+    [RESULT_ERR_C] = {"err_C"},
+    [RESULT_ERR_ABS_M] = {"err_|m|", "err_|q|"},
+    [RESULT_ERR_BETA_F] = {"err_betaF/N"},
+    [RESULT_FAMILIES] = {"families"},
+    [RESULT_RHO_T] = {"rho_t"},
+    [RESULT_R_EFF] = {"R_eff"},
+    [RESULT_TRUSTED] = {"trusted"},
+    [RESULT_ERR_M2] = {"err_m2", "err_q2"},
+    [RESULT_ERR_M4] = {"err_m4", "err_q4"},
+    [RESULT_ERR_S] = {"err_S/N"},
+    [RESULT_BLOCKS] = {"blocks"},
+};
+
+/* Where the columns stand in a row. */
+typedef struct {
+    int numbers; /* in a row; 0: no line with their names yet */
+    int place[RESULT_COLUMNS];
+} row_layout;
+
+/* Whether a word of `length` characters is the name of a column. */
+static bool is_name(const char *word, size_t length, const char *name) {
+    return name != NULL && strlen(name) == length && memcmp(word, name, length) == 0;
 }
 
-/* Reads the columns of a data line, and passes over the others. Returns whether it has them all, a blank between two,
- * and nothing else. */
-static bool read_row(const char *line, bool average, double x[RESULT_COLUMNS]) {
-    const int most = RESULT_COLUMNS + RESULT_GLASS_COLUMNS + RESULT_AVERAGE_COLUMNS;
-    int n = 0;
+/* Takes a line of the header that begins with "# beta " and names all columns; passes over others. */
+static void take_names(row_layout *layout, const char *line) {
+    static const char begin[] = "# beta ";
+    row_layout found = {0};
+    int known = 0;
+    if (strncmp(line, begin, sizeof begin - 1) != 0)
+        return;
+    for (const char *word = line + 2; *word != '\0' && *word != '\n'; found.numbers++) {
+        const size_t length = strcspn(word, " \n");
+        for (int n = 0; n < RESULT_COLUMNS; n++)
+            if (is_name(word, length, column_names[n][0]) ||
+                is_name(word, length, column_names[n][1])) {
+                found.place[n] = found.numbers;
+                known++;
+            }
+        word += length + (word[length] == ' ');
+    }
+    if (known == RESULT_COLUMNS)
+        *layout = found;
+}
+
+/* Reads the columns of a data line, and passes over the others. Returns whether it has a number for
+ * each name, a blank between two, and nothing else. */
+static bool read_row(const char *line, const row_layout *layout, double x[RESULT_COLUMNS]) {
+    int at = 0;
     char end_of_number = ' ';
-    for (; end_of_number == ' ' && n < most; n++) {
+    for (; end_of_number == ' ' && at < layout->numbers; at++) {
         char *end;
         const double number = strtod(line, &end);
-        if (n < RESULT_COLUMNS)
-            x[n] = number;
+        for (int n = 0; n < RESULT_COLUMNS; n++)
+            if (layout->place[n] == at)
+                x[n] = number;
         end_of_number = *end;
         if (end == line || isspace((unsigned char)*line))
             return false;
         line = end + 1;
     }
-    return n >= RESULT_COLUMNS && are_others(n - RESULT_COLUMNS, average) &&
-           end_of_number == '\n' && *line == '\0';
-}
-
-/* Whether a line of the header says that the rows are averages over several runs. */
-static bool says_average(const char *line) {
-    static const char words[] = "# averages over ";
-    return strncmp(line, words, sizeof words - 1) == 0 &&
-           strtoul(line + sizeof words - 1, NULL, 10) > 1;
+    return at > 0 && at == layout->numbers && end_of_number == '\n' && *line == '\0';
 }
 
 /* What no row of a result holds, or NULL. before: the row before it, if there is one. */
@@ -78,15 +121,20 @@ static bool grow(result_file *result, size_t *room) {
 }
 
 /* Takes a data line. */
-static exit_status take_row(result_file *result, size_t *room, const char *line, bool average,
-                            const char *path) {
+static exit_status take_row(result_file *result, size_t *room, const char *line,
+                            const row_layout *layout, const char *path) {
     if (!grow(result, room))
         return complain(STATUS_FAILED, "%s: not enough memory", path);
     double *const row = result->row[result->rows++];
-    if (!read_row(line, average, row))
+    if (layout->numbers == 0)
+        return complain(
+            STATUS_FAILED,
+            "%s: not a result of paising: no line of the header has the names of its columns",
+            path);
+    if (!read_row(line, layout, row))
         return complain(STATUS_FAILED,
                         "%s: not a result of paising: row %zu has not its %d numbers", path,
-                        result->rows, RESULT_COLUMNS);
+                        result->rows, layout->numbers);
     const double *const before = result->rows > 1 ? result->row[result->rows - 2] : NULL;
     const char *const wrong = wrong_in_row(row, before);
     return wrong ? complain(STATUS_FAILED, "%s: not a result of paising: row %zu: %s", path,
@@ -98,7 +146,7 @@ static exit_status take_row(result_file *result, size_t *room, const char *line,
 static exit_status read_lines(result_file *result, FILE *header, FILE *file, const char *path) {
     char *line = NULL;
     size_t size = 0, room = 0;
-    bool average = false;
+    row_layout layout = {0};
     ssize_t length;
     exit_status status = STATUS_OK;
     while (!status && (length = text_line(&line, &size, file)) > 0) {
@@ -106,9 +154,9 @@ static exit_status read_lines(result_file *result, FILE *header, FILE *file, con
             status = complain(STATUS_FAILED, "%s: not a result of paising: no text file", path);
         else if (line[0] == '#') {
             fputs(line, header);
-            average = average || says_average(line);
+            take_names(&layout, line);
         } else
-            status = take_row(result, &room, line, average, path);
+            status = take_row(result, &room, line, &layout, path);
     }
     free(line);
     if (!status && !feof(file)) /* text_line also ends without memory */

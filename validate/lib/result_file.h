@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Columns of PA_results_run_K.dat and PA_results_weighted.dat (paising/files/results.c). */
+/* Columns of PA_results_run_K.dat and PA_results_weighted.dat (paising/files/results.c), found by
+ * their names. Of a glass |q|, q2, q4 are in the place of |m|, m2, m4. */
 enum {
     RESULT_BETA,
     RESULT_E,
@@ -33,11 +34,6 @@ enum {
     RESULT_BLOCKS,
     RESULT_COLUMNS
 };
-#define RESULT_GLASS_COLUMNS                                                                       \
-    14 /* behind them, of a glass; |q|, q2, q4 are in the place of |m|, m2, m4 */
-
-#define RESULT_AVERAGE_COLUMNS 1 /* behind those, of an average over several runs */
-
 #define RESULT_VALUE_SIZE 32
 
 typedef struct {
@@ -48,7 +44,7 @@ typedef struct {
 
 /* Reads a file. Returns STATUS_OK, or STATUS_FAILED after a line that names the file and what is
  * wrong with it: it cannot be opened or is none, its last line is not its checksum (checked_text.h),
- * there is no row, or one has not all its columns or holds what no result does. To be given to
+ * there is no row, no line names the columns, or a row has not all of them or holds what no result does. To be given to
  * result_file_free in either case. */
 exit_status result_file_read(result_file *result, const char *path);
 

@@ -23,12 +23,14 @@ typedef struct {
     strip_source *next;
     void *sources;
     uint32_t *points; /* [strips] numbers of points, which are drawn some half sweeps ahead */
+    bool halves;      /* DOWNHILL_COMPLEMENT: a further word for each row */
 } strip_lattice;
 
 /* A strip in a half sweep. */
 typedef struct {
     uint32_t planes[STRIP_PLANES][STRIP_HEIGHT]; /* [plane][row] */
     uint32_t hit[MODEL_MAX_GAPS][STRIP_HEIGHT];  /* [class][row] lanes that points set */
+    uint32_t half[STRIP_HEIGHT];                 /* [row] lanes whose accepted flips are made */
 } strip_draws;
 
 /* A uniform number, as many digits of which are drawn as must be: one, or three. */
@@ -93,13 +95,16 @@ static inline void draw_corrections(const strip_lattice *l, strip_draws draws[])
 
 static inline void draw_planes(const strip_lattice *l, strip_draws draws[]) {
     const uint32_t planes = l->table->planes;
-    for (uint32_t strip = 0; strip < l->strips; strip++)
+    for (uint32_t strip = 0; strip < l->strips; strip++) {
         for (uint32_t k = 0, side_by_side; k < planes; k += side_by_side) {
             side_by_side = k == 0 && planes % 2 ? 1 : 2;
             for (uint32_t row = 0; row < STRIP_HEIGHT; row++)
                 for (uint32_t n = k; n < k + side_by_side; n++)
                     draws[strip].planes[n][row] = l->next(l->sources, strip);
         }
+        for (uint32_t row = 0; l->halves && row < STRIP_HEIGHT; row++)
+            draws[strip].half[row] = l->next(l->sources, strip);
+    }
 }
 
 /* The decisions of all lanes for class c in one of the rows: bit by bit. */

@@ -3,8 +3,7 @@
 #define PAISING_WHOLE_SIMULATION_H
 
 #include "device/pool.h"
-#include "method/simulation.h"
-#include "method/simulation_results.h"
+#include "method/method.h"
 #include "scratch.h"
 #include "settings/plans.h"
 
@@ -16,16 +15,12 @@ static inline void make_result(parameters *given) {
     exit_status status;
     engine_pool engines;
     result_folder folder;
-    simulation s;
+    int number;
     const couplings *const sample = parameters_couplings(&p, &c, &status);
     assert_int_equal(status, STATUS_OK);
-    assert_int_equal(pool_create(&engines, &p, sample, simulation_bytes(&p)), STATUS_OK);
+    assert_int_equal(pool_create(&engines, &p, sample, method_of(&p)->bytes(&p)), STATUS_OK);
     assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
-    assert_int_equal(simulation_begin(&s, &p, engines.member, engines.count, engines.start),
-                     STATUS_OK);
-    assert_int_equal(simulation_run(&s), STATUS_OK);
-    assert_int_equal(simulation_publish(&s, &folder), STATUS_OK);
-    simulation_end(&s);
+    assert_int_equal(method_of(&p)->run(&p, &engines, &folder, &number), STATUS_OK);
     result_folder_close(&folder);
     pool_destroy(&engines);
     couplings_destroy(&c);

@@ -197,7 +197,7 @@ static engine_status faulty_step(engine *self, const engine_step *step, histogra
                                                               : 1;
             wrong[n] = (uint32_t)fmin(step->rule.threshold[n] * factor, UINT32_MAX);
         }
-        f->step.rule = flip_rule_with(&f->inner->model, wrong);
+        f->step.rule = flip_rule_with(f->step.rule.downhill, &f->inner->model, wrong);
     }
     if (fault_sweeps(f->fault)) {
         f->sweeps = step->sweeps;

@@ -77,7 +77,7 @@ static int run_create(subject_run *s, const subject *of) {
     engine_config config = of->config;
     config.model = square_model(SIZE);
     s->step.parts = WHOLE_STEP;
-    s->step.rule = flip_rule_at(&config.model, BETA);
+    s->step.rule = flip_rule_at(&metropolis_update, &config.model, BETA);
     if (of->config.capacity == 0) {
         s->control = control_create(SIZE, of->generator, of->skipped, s->step.key);
         return s->control ? 0 : -1;

@@ -47,7 +47,7 @@ typedef struct {
 
 flip_rule strip_rule(uint32_t size) {
     const spin_model model = square_model(size);
-    return flip_rule_at(&model, 0.4);
+    return flip_rule_at(&metropolis_update, &model, 0.4);
 }
 
 /* Numbers of a strip's corrections in a half sweep, on the average: one for each point's place and mark,

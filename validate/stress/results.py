@@ -105,10 +105,13 @@ def is_whole(data: bytes) -> bool:
 
 
 def rows_of(name: str, data: bytes) -> list[list[bytes]]:
-    """What the rows say that no other row or run can change: not whether the last one is trusted (column 18), nor the
-    errors of a multi-histogram analysis, which are the scatter of the runs."""
-    rows = [line.split() for line in data.splitlines() if not line.startswith(b"#")]
-    return [row[:7] if "MHR" in name else row[:17] + row[18:] for row in rows]
+    """What the rows say that no other row or run can change: not whether the last one is trusted, nor the errors of a
+    multi-histogram analysis, which are the scatter of the runs."""
+    lines = [line.split() for line in data.splitlines()]
+    names = next((line[1:] for line in lines if line[:2] == [b"#", b"beta"] and b"=" not in line), [])
+    of_runs = "MHR" in name
+    lost = {n for n, word in enumerate(names) if word == b"trusted" or of_runs and re.match(b"err_|runs$", word)}
+    return [[word for n, word in enumerate(line) if n not in lost] for line in lines if line[:1] != [b"#"]]
 
 
 def parameters_of(data: bytes) -> list[bytes]:

@@ -1,6 +1,7 @@
-/* The Metropolis update in every model: SSC, and MSC in every mode that there is, flip spins with d of their z bonds
- * unsatisfied, up or down, of the even or the odd sub-lattice, with the probabilities min(1, exp(-beta (2 z - 4 d))),
- * which is detailed balance: flips of d and z - d undo each other. What d is, is counted site by site in the spins
+/* Updates in every model: SSC, and MSC in every mode that there is, flip spins with d of their z bonds unsatisfied, up or
+ * down, of the even or the odd sub-lattice, with the probabilities min(1, exp(-beta (2 z - 4 d))) of Metropolis' rule, those
+ * of the heat bath 1 / (1 + exp(beta (2 z - 4 d))), or those of an update that gives each d its own (SSC).
+ * That is detailed balance: flips of d and z - d undo each other. What d is, is counted site by site in the spins
  * before and after a sweep of random states, since a sub-lattice is updated while the other one stands. Samples of a
  * glass are of both parities. (Prepared states of the square lattice: test_update_rule.c.) */
 #include "validate/lib/replicas.h"
@@ -36,15 +37,22 @@ static void count_flips(sample frequency[GROUPS], const replicas *before, const 
             sample_add(&frequency[group], flips[group] / spins[group]);
 }
 
+/* Glauber dynamics with a rate. */
+static double with_rate(double beta, double delta_e) {
+    return 0.6 / (1 + exp(beta * delta_e));
+}
+static const update_kind rated = {"rated", with_rate, DOWNHILL_OF_ITS_OWN};
+
 /* Adds the z-scores of all groups of one engine; its thresholds from number `first` on are `factor` times the right
  * ones. Errors are those of the spread over the repeats: the p lanes of a word may decide together. */
-static void compare_acceptance(z_series *z, engine_config config, size_t first, double factor) {
-    const flip_rule right = flip_rule_at(&config.model, BETA);
+static void compare_acceptance(z_series *z, const update_kind *update, engine_config config,
+                               size_t first, double factor) {
+    const flip_rule right = flip_rule_at(update, &config.model, BETA);
     engine_step step = {.key = {{1975, 5}}, .sweeps = 1, .rule = right};
     sample frequency[GROUPS] = {{0}};
     for (size_t n = first; n < config.model.gaps; n++)
         step.rule.threshold[n] = (uint32_t)(factor * step.rule.threshold[n]);
-    step.rule = flip_rule_with(&config.model, step.rule.threshold);
+    step.rule = flip_rule_with(update->downhill, &config.model, step.rule.threshold);
 
     replicas after = replicas_create(config, config.capacity), before = after;
     before.spins = malloc(after.count * after.bytes);
@@ -61,11 +69,11 @@ static void compare_acceptance(z_series *z, engine_config config, size_t first, 
 
     for (uint32_t group = 0; group < GROUPS; group++) {
         const uint32_t d = group % (MOST_D + 1);
-        const double expected = d < config.model.gaps ? ldexp(right.threshold[d], -32) : 1;
+        const double expected = update->accept(BETA, 2. * config.model.coordination - 4. * d);
         if (d <= config.model.coordination)
-            z_add(z, sample_z(&frequency[group], expected), "%s, %s, group %u, d = %u",
-                  config.model.name, config.coding == CODING_SSC ? "ssc" : rng_name(config.rng),
-                  group, d);
+            z_add(z, sample_z(&frequency[group], expected), "%s, %s, %s, group %u, d = %u",
+                  update->name, config.model.name,
+                  config.coding == CODING_SSC ? "ssc" : rng_name(config.rng), group, d);
     }
 }
 
@@ -77,20 +85,24 @@ static const struct {
                 {&cubic_kind, {{6}}},       {&glass3d_kind, {{6}}},  {&glass3d_kind, {{6, 4, 10}}}};
 #define LATTICES (sizeof lattices / sizeof *lattices)
 
-static void spins_flip_with_the_metropolis_probabilities(void **state) {
+static void spins_flip_with_the_probabilities_of_the_update(void **state) {
     (void)state;
-    z_series z = z_begin("acceptance", 3 * 6 * 4 * 5 + 3 * 2 * 4 * 7);
+    z_series z = z_begin("acceptance", 3 * (6 + 3) * 4 * 5 + 3 * (2 + 3) * 4 * 7);
     uint32_t parities = 0;
     for (size_t n = 0; n < LATTICES; n++) {
         couplings signs;
         const spin_model m = some_model(lattices[n].kind, lattices[n].size, n, &signs);
         if (m.disordered)
             parities |= 1u << couplings_count_negative(&signs) % 2;
-        compare_acceptance(&z, (engine_config){.coding = CODING_SSC, .model = m, .capacity = 256},
-                           0, 1);
+        const engine_config ssc = {.coding = CODING_SSC, .model = m, .capacity = 256},
+                            msc = {.coding = CODING_MSC, .model = m, .capacity = 256, .word = 8};
+        compare_acceptance(&z, &metropolis_update, ssc, 0, 1);
+        compare_acceptance(&z, &heat_bath_update, ssc, 0, 1);
+        compare_acceptance(&z, &rated, ssc, 0, 1);
+        compare_acceptance(&z, &heat_bath_update, msc, 0, 1);
         for (rng_mode rng = RNG_INDEPENDENT; rng <= (m.dimension == 2 ? RNG_LCG : 0); rng++)
             compare_acceptance(
-                &z,
+                &z, &metropolis_update,
                 (engine_config){
                     .coding = CODING_MSC, .model = m, .capacity = 256, .word = 8, .rng = rng},
                 0, 1);
@@ -105,12 +117,14 @@ static void wrong_acceptance_is_noticed(void **state) {
     (void)state;
     couplings signs;
     const spin_model m = some_model(&glass3d_kind, (lattice_size){{6}}, 4, &signs);
+    const update_kind *const updates[] = {&metropolis_update, &heat_bath_update};
     for (spin_coding coding = CODING_SSC; coding <= CODING_MSC; coding++)
-        for (size_t first = 0; first < m.gaps; first += 2) {
+        for (size_t n = 0; n < 4; n++) {
             z_series wrong = z_begin("thresholds 2% off", 4 * 7);
             compare_acceptance(
-                &wrong, (engine_config){.coding = coding, .model = m, .capacity = 1024, .word = 32},
-                first, 1.02);
+                &wrong, updates[n / 2],
+                (engine_config){.coding = coding, .model = m, .capacity = 1024, .word = 32},
+                n % 2 * 2, 1.02);
             assert_true(z_detected(&wrong));
         }
     couplings_destroy(&signs);
@@ -118,7 +132,7 @@ static void wrong_acceptance_is_noticed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spins_flip_with_the_metropolis_probabilities),
+        cmocka_unit_test(spins_flip_with_the_probabilities_of_the_update),
         cmocka_unit_test(wrong_acceptance_is_noticed),
     };
     omp_set_num_threads(1); /* these populations are too small to share out */

@@ -100,7 +100,7 @@ static void probabilities_are_exact_at_all_temperatures(void **state) {
         for (int n = 0; n <= 10000; n++) {
             const double beta = 1e-4 * pow(9e4, n / 10000.0);
             const spin_model square = square_model(sizes[i]);
-            const flip_rule rule = flip_rule_at(&square, beta);
+            const flip_rule rule = flip_rule_at(&metropolis_update, &square, beta);
             const long double exact[] = {expl(-8 * (long double)beta),
                                          expl(-4 * (long double)beta)};
             const double p[] = {(double)exact[0], (double)exact[1]};
@@ -240,7 +240,7 @@ static void count_flips(sample *flips, const replicas *r) {
 static sample sweep_prepared(replicas *r, const uint32_t threshold[2], size_t c, int points) {
     sample flips = {0};
     engine_step step = {.key = {{20, 26}}, .sweeps = 1};
-    step.rule = flip_rule_with(&r->worker->model, threshold);
+    step.rule = flip_rule_with(DOWNHILL_ALWAYS, &r->worker->model, threshold);
     for (size_t n = 0; !points && n < BERNOULLI_MOST_POINTS; n++)
         step.rule.bernoulli.more_than[n] = 0;
     for (step.temperature = 1; step.temperature <= REPEATS; step.temperature++) {

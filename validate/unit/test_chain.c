@@ -160,7 +160,7 @@ static void step(engine *e, histogram *h, bool at_once) {
                      .sweeps = 3,
                      .founders = REPLICAS,
                      .tau_hat = tau_hat,
-                     .rule = flip_rule_at(&e->model, 0.5)};
+                     .rule = flip_rule_at(&metropolis_update, &e->model, 0.5)};
     if (at_once) {
         assert_int_equal(e->verbs->step(e, &s, h), ENGINE_OK);
         return;

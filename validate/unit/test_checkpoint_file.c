@@ -8,7 +8,7 @@
 #include "files/checkpoint_head.h"
 #include "method/simulation.h"
 #include "method/simulation_sections.h"
-#include "settings/values.h"
+#include "settings/exclusions.h"
 #include "validate/lib/capture.h"
 #include "validate/lib/command_line.h"
 #include "validate/lib/scratch.h"
@@ -367,8 +367,8 @@ static void the_parameters_come_first(void **state) {
     const parameters p = some_parameters(CODING_SSC);
     make_checkpoint(&p);
     parameters q = {.resume = "ck"};
-    checkpoint_texts texts;
-    assert_int_equal(checkpoint_read_parameters("ck", &q, &texts), STATUS_OK);
+    static checkpoint_head head;
+    assert_int_equal(checkpoint_read_parameters("ck", &q, &head), STATUS_OK);
     assert_null(settings_differ(&p, &q));
     assert_string_equal(q.output, "out");
     assert_string_equal(q.resume, "ck");

@@ -92,7 +92,7 @@ static engine_step step_of(const share *s, step_parts parts) {
                          .temperature = 3,
                          .sweeps = 2,
                          .founders = ALL,
-                         .rule = flip_rule_at(&s->worker->model, 0.3)};
+                         .rule = flip_rule_at(&metropolis_update, &s->worker->model, 0.3)};
 }
 
 static void save(share *s) {

@@ -41,7 +41,8 @@ typedef struct {
 static int identical(const model_case *m, uint64_t disorder, const flip_rule *rule,
                      stage_mode stages, const identity_pair *pair) {
     const grid_case *const g = &m->grid;
-    const identity_case c = {.model = m->kind,
+    const identity_case c = {.update = &metropolis_update,
+                             .model = m->kind,
                              .size = m->lattice,
                              .disorder = disorder,
                              .coding = g->coding,

@@ -152,7 +152,8 @@ static void the_grid_keeps_to_the_rules(void **state) {
         assert_true(c.founders >= 1 && c.founders <= c.capacity && c.target >= 1 && c.piece >= 1);
         assert_true(c.steps >= 1 && c.handover < c.steps);
         const size_t last = c.model->dimension - 1;
-        for (size_t gap = 0; gap < last && c.fixed_thresholds; gap++)
+        const bool rise = c.fixed_thresholds && c.update->downhill != DOWNHILL_OF_ITS_OWN;
+        for (size_t gap = 0; gap < last && rise; gap++)
             assert_true(c.threshold[gap] <= c.threshold[gap + 1]);
     }
 }
@@ -180,6 +181,7 @@ static void the_grid_reaches_everything(void **state) {
     size_t ssc = 0, modes[RNG_LCG + 1][4] = {{0}}, ends[ENGINE_FAILED + 1] = {0};
     size_t loads[2] = {0}, again[2] = {0}, unswept = 0, fixed = 0, large = 0, edged = 0;
     size_t models[MODEL_KINDS][SPIN_CODINGS] = {{0}};
+    size_t flips[DOWNHILL_OF_ITS_OWN + 1][SPIN_CODINGS] = {{0}};
     for (uint32_t n = 0; n < 1000; n++) {
         const identity_case c = identity_grid_case(GRID_SEED, n);
         ssc += c.coding == CODING_SSC;
@@ -191,6 +193,7 @@ static void the_grid_reaches_everything(void **state) {
             again[c.kept]++;
         unswept += c.sweeps == 0;
         fixed += c.fixed_thresholds;
+        flips[c.update->downhill][c.coding]++;
         large += c.size.edge[0] > 1000;
         edged += c.size.edge[1] > 0;
         models[number_of(c.model)][c.coding]++;
@@ -206,6 +209,9 @@ static void the_grid_reaches_everything(void **state) {
     assert_true(ssc > 200 && unswept > 20 && fixed > 50 && large > 10 && edged > 200);
     for (size_t n = 0; n < MODEL_KINDS; n++)
         assert_true(models[n][CODING_SSC] > 30 && models[n][CODING_MSC] > 60);
+    for (size_t n = 0; n <= DOWNHILL_OF_ITS_OWN; n++)
+        assert_true(flips[n][CODING_SSC] > 20 &&
+                    (n == DOWNHILL_OF_ITS_OWN) == (flips[n][CODING_MSC] < 20));
     assert_true(loads[0] > 100 && loads[1] > 100 && again[0] > 50 && again[1] > 50);
     assert_true(ends[ENGINE_OK] > 0 && ends[ENGINE_EXTINCT] > 0 && ends[ENGINE_OUTGROWN] > 0);
 }

@@ -123,7 +123,7 @@ static void advance(engine *e, uint64_t population, histogram *h) {
                               .sweeps = 1,
                               .founders = population,
                               .tau_hat = tau_hat,
-                              .rule = flip_rule_at(&e->model, 0.1)};
+                              .rule = flip_rule_at(&metropolis_update, &e->model, 0.1)};
     assert_int_equal(e->verbs->step(e, &step, h), ENGINE_OK);
     free(tau_hat);
 }

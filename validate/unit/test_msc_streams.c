@@ -72,6 +72,17 @@ static void flip(const model *m, uint32_t k, const site_bonds *bonds, const int 
         flip_spin_at(m->r, k, bonds->here);
 }
 
+/* The same with DOWNHILL_COMPLEMENT; takes: whether accepted flips are made. A tie is accepted, and a spin with more than
+ * half of its bonds unsatisfied does what one with the others unsatisfied would not. */
+static void flip_or_not(const model *m, uint32_t k, const site_bonds *bonds, const int accept[],
+                        int takes) {
+    const uint32_t d = unsatisfied_of(m->r, k, bonds), z = bonds->count,
+                   fewer = d < z - d ? d : z - d;
+    const int flips = (2 * fewer == z || accept[fewer]) && takes;
+    if (flips != (2 * d > z))
+        flip_spin_at(m->r, k, bonds->here);
+}
+
 /* How often a number was that of a planted threshold, and what was decided. */
 static uint32_t on_edge[2];
 
@@ -112,6 +123,7 @@ static void draw_decisions(const model *m, uint32_t machine_word, uint32_t half_
                                      .half_sweep = half_sweep,
                                      .half_sweeps = 2 * m->step->sweeps,
                                      .next = next_of_mwc,
+                                     .halves = m->step->rule.downhill == DOWNHILL_COMPLEMENT,
                                      .sources = &m->mwc[machine_word * strips],
                                      .points = &m->points[machine_word * strips]};
     const int64_t *const replica = m->replica + machine_word * 32;
@@ -132,7 +144,10 @@ static void draw_decisions(const model *m, uint32_t machine_word, uint32_t half_
             int accept[MODEL_MAX_GAPS];
             for (uint32_t c = 0; c < lattice->gaps; c++)
                 accept[c] = accepted[c] >> lane & 1;
-            if (replica[lane] >= 0)
+            if (replica[lane] >= 0 && of_strips.halves)
+                flip_or_not(m, (uint32_t)replica[lane], &bonds, accept,
+                            draws[p.strip].half[p.word] >> lane & 1);
+            else if (replica[lane] >= 0)
                 flip(m, (uint32_t)replica[lane], &bonds, accept);
         }
     }
@@ -189,18 +204,18 @@ static int spins_as_drawn(replicas *r, uint32_t word, rng_mode rng, stream_key k
 
 /* --- The comparison --- */
 
-static engine_step step_at(const spin_model *m, double beta, uint32_t temperature,
-                           uint32_t sweeps) {
+static engine_step step_at(const update_kind *update, const spin_model *m, double beta,
+                           uint32_t temperature, uint32_t sweeps) {
     engine_step step = {.key = {{0xdeadbeef, 0x01020304}},
                         .temperature = temperature,
                         .sweeps = sweeps,
-                        .rule = flip_rule_at(m, beta)};
+                        .rule = flip_rule_at(update, m, beta)};
     return step;
 }
 
 /* A table in which class 0 is the denser, as at few temperatures, and with an even number of planes. */
-static engine_step crowded_step(const spin_model *m) {
-    engine_step step = step_at(m, 0.2, 3, 2);
+static engine_step crowded_step(const update_kind *update, const spin_model *m) {
+    engine_step step = step_at(update, m, 0.2, 3, 2);
     bernoulli_table *const table = &step.rule.bernoulli;
     table->planes = 4;
     table->bits[0] = 1;
@@ -215,8 +230,8 @@ static engine_step crowded_step(const spin_model *m) {
 }
 
 /* One with an odd number, and the last class the densest or, of three, the second. */
-static engine_step thin_step(const spin_model *m) {
-    engine_step step = crowded_step(m);
+static engine_step thin_step(const update_kind *update, const spin_model *m) {
+    engine_step step = crowded_step(update, m);
     bernoulli_table *const table = &step.rule.bernoulli;
     table->planes = 5;
     table->thin[0] = 0.25;
@@ -227,7 +242,7 @@ static engine_step thin_step(const spin_model *m) {
 /* Thresholds that are numbers of the stream, half of which are rounded up. */
 static engine_step edge_step(rng_mode rng, uint32_t word, const spin_model *lattice, uint32_t count,
                              uint32_t temperature) {
-    engine_step step = step_at(lattice, 0.2, temperature, 18);
+    engine_step step = step_at(&metropolis_update, lattice, 0.2, temperature, 18);
     replicas r = {.count = count};
     const model m = {&r, word, rng, &step, NULL, NULL, NULL};
     const uint32_t size = lattice->edge[0];
@@ -299,23 +314,25 @@ static const struct {
 /* Compares all lattices, word sizes and populations in one mode. A population of 77 leaves lanes of
  * the last word empty for every p, and whole machine words are shared by several words of p lanes;
  * 5 do not even fill one word. Many sweeps are made on each lattice in one word size, in each on some. */
-static void compare_all(rng_mode rng) {
+static void compare_all(const update_kind *update, rng_mode rng) {
     static const uint32_t words[] = {8, 16, 32, 64}, counts[] = {77, 5, 64};
     for (size_t i = 0; i < COUNT(lattices); i++) {
         couplings sample;
         const spin_model m = some_model(lattices[i].kind, lattices[i].size, i, &sample);
         for (size_t k = 0; k < COUNT(words) && (m.dimension == 2 || rng == RNG_INDEPENDENT); k++) {
             const uint32_t sweeps = (i + k) % COUNT(words) == 0 ? 20 : 4;
-            const engine_step steps[] = {step_at(&m, 0.05, 1, 2), step_at(&m, 0.44, 2, sweeps),
-                                         step_at(&m, 1.1, 3, 1), crowded_step(&m), thin_step(&m)};
+            const engine_step steps[] = {
+                step_at(update, &m, 0.05, 1, 2), step_at(update, &m, 0.44, 2, sweeps),
+                step_at(update, &m, 1.1, 3, 1),  crowded_step(update, &m),
+                thin_step(update, &m),           step_at(update, &m, 0, 4, 1)};
             for (size_t n = 0; n < (m.sites <= 256 ? COUNT(counts) : 1); n++) {
                 const engine_config config = {
                     .coding = CODING_MSC, .model = m, .word = words[k], .rng = rng};
                 const size_t bytes = differing_bytes(config, counts[n], steps, COUNT(steps), 0);
                 if (bytes)
-                    fail_msg(
-                        "%s, %s (%zu), p = %u, R = %u: %zu bytes of spins differ from the model",
-                        rng_name(rng), m.name, i, words[k], counts[n], bytes);
+                    fail_msg("%s, %s, %s (%zu), p = %u, R = %u: %zu bytes of spins differ from the "
+                             "model",
+                             update->name, rng_name(rng), m.name, i, words[k], counts[n], bytes);
             }
         }
         couplings_destroy(&sample);
@@ -325,38 +342,44 @@ static void compare_all(rng_mode rng) {
     /* Negative control: random numbers of the next temperature. */
     const engine_config config = {
         .coding = CODING_MSC, .model = square_model(16), .word = 32, .rng = rng};
-    const engine_step step = step_at(&config.model, 0.05, 1, 2);
+    const engine_step step = step_at(update, &config.model, 0.05, 1, 2);
     assert_true(differing_bytes(config, 77, &step, 1, 1) > 100);
 }
 
 static void independent_decides_as_defined(void **state) {
     (void)state;
-    compare_all(RNG_INDEPENDENT);
+    compare_all(&metropolis_update, RNG_INDEPENDENT);
+}
+
+static void heat_bath_decides_as_defined(void **state) {
+    (void)state;
+    compare_all(&heat_bath_update, RNG_INDEPENDENT);
 }
 
 static void philox_decides_as_defined(void **state) {
     (void)state;
-    compare_all(RNG_PHILOX);
+    compare_all(&metropolis_update, RNG_PHILOX);
 }
 
 static void shared_decides_as_defined(void **state) {
     (void)state;
-    compare_all(RNG_SHARED);
+    compare_all(&metropolis_update, RNG_SHARED);
 }
 
 static void shared_reorder_decides_as_defined(void **state) {
     (void)state;
-    compare_all(RNG_SHARED_REORDER);
+    compare_all(&metropolis_update, RNG_SHARED_REORDER);
 }
 
 static void lcg_decides_as_defined(void **state) {
     (void)state;
-    compare_all(RNG_LCG);
+    compare_all(&metropolis_update, RNG_LCG);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(independent_decides_as_defined),
+        cmocka_unit_test(heat_bath_decides_as_defined),
         cmocka_unit_test(philox_decides_as_defined),
         cmocka_unit_test(shared_decides_as_defined),
         cmocka_unit_test(shared_reorder_decides_as_defined),

@@ -63,7 +63,7 @@ static void anneal(const spin_model *model, annealed_overlaps *out) {
                                   .sweeps = 10,
                                   .founders = POPULATION,
                                   .tau_hat = tau_hat,
-                                  .rule = flip_rule_at(model, DBETA * i)};
+                                  .rule = flip_rule_at(&metropolis_update, model, DBETA * i)};
         assert_int_equal(e->verbs->step(e, &step, &h), ENGINE_OK);
         if (i % (STEPS / COMPARED) > 0)
             continue;

@@ -85,7 +85,7 @@ static glass glass_of(place where, const model_kind *kind, const uint32_t edge[3
                                   .sweeps = 1,
                                   .founders = population,
                                   .tau_hat = tau_hat,
-                                  .rule = flip_rule_at(&model, dbeta * i)};
+                                  .rule = flip_rule_at(&metropolis_update, &model, dbeta * i)};
         assert_int_equal(g.worker->verbs->step(g.worker, &step, &report), ENGINE_OK);
     }
     g.count = report.population;

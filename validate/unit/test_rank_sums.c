@@ -28,7 +28,7 @@ static engine_status make_small_step(engine *e, step_parts parts, histogram *h) 
                               .tau_hat = parts & PART_SELECT ? tau_hat : NULL,
                               .sweeps = 1,
                               .founders = replicas,
-                              .rule = flip_rule_at(&e->model, 0.1)};
+                              .rule = flip_rule_at(&metropolis_update, &e->model, 0.1)};
     assert_non_null(tau_hat);
     for (size_t n = 0; n < e->model.levels.count; n++)
         tau_hat[n] = UINT64_C(1) << 32;

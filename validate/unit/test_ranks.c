@@ -403,7 +403,7 @@ static void test_ranks_that_fail_are_named(void **state) {
     begin(&t, p->population);
     const engine_step sweep = {.parts = PART_SWEEP | PART_MEASURE,
                                .sweeps = 1,
-                               .rule = flip_rule_at(&t.config.model, 0.1)};
+                               .rule = flip_rule_at(&metropolis_update, &t.config.model, 0.1)};
     assert_int_equal(t.worker[1]->verbs->step(t.worker[1], &sweep, &t.report[1]), ENGINE_FAILED);
     claim_named(t.worker[1]->error, "planted");
     destroy(&t);

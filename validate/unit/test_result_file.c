@@ -15,9 +15,12 @@
 #include "validate/lib/result_file.h"
 #include "validate/lib/scratch.h"
 
+#define NAMES                                                                                      \
+    "# beta e C |m| m2 m4 betaF/N S/N R lnQ err_e err_C err_|m| err_betaF/N families rho_t R_eff " \
+    "trusted err_m2 err_m4 err_S/N blocks"
 #define HEADER                                                                                     \
     "# size 16\n# large 18446744073709551616\n# negative -5\n# blank  7\n# runs 3\n# rng "         \
-    "shared-reorder\n# run-time 5\n# beta e C\n"
+    "shared-reorder\n# run-time 5\n" NAMES "\n"
 #define FIRST_ROW "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 18 19 20 21\n"
 #define NEXT_ROW  "0.5 1 -2e-3 3 4 5 6 7 8 9 nan 11 12 13 14 15 16 1 18 19 20 21\n"
 
@@ -53,11 +56,14 @@ static void test_reads(void **state) {
     assert_string_equal(result_file_parameter(&r, "rng", value), "shared-reorder");
     assert_string_equal(result_file_parameter(&r, "coding", value), "");
     result_file_free(&r);
-    const char *const average = "# averages over 2 runs, weighted\n" HEADER
-                                "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 18 19 20 21 2\n";
+    /* Columns are found by their names: one more in front of the last, and one behind. */
+    const char *const average =
+        "# beta e C |q| q2 q4 betaF/N S/N R lnQ err_e err_C err_|q| err_betaF/N families rho_t "
+        "R_eff trusted err_q2 err_q4 err_S/N more blocks trusting\n"
+        "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 18 19 20 -7 21 2\n";
     write_whole("good", average, strlen(average));
     assert_int_equal(result_file_read(&r, "good"), STATUS_OK);
-    assert_true(r.row[0][RESULT_BLOCKS] == 21);
+    assert_true(r.row[0][RESULT_BLOCKS] == 21 && r.row[0][RESULT_ABS_M] == 3);
     result_file_free(&r);
 }
 
@@ -87,10 +93,10 @@ static void test_reads_other_ends_of_lines(void **state) {
     }
 }
 
-/* The row of a result, but for one column. */
+/* The names and the row of a result, but for one column. */
 static const char *row_with(int column, const char *value) {
-    static char row[200];
-    row[0] = '\0';
+    static char row[400];
+    strcpy(row, NAMES "\n");
     for (int n = 0; n < RESULT_COLUMNS; n++) {
         char number[20];
         snprintf(number, sizeof number, "%d", n == RESULT_TRUSTED ? 1 : n);
@@ -123,17 +129,17 @@ static void test_refuses(void **state) {
     refuses(HEADER, "no rows");
     refuses(HEADER FIRST_ROW "0.5 1 2 3\n", "row 2 has not its 22");
     refuses(HEADER "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 18 19 20 21 22\n", "row 1 has not");
-    refuses("# averages over 1 runs\n" HEADER
-            "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 18 19 20 21 22\n",
-            "row 1 has not");
+    refuses("# size 16\n" FIRST_ROW, "no line of the header has the names");
+    refuses("# beta e C\n" FIRST_ROW, "no line of the header has the names");
     refuses(HEADER "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 18 19 20 x\n", "row 1 has not");
     refuses(HEADER "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16-1 18 19 20 21\n", "row 1 has not");
     refuses(HEADER "0  1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 18 19 20 21\n", "row 1 has not");
     refuses(HEADER " 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 1 18 19 20 21\n", "row 1 has not");
     refuses(HEADER "\n" FIRST_ROW, "row 1 has not");
     /* Found by fuzzing: what stands behind a zero byte was passed over. */
-    static const char zeros[2][90] = {"# size 16\0 17\n" FIRST_ROW, FIRST_ROW "\0 and more\n"};
-    static const size_t length[2] = {13 + sizeof FIRST_ROW, sizeof FIRST_ROW + 10};
+    static const char zeros[2][300] = {"# size 16\0 17\n" FIRST_ROW,
+                                       NAMES "\n" FIRST_ROW "\0 and more\n"};
+    static const size_t length[2] = {13 + sizeof FIRST_ROW, sizeof NAMES + sizeof FIRST_ROW + 10};
     for (size_t i = 0; i < 2; i++) {
         write_whole("bad", zeros[i], length[i]);
         refuses_file("no text file");

@@ -1,4 +1,5 @@
-/* What stands in the files of a result: the documented columns and headers, and valid JSON. */
+/* What stands in the files of a result: the documented columns and headers, and valid JSON. The table of columns
+ * (estimate/columns.h) is one of the test's own, so that a new column of the program changes nothing here. */
 #include "base/commit.h"
 #include "files/data_columns.h"
 #include "files/json.h"
@@ -9,16 +10,33 @@
 
 #include <math.h>
 
+static double susceptibility(const moments *a) {
+    return a->beta * a->spins * (a->m2 - a->abs_m * a->abs_m);
+}
+
+static double binder_parameter(const moments *a) {
+    return 1 - a->m4 / (3 * a->m2 * a->m2);
+}
+
+const moment_column moment_columns[] = {
+    {"chi", "susceptibility", "1/J", susceptibility, true},
+    {"U4", "Binder parameter", NULL, binder_parameter, true},
+};
+const size_t moment_columns_count = 2;
+
 /* --- data files --- */
 
 static const observables some_rows[2] = {{.beta = 0,
                                           .overlap = 1,
                                           .e = -0.0,
+                                          .m2 = 0.5,
+                                          .m4 = 0.375,
                                           .population = 1000,
                                           .beta_f = -256 * 0.6875,
                                           .families = 1000,
                                           .rho_t = 1,
                                           .error_e = 0.5,
+                                          .error_of = {0, 0.125},
                                           .r_eff = 900,
                                           .blocks = 256,
                                           .trusted = true},
@@ -27,7 +45,7 @@ static const observables some_rows[2] = {{.beta = 0,
                                           .e = -1.5,
                                           .c = 0.125,
                                           .abs_m = 0.5,
-                                          .m2 = 0.25,
+                                          .m2 = 0.3125,
                                           .m4 = 1.0 / 3,
                                           .beta_f = -256 * 0.75,
                                           .ln_q = 12.5,
@@ -39,6 +57,7 @@ static const observables some_rows[2] = {{.beta = 0,
                                           .error_m4 = 0.06,
                                           .error_beta_f = 256 * 0.04,
                                           .error_s = 0.07,
+                                          .error_of = {0.08, 0.09},
                                           .blocks = 16,
                                           .families = 321,
                                           .rho_t = 3.5,
@@ -97,15 +116,20 @@ static void columns_stand_in_the_documented_order(void **state) {
     (void)state;
     const parameters p = some_parameters();
     write_result(&p);
-#define FIRST_ROW "0 0 0 0 0 0 -0.6875 0.6875 1000 0 0.5 0 0 0 1000 1 900 1 0 0 0 256"
+#define FIRST_ROW "0 0 0 0 0.5 0.375 -0.6875 0.6875 1000 0 0.5 0 0 0 1000 1 900 1 0 0 0 256"
 #define SECOND_ROW                                                                                 \
-    "0.25 -1.5 0.125 0.5 0.25 0.333333 -0.75 0.375 123456789 12.5 0.01 0.02 0.03 0.04 321 3.5 "    \
+    "0.25 -1.5 0.125 0.5 0.3125 0.333333 -0.75 0.375 123456789 12.5 0.01 0.02 0.03 0.04 321 3.5 "  \
     "777.25 0 0.05 0.06 0.07 16"
-    assert_string_equal(data_of("out/PA_results_run_0.dat"), FIRST_ROW "\n" SECOND_ROW "\n");
-    assert_string_equal(data_of("out/PA_results_weighted.dat"), FIRST_ROW " 2\n" SECOND_ROW " 1\n");
+/* chi = beta N (m2 - |m|^2) and U4 = 1 - m4 / (3 m2^2), behind all others. */
+#define FIRST_MORE  " 0 0 0.5 0.125\n"
+#define SECOND_MORE " 4 0.08 -0.137778 0.09\n"
+    assert_string_equal(data_of("out/PA_results_run_0.dat"),
+                        FIRST_ROW FIRST_MORE SECOND_ROW SECOND_MORE);
+    assert_string_equal(data_of("out/PA_results_weighted.dat"),
+                        FIRST_ROW " 2" FIRST_MORE SECOND_ROW " 1" SECOND_MORE);
     const char *const reweighted =
-        "0 0 0 -0.6875 0 0 0 0.5 0 0 0 0 0 256\n"
-        "0.25 -1.5 0.125 -0.75 0.5 0.25 0.333333 0.01 0.02 0.04 0.03 0.05 0.06 16\n";
+        "0 0 0 -0.6875 0 0.5 0.375 0.5 0 0 0 0 0 256" FIRST_MORE
+        "0.25 -1.5 0.125 -0.75 0.5 0.3125 0.333333 0.01 0.02 0.04 0.03 0.05 0.06 16" SECOND_MORE;
     assert_string_equal(data_of("out/PA_MHR_results_run_1.dat"), reweighted);
     assert_string_equal(data_of("out/PA_MHR_results_weighted.dat"), reweighted);
     assert_int_equal(count_files("out"), 6);
@@ -163,7 +187,7 @@ static exit_status write_glass(result_folder *folder, void *state) {
                : run_json_write(folder, p, &report);
 }
 
-/* Every column; the errors of one run are nan where they mean nothing. */
+/* Every column, and none of the magnetisation; the errors of one run are nan where they mean nothing. */
 static void assert_glass(const char *path, bool errors_known) {
     for (size_t n = 0; n < sizeof of_glass / sizeof *of_glass; n++) {
         data_columns d;
@@ -175,6 +199,8 @@ static void assert_glass(const char *path, bool errors_known) {
                      known ? of_glass[n].value : NAN);
         free(d.value);
     }
+    assert_null(strstr(read_file(path), " chi "));
+    assert_null(strstr(read_file(path), "column 23: U4"));
 }
 
 static void columns_of_a_glass_have_its_overlaps(void **state) {
@@ -217,14 +243,18 @@ static void headers_name_columns_and_parameters(void **state) {
         "\n# word 32\n",
         "\n# rng lcg\n",
         "\n# beta e C |m| m2 m4 betaF/N S/N R lnQ err_e err_C err_|m| err_betaF/N families rho_t "
-        "R_eff trusted err_m2 err_m4 err_S/N blocks\n0 "};
+        "R_eff trusted err_m2 err_m4 err_S/N blocks chi err_chi U4 err_U4\n0 ",
+        "\n# column 23: chi, susceptibility, in 1/J\n"
+        "# column 24: err_chi, error of chi\n",
+        "\n# column 25: U4, Binder parameter\n"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         if (strstr(read_file("out/PA_results_run_1.dat"), lines[i]) == NULL)
             fail_msg("no '%s' in\n%s", lines[i], read_file("out/PA_results_run_1.dat"));
     assert_null(strstr(read_file("out/PA_results_run_1.dat"), "nan"));
     assert_non_null(strstr(
         read_file("out/PA_MHR_results_run_1.dat"),
-        "\n# beta e C betaF/N |m| m2 m4 err_e err_C err_betaF/N err_|m| err_m2 err_m4 runs\n0 "));
+        "\n# beta e C betaF/N |m| m2 m4 err_e err_C err_betaF/N err_|m| err_m2 err_m4 runs chi "
+        "err_chi U4 err_U4\n0 "));
 }
 
 /* The flag of an average is not that of one run: the file of several runs says so, and that of one does not. */
@@ -250,9 +280,10 @@ static void an_average_says_how_many_runs_trust_a_row(void **state) {
     parameters p = some_parameters();
     write_result(&p);
     assert_non_null(strstr(read_file("out/PA_results_weighted.dat"), "# column 23: trusting, "));
-    assert_non_null(strstr(read_file("out/PA_results_weighted.dat"), " blocks trusting\n0 "));
+    assert_non_null(strstr(read_file("out/PA_results_weighted.dat"),
+                           " blocks trusting chi err_chi U4 err_U4\n0 "));
     assert_null(strstr(read_file("out/PA_results_weighted.dat"), few)); /* one of two is half */
-    assert_null(strstr(read_file("out/PA_results_run_0.dat"), "trusting\n"));
+    assert_null(strstr(read_file("out/PA_results_run_0.dat"), "trusting chi"));
     p.runs = 3; /* the last one died out before the first row */
     write_result(&p);
     assert_non_null(strstr(read_file("out/PA_results_weighted.dat"),
@@ -260,11 +291,11 @@ static void an_average_says_how_many_runs_trust_a_row(void **state) {
                            "0.25 (column trusting)\n"));
     p.rng = RNG_SHARED;
     write_result(&p);
-    assert_non_null(strstr(data_of("out/PA_results_weighted.dat"), " 0\n0.25 "));
+    assert_non_null(strstr(data_of("out/PA_results_weighted.dat"), " 0" FIRST_MORE "0.25 "));
     assert_null(strstr(read_file("out/PA_results_weighted.dat"), few));
     p.runs = 1;
     write_result(&p);
-    assert_null(strstr(read_file("out/PA_results_weighted.dat"), "trusting\n"));
+    assert_null(strstr(read_file("out/PA_results_weighted.dat"), "trusting chi"));
 }
 
 static void precision_is_that_of_the_parameters(void **state) {
@@ -287,7 +318,8 @@ static void shared_numbers_have_no_errors_within_a_run(void **state) {
         parameters p = some_parameters();
         p.rng = mode;
         write_result(&p);
-        const char *const errors = " 1000 0 nan nan nan nan 1000 1 nan 0 nan nan nan 0\n";
+        const char *const errors =
+            " 1000 0 nan nan nan nan 1000 1 nan 0 nan nan nan 0 0 nan 0.5 nan\n";
         assert_non_null(strstr(data_of("out/PA_results_run_0.dat"), errors));
         assert_non_null(strstr(read_file("out/PA_results_run_0.dat"), "# The errors are nan: "));
         assert_null(strstr(read_file("out/PA_results_weighted.dat"), "nan"));

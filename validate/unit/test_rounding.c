@@ -19,7 +19,7 @@ static long double probability_of(const flip_rule *rule, size_t c) {
 
 static flip_rule rule_of(double p_0, double p_1) {
     const spin_model any_square = square_model(16);
-    return flip_rule_of(&any_square, (const double[]){p_0, p_1});
+    return flip_rule_of(DOWNHILL_ALWAYS, &any_square, (const double[]){p_0, p_1});
 }
 
 static void digits_are_those_of_the_probability(void **state) {
@@ -46,7 +46,7 @@ static void probabilities_are_exact_at_any_beta(void **state) {
     long double worst = 0, cut_off = 0;
     for (int n = 0; n <= 20000; n++) {
         const double beta = n < 10000 ? 1e-9 * pow(1e10, n / 10000.0) : (n - 10000) / 1000.;
-        const flip_rule rule = flip_rule_at(&any_square, beta);
+        const flip_rule rule = flip_rule_at(&metropolis_update, &any_square, beta);
         for (size_t c = 0; c < 2; c++) {
             const long double exact = expl(-(long double)beta * any_square.gap[c]);
             worst =
@@ -174,7 +174,8 @@ static sample share_rounded_up(const subject *s, uint64_t fraction) {
                                   .rng = s->rng};
     replicas r = replicas_create(config, s->replicas);
     engine_step step = {.key = {{20, 28}}, .sweeps = 1};
-    step.rule = flip_rule_with(&config.model, (const uint32_t[]){UINT32_MAX, UINT32_MAX});
+    step.rule =
+        flip_rule_with(DOWNHILL_ALWAYS, &config.model, (const uint32_t[]){UINT32_MAX, UINT32_MAX});
     step.rule.fraction[0] = step.rule.fraction[1] = fraction;
     sample share = {0};
     for (step.temperature = 1; step.temperature <= TEMPERATURES; step.temperature++) {
@@ -208,8 +209,9 @@ static void engines_round_up_as_often_as_they_should(void **state) {
     z_series z = z_begin("thresholds rounded up", 3 * COUNT(few) + 2);
     z_series cut_off = z_begin("fractions cut off", COUNT(cases));
     for (size_t n = 0; n < COUNT(cases); n++) {
-        const uint64_t fraction = flip_rule_at(&any_square, cases[n].beta).fraction[0]
-                                  << cases[n].shift;
+        const uint64_t fraction =
+            flip_rule_at(&metropolis_update, &any_square, cases[n].beta).fraction[0]
+            << cases[n].shift;
         const double scaled = 0x1p32 * exp(-8 * cases[n].beta);
         const double f = ldexp(scaled - floor(scaled), cases[n].shift);
         const subject *const subjects = n < 3 ? few : many;

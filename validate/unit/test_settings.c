@@ -1,14 +1,15 @@
-/* The table of settings: none can be forgotten. Every byte of `parameters` belongs to one row; a value
- * that is given arrives in its field, and from there in the header of the data files, in run.json and
- * in a checkpoint, where the row says so and nowhere else; --resume refuses another value exactly
- * where the row says that it decides the data files, and that is said of every setting by which the
- * data files of a small simulation differ. */
+/* The table of settings: none can be forgotten. A value that is given arrives in its field, and from
+ * there in the header of the data files, in run.json and in a checkpoint, where the row says so and
+ * nowhere else; --resume refuses another value exactly where the row says that it decides the data
+ * files, and that is said of every setting by which the data files of a small simulation differ. Each
+ * row of the table of exclusions refuses a command line by a message that names both settings. A
+ * checkpoint whose settings are not those of the program is refused by a line that names one. */
 #include "base/clock.h"
 #include "files/checkpoint_head.h"
 #include "files/result_header.h"
 #include "files/run_json.h"
+#include "settings/exclusions.h"
 #include "settings/plans.h"
-#include "settings/values.h"
 #include "validate/lib/command_line.h"
 #include "validate/lib/whole_simulation.h"
 
@@ -20,8 +21,9 @@ static const char *const bases[] = {BASE, "-D cpu -L 16 -R 100 -t 2", "-D cpu -L
                                     "-D cpu -L 16 -f 0.25"};
 
 /* What some options are allowed with only. */
-static const char *const batch_requests[] = {"", " --dry-run -D auto", " --checkpoint f",
-                                             " --model glass2d"};
+static const char *const batch_requests[] = {
+    "", " --dry-run -D auto", " --checkpoint f", " --model glass2d",
+    " --method canonical -R 128 -d 0.125 --measurements 4"};
 
 /* --- values other than the ones at hand --- */
 
@@ -90,6 +92,18 @@ static bool fields_differ(const setting *s, const parameters *a, const parameter
     return strcmp(setting_text(of_a, s, a), setting_text(of_b, s, b)) != 0;
 }
 
+/* Whether the fields differ, by a bit; of texts and edges, which one lattice may have in two ways, as they are
+ * written. */
+static bool values_differ(const setting *s, const parameters *a, const parameters *b) {
+    char of_a[SETTING_TEXT_SIZE], of_b[SETTING_TEXT_SIZE];
+    if (s->type != SETTING_TEXT && s->type != SETTING_EDGES)
+        return memcmp((const char *)a + s->field.offset, (const char *)b + s->field.offset,
+                      s->field.size) != 0;
+    const bool has = setting_has_value(s, a);
+    return has != setting_has_value(s, b) ||
+           (has && strcmp(setting_value_text(of_a, s, a), setting_value_text(of_b, s, b)) != 0);
+}
+
 /* Finds a command line that is allowed and gives the setting another value, which is text[]: the
  * parameters without and with it. */
 static void change(const setting *s, parameters *before, parameters *after, char text[64]) {
@@ -116,16 +130,19 @@ static bool has_option(const setting *s) {
     return s->help != NULL && s->type != SETTING_SHOW;
 }
 
-/* Makes the file "elsewhere": the head of a checkpoint of *p. */
-static void write_head(const parameters *p) {
+/* Makes the file "elsewhere": a head of a checkpoint, and that of *p. */
+static void write_this_head(checkpoint_head *head) {
     section_file f;
-    checkpoint_head *const head = calloc(1, sizeof *head);
     FILE *const stream = fopen("elsewhere", "w");
-    assert_true(head != NULL && stream != NULL);
-    checkpoint_head_fill(head, p);
+    assert_non_null(stream);
     assert_true(section_file_write(&f, stream) && checkpoint_head_transfer(&f, head));
     assert_int_equal(fclose(stream), 0);
-    free(head);
+}
+
+static void write_head(const parameters *p) {
+    static checkpoint_head head;
+    checkpoint_head_fill(&head, p);
+    write_this_head(&head);
 }
 
 /* What --resume reads, and a file of temperatures, sweeps, or times of relaxation. */
@@ -140,56 +157,31 @@ static void begin(void) {
 
 /* --- the table --- */
 
-static void every_byte_of_parameters_belongs_to_one_row(void **state) {
-    (void)state;
-#if defined __has_builtin
-#if __has_builtin(__builtin_clear_padding)
-    static parameters pattern;
-    unsigned char *const bytes = (unsigned char *)&pattern;
-    memset(bytes, 0xff, sizeof pattern);
-    __builtin_clear_padding(&pattern); /* all that is left belongs to a field */
-    for (size_t i = 0; i < settings_count; i++) {
-        const setting_field fields[] = {settings[i].field, settings[i].flag};
-        for (size_t n = 0; n < 2; n++) {
-            if (fields[n].size > 0 && bytes[fields[n].offset] == 0)
-                fail_msg("%s: another row has its field", settings[i].name);
-            memset(bytes + fields[n].offset, 0, fields[n].size);
-        }
-    }
-    for (size_t n = 0; n < sizeof pattern; n++)
-        if (bytes[n] != 0)
-            fail_msg("byte %zu of parameters belongs to a field without a row in table.c", n);
-    return;
-#endif
-#endif
-    skip(); /* the compiler does not tell fields from padding */
+/* The setting of a side of an exclusion. */
+static const setting *setting_of_side(const char *side) {
+    char name[40];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(side, "!="), side);
+    const setting *const s = setting_named(name);
+    if (s == NULL)
+        fail_msg("an exclusion names '%s', which is not there", side);
+    return s;
 }
 
 static void rows_are_complete(void **state) {
     (void)state;
-    int in_json = 0, in_checkpoint = 0, texts = 0;
     for (size_t i = 0; i < settings_count; i++) {
         const setting *const s = &settings[i];
         assert_ptr_equal(setting_named(s->name), s);
         assert_true(s->letter == 0 || setting_of_letter(s->letter) == s);
         assert_true((s->type == SETTING_SHOW) == (s->field.size == 0));
-        assert_true(s->json == 0 || setting_in_json(s->json) == s);
-        assert_true(s->checkpoint == 0 || setting_in_checkpoint(s->checkpoint) == s);
-        in_json += s->json > 0;
-        in_checkpoint += s->checkpoint > 0;
-        texts += s->type == SETTING_TEXT && s->checkpoint > 0;
-        if (s->effect == DECIDES_DATA && (s->json == 0 || s->checkpoint == 0))
-            fail_msg("%s decides the data files: it belongs into run.json and checkpoints",
-                     s->name);
-        if (s->when == WHEN_MSC)
-            assert_non_null(s->no_ssc);
+        assert_true(strlen(s->name) < CHECKPOINT_NAME_SIZE);
+        if (s->flag.size > 0 && s[-1].field.offset != s->flag.offset)
+            fail_msg("%s: the row of its flag must stand before it", s->name);
     }
-    /* Places are 1, 2, ... without a gap, at which the writers would stop. */
-    assert_null(setting_in_json(in_json + 1));
-    assert_non_null(setting_in_json(in_json));
-    assert_null(setting_in_checkpoint(in_checkpoint + 1));
-    assert_non_null(setting_in_checkpoint(in_checkpoint));
-    assert_int_equal(texts, CHECKPOINT_TEXTS);
+    for (size_t i = 0; i < exclusions_count; i++) {
+        setting_of_side(exclusions[i].one);
+        setting_of_side(exclusions[i].other);
+    }
 }
 
 /* --- where values go --- */
@@ -259,7 +251,7 @@ static exit_status write_json(result_folder *folder, void *state) {
 }
 
 /* The "parameters" of a run.json, of a run on a GPU. */
-static const char *parameters_in_json(const parameters *p) {
+static char *parameters_in_json(const parameters *p) {
     parameters out = *p, given = *p;
     result_folder folder;
     out.output = "out";
@@ -269,7 +261,7 @@ static const char *parameters_in_json(const parameters *p) {
     result_folder_close(&folder);
     char *const begins = strstr(read_file("out/run.json"), "  \"parameters\": {\n");
     assert_non_null(begins);
-    *strstr(begins, "  },\n") = '\0';
+    strcpy(strstr(begins, "\n  },\n"), ",\n"); /* like the other members */
     return begins;
 }
 
@@ -283,15 +275,15 @@ static void run_json_has_what_the_table_says(void **state) {
         if (!has_option(s))
             continue;
         change(s, &before, &after, text);
-        const char *const json = parameters_in_json(&after);
+        char *const json = parameters_in_json(&after);
         const char *const found = behind(json, "    \"%s\": ", s->name);
         const bool bare = s->type != SETTING_CHOICE && s->type != SETTING_DEVICE &&
                           s->type != SETTING_TEXT && s->type != SETTING_INTERVAL;
-        const char *const last = s->json > 0 && setting_in_json(s->json + 1) == NULL ? "" : ",";
+        const bool there = s->effect != DECIDES_COMMAND;
         const bool folder = strcmp(s->name, "output") == 0; /* the one that was opened */
-        snprintf(expected, sizeof expected, bare ? "%s%s" : "\"%s\"%s",
-                 folder ? "out" : setting_text(value, s, &after), last);
-        if ((found != NULL) != (s->json > 0) || (found != NULL && !is_line(found, expected)))
+        snprintf(expected, sizeof expected, bare ? "%s," : "\"%s\",",
+                 folder ? "out" : setting_text(value, s, &after));
+        if ((found != NULL) != there || (found != NULL && !is_line(found, expected)))
             fail_msg("%s in run.json:\n%s", s->name, json);
     }
 }
@@ -300,7 +292,7 @@ static void checkpoints_hold_what_the_table_says(void **state) {
     (void)state;
     parameters before, after;
     char text[64];
-    checkpoint_texts texts;
+    static checkpoint_head head;
     for (size_t i = 0; i < settings_count; i++) {
         const setting *const s = &settings[i];
         if (!has_option(s))
@@ -309,13 +301,160 @@ static void checkpoints_hold_what_the_table_says(void **state) {
         change(s, &before, &after, text);
         write_head(&after);
         parameters read = before;
-        assert_int_equal(checkpoint_read_parameters("elsewhere", &read, &texts), STATUS_OK);
-        if (fields_differ(s, &read, &after) != (s->checkpoint == 0))
-            fail_msg("%s: a checkpoint should%s hold it", s->name, s->checkpoint ? "" : " not");
+        assert_int_equal(checkpoint_read_parameters("elsewhere", &read, &head), STATUS_OK);
+        const bool there = s->effect != DECIDES_COMMAND;
+        if (strcmp(s->name, "checkpoint-every") !=
+                0 && /* holds with --checkpoint, which is not there */
+            fields_differ(s, &read, &after) == there)
+            fail_msg("%s: a checkpoint should%s hold it", s->name, there ? "" : " not");
         for (size_t n = 0; n < settings_count; n++)
-            if (settings[n].checkpoint > 0 && fields_differ(&settings[n], &read, &after))
+            if (settings[n].effect != DECIDES_COMMAND && values_differ(&settings[n], &read, &after))
                 fail_msg("%s is lost in a checkpoint when %s changes", settings[n].name, s->name);
     }
+}
+
+/* --- checkpoints that are refused --- */
+
+/* Claims that "elsewhere" is refused by one line with these words. */
+static void refused_with(const char *says, const char *also) {
+    static checkpoint_head head;
+    parameters p = {.runs = 77};
+    char said[1024];
+    capture c = capture_begin(STDERR_FILENO);
+    const exit_status status = checkpoint_read_parameters("elsewhere", &p, &head);
+    capture_end(&c, said, sizeof said);
+    const char *const end = strchr(said, '\n');
+    if (status != STATUS_REFUSED || p.runs != 77 || end == NULL || end[1] != '\0' ||
+        strstr(said, says) == NULL || strstr(said, also) == NULL)
+        fail_msg("not refused with \"%s\" and \"%s\": status %d, %s", says, also, status, said);
+}
+
+static void other_settings_in_a_checkpoint_are_refused(void **state) {
+    (void)state;
+    static checkpoint_head whole, head;
+    parameters p, read = {.runs = 0};
+    char says[100];
+    begin();
+    assert_true(accepts(
+        &p,
+        BASE " -m --checkpoint-every 0.12345678901234568s --checkpoint f -d 0.012345678901234568"));
+    checkpoint_head_fill(&whole, &p);
+    for (size_t n = 0; n < whole.count; n++) {
+        const char *const name = whole.setting[n].name;
+        head = whole; /* without setting n */
+        head.setting[n] = head.setting[--head.count];
+        write_this_head(&head);
+        snprintf(says, sizeof says, "setting '%s' is missing", name);
+        refused_with(says, "");
+        head.setting[head.count++] = whole.setting[n > 0 ? 0 : 1]; /* and with another one twice */
+        write_this_head(&head);
+        snprintf(says, sizeof says, "setting '%s' is there twice",
+                 whole.setting[n > 0 ? 0 : 1].name);
+        refused_with(says, "");
+        head = whole;
+        strcat(head.setting[n].name, "x");
+        write_this_head(&head);
+        snprintf(says, sizeof says, "setting '%sx' is not one of this program", name);
+        refused_with(says, "");
+        head = whole; /* no type takes this, but texts do */
+        strcpy(head.setting[n].value, "\t?");
+        write_this_head(&head);
+        if (setting_named(name)->type != SETTING_TEXT) {
+            snprintf(says, sizeof says, "setting '%s' cannot be '", name);
+            refused_with(says, "");
+        }
+    }
+    head = whole;
+    strcpy(head.setting[0].name, "force");
+    write_this_head(&head);
+    refused_with("setting 'force' is not one of this program", "");
+    for (size_t n = 0; n < whole.count; n++) /* any order is allowed */
+        head.setting[n] = whole.setting[whole.count - 1 - n];
+    write_this_head(&head);
+    assert_int_equal(checkpoint_read_parameters("elsewhere", &read, &head), STATUS_OK);
+    for (size_t n = 0; n < settings_count; n++)
+        if (settings[n].effect != DECIDES_COMMAND)
+            assert_false(values_differ(&settings[n], &read, &p));
+}
+
+static void a_checkpoint_of_an_older_format_is_refused(void **state) {
+    (void)state;
+    char now[40];
+    begin();
+    FILE *const file = fopen("elsewhere", "r+");
+    assert_true(file != NULL && fseek(file, SECTION_MAGIC_SIZE, SEEK_SET) == 0);
+    assert_true(fputc(SECTION_FORMAT_VERSION - 1, file) != EOF && fclose(file) == 0);
+    snprintf(now, sizeof now, "this program reads version %d", SECTION_FORMAT_VERSION);
+    char then[40];
+    snprintf(then, sizeof then, "of format version %d;", SECTION_FORMAT_VERSION - 1);
+    refused_with(then, now);
+}
+
+/* --- what excludes each other --- */
+
+/* Candidate n for options by which a side of an exclusion is, or is not, as it says: any value of a setting
+ * that is to be in use, or each of its choices; false behind the last. */
+static bool side_options(const char *side, bool so, uint32_t n, char options[128]) {
+    char name[40], text[64];
+    const size_t length = strcspn(side, "!=");
+    parameters usual;
+    snprintf(name, sizeof name, "%.*s", (int)length, side);
+    const setting *const s = setting_named(name);
+    options[0] = '\0';
+    if (side[length] == '\0' && !so)
+        return n == 0;
+    assert_true(accepts(&usual, BASE));
+    if (n < s->choices)
+        snprintf(text, sizeof text, "%s", s->choice(n));
+    else if (s->choices > 0 || !other_value(s, &usual, n, text))
+        return false;
+    if (text[0] == '0' && text[1] == '\0') /* of real numbers: no value */
+        strcpy(text, "0.5");
+    snprintf(options, 128, " --%s%s%s", name, text[0] != '\0' ? "=" : "", text);
+    return true;
+}
+
+/* Whether the line is refused because of these two settings. */
+static bool is_excluded(const char *line, const setting *one, const setting *other, bool only) {
+    parameters p;
+    char said[1024], option[SETTING_OPTION_SIZE], begins[100], with[100];
+    if (parse_line(&p, line, STDERR_FILENO, said, sizeof said) != STATUS_REFUSED)
+        return false;
+    snprintf(begins, sizeof begins, ": %s ", setting_option(option, one));
+    snprintf(with, sizeof with, ": %sallowed with %s", only ? "" : "not ",
+             setting_option(option, other));
+    const char *const found = strstr(said, with);
+    return found != NULL && strncmp(strchr(said, ':'), begins, strlen(begins)) == 0 &&
+           strchr(" :\n", found[strlen(with)]) != NULL;
+}
+
+/* Whether some command line is refused by the exclusion, and the same without its first setting is not. */
+static bool refuses_a_line(const exclusion *e) {
+    const setting *const one = setting_of_side(e->one), *const other = setting_of_side(e->other);
+    char line[400], first[128], second[128];
+    for (size_t b = 0; b < sizeof bases / sizeof *bases; b++)
+        for (size_t c = 0; c < sizeof batch_requests / sizeof *batch_requests; c++)
+            for (uint32_t n = 0; side_options(e->one, true, n, first); n++)
+                for (uint32_t m = 0; side_options(e->other, !e->only, m, second); m++) {
+                    snprintf(line, sizeof line, "%s%s%s%s", bases[b], batch_requests[c], first,
+                             second);
+                    if (!is_excluded(line, one, other, e->only))
+                        continue;
+                    snprintf(line, sizeof line, "%s%s%s", bases[b], batch_requests[c], second);
+                    if (!is_excluded(line, one, other, e->only))
+                        return true;
+                }
+    return false;
+}
+
+static void each_exclusion_refuses_with_both_names(void **state) {
+    (void)state;
+    begin();
+    for (size_t i = 0; i < exclusions_count; i++)
+        if (setting_of_side(exclusions[i].one)->help != NULL && !refuses_a_line(&exclusions[i]))
+            fail_msg("%s %s %s: no command line is refused by it", exclusions[i].one,
+                     exclusions[i].only ? "only with" : "not with", exclusions[i].other);
+    assert_false(refuses_a_line(&(exclusion){"seed", false, "runs", NULL})); /* a control */
 }
 
 /* --- what may differ --- */
@@ -386,9 +525,9 @@ static void make_couplings_file(const parameters *p) {
 /* The rows of all data files of a simulation, one file after the other, whose couplings *given takes. Returns
  * their length. */
 static size_t simulate(parameters *given, char *rows, size_t size) {
-    static const char *const names[] = {"PA_results_run_0.dat", "PA_results_run_1.dat",
-                                        "PA_results_weighted.dat", "PA_MHR_results_run_0.dat",
-                                        "PA_MHR_results_weighted.dat"};
+    static const char *const names[] = {"PA_results_run_0.dat",        "PA_results_run_1.dat",
+                                        "PA_results_weighted.dat",     "PA_MHR_results_run_0.dat",
+                                        "PA_MHR_results_weighted.dat", "MC_results.dat"};
     parameters p = *given;
     size_t length = 0;
     p.output = "data";
@@ -424,7 +563,7 @@ static void what_changes_the_data_is_known_to(void **state) {
         begin();
         change(s, &before, &after, text);
         if (after.dry_run || after.plan.seconds > 0 || after.resume != NULL ||
-            after.device != DEVICE_CPU || s->when == WHEN_ON_GPU)
+            after.device != DEVICE_CPU || s->only_on_gpu)
             continue;
         const size_t length = simulate(&before, rows[0], sizeof rows[0]);
         assert_true(length > 0);
@@ -447,12 +586,14 @@ static void what_changes_the_data_is_known_to(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_byte_of_parameters_belongs_to_one_row),
         cmocka_unit_test(rows_are_complete),
         TEST_IN_SCRATCH(a_value_that_is_given_arrives),
         TEST_IN_SCRATCH(headers_name_what_decides_the_data),
         TEST_IN_SCRATCH(run_json_has_what_the_table_says),
         TEST_IN_SCRATCH(checkpoints_hold_what_the_table_says),
+        TEST_IN_SCRATCH(other_settings_in_a_checkpoint_are_refused),
+        TEST_IN_SCRATCH(a_checkpoint_of_an_older_format_is_refused),
+        TEST_IN_SCRATCH(each_exclusion_refuses_with_both_names),
         TEST_IN_SCRATCH(resuming_refuses_what_decides_the_data),
         TEST_IN_SCRATCH(what_changes_the_data_is_known_to),
     };

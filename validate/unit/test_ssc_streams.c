@@ -74,12 +74,23 @@ static void spins_are_measured_as_defined(void **state) {
 /* How often a number was that of a planted threshold, and what was decided. */
 static uint32_t on_edge[2];
 
-/* Whether a spin with d unsatisfied bonds, less than half of them, accepts the number. */
-static int accepts(const engine_step *step, uint32_t number, uint32_t d, uint32_t k,
-                   uint32_t sweep) {
+/* Whether the number is below the threshold of d unsatisfied bonds. */
+static int is_below(const engine_step *step, uint32_t number, uint32_t d, uint32_t k,
+                    uint32_t sweep) {
     const int accepted = number < defined_threshold(step, k, sweep, d);
     on_edge[accepted] += number == step->rule.threshold[d];
     return accepted;
+}
+
+/* Whether a spin with d of z unsatisfied bonds flips. */
+static int flips(const engine_step *step, uint32_t number, uint32_t d, uint32_t z, uint32_t k,
+                 uint32_t sweep) {
+    const downhill_flips downhill = step->rule.downhill;
+    if (downhill == DOWNHILL_ALWAYS && 2 * d >= z)
+        return 1;
+    if (downhill == DOWNHILL_COMPLEMENT && 2 * d > z)
+        return !is_below(step, number, z - d, k, sweep);
+    return is_below(step, number, d, k, sweep);
 }
 
 /* Sweeps one sub-lattice of replica k, site by site. */
@@ -95,16 +106,25 @@ static void model_sweep(replicas *r, const engine_step *step, uint32_t k, uint32
         const stream_block b =
             stream_draw(step->key, STREAM_SSC, parity * quads + i / 4, k, sweep, step->temperature);
         const uint32_t d = unsatisfied_bonds(r, k, s);
-        if (d >= m->gaps || accepts(step, b.number[i % 4], d, k, sweep))
+        if (flips(step, b.number[i % 4], d, m->coordination, k, sweep))
             flip_spin(r, k, s);
     }
 }
 
-static engine_step step_at(const spin_model *m, double beta, uint32_t temperature) {
+/* An update with a probability for each dE; it falls with |dE| on one side, and rises and falls on the other. */
+static double any_probability(double beta, double delta_e) {
+    return delta_e > 4 ? 0.3 : (delta_e < -4 ? 0.4 : 0.7) / (1 + exp(beta * delta_e));
+}
+static const update_kind any_update = {"any", any_probability, DOWNHILL_OF_ITS_OWN};
+
+static const update_kind *const updates[] = {&metropolis_update, &heat_bath_update, &any_update};
+
+static engine_step step_at(const update_kind *update, const spin_model *m, double beta,
+                           uint32_t temperature) {
     return (engine_step){.key = {{27, 1953}},
                          .temperature = temperature,
                          .sweeps = 3,
-                         .rule = flip_rule_at(m, beta)};
+                         .rule = flip_rule_at(update, m, beta)};
 }
 
 /* Whether engine and model agree after a step, the model at a later temperature index. */
@@ -128,8 +148,11 @@ static void spins_are_decided_as_defined(void **state) {
     for (size_t n = 0; n < COUNT(lattices); n++) {
         couplings sample;
         const spin_model m = some_model(lattices[n].kind, lattices[n].size, n, &sample);
-        assert_true(agree(&m, step_at(&m, 0.3, 5), 0));
-        assert_false(agree(&m, step_at(&m, 0.3, 5), 1)); /* negative control */
+        for (size_t u = 0; u < COUNT(updates); u++) {
+            assert_true(agree(&m, step_at(updates[u], &m, 0.3, 5), 0));
+            assert_true(agree(&m, step_at(updates[u], &m, 0, 5), 0));
+            assert_false(agree(&m, step_at(updates[u], &m, 0.3, 5), 1)); /* negative control */
+        }
         couplings_destroy(&sample);
     }
 }
@@ -143,9 +166,10 @@ static void rounded_thresholds_are_as_defined(void **state) {
         couplings sample;
         const spin_model m = some_model(lattices[n].kind, lattices[n].size, n, &sample);
         for (uint32_t t = 1; t <= (m.sites < 200 ? 60 : 5); t++) {
-            engine_step step = step_at(&m, 0.3, t);
+            const update_kind *const update = updates[t % COUNT(updates)];
+            engine_step step = step_at(update, &m, 0.3, t);
             step.sweeps = 35;
-            for (uint32_t d = 0; d < m.gaps; d++) {
+            for (uint32_t d = 0; d < (update == &any_update ? m.coordination + 1 : m.gaps); d++) {
                 const stream_block b =
                     stream_draw(step.key, STREAM_SSC, (t + d) % 2, t % 23, t % step.sweeps, t);
                 step.rule.threshold[d] = b.number[t % 4];

@@ -126,7 +126,7 @@ static engine_step step_at(const subject *s, double beta, const uint64_t *copies
                          .sweeps = SWEEPS,
                          .founders = FOUNDERS,
                          .tau_hat = copies,
-                         .rule = flip_rule_at(&s->worker->model, beta)};
+                         .rule = flip_rule_at(&metropolis_update, &s->worker->model, beta)};
 }
 
 static uint64_t *equal_copies(const subject *s, double tau_hat) {
@@ -346,8 +346,9 @@ static void compare_devices(engine_config config, const spin_model *model, ident
     subject s[2] = {create(config, model, cpu), create(config, model, device)};
     uint32_t parents[CAPACITY];
     uint64_t *const copies = equal_copies(&s[0], 1.05);
-    const engine_group group[2] = {{0, flip_rule_at(&s[0].worker->model, 0.2)},
-                                   {SECOND, flip_rule_at(&s[0].worker->model, 0.5)}};
+    const engine_group group[2] = {
+        {0, flip_rule_at(&metropolis_update, &s[0].worker->model, 0.2)},
+        {SECOND, flip_rule_at(&metropolis_update, &s[0].worker->model, 0.5)}};
     for (uint32_t k = 0; k < CAPACITY; k++)
         parents[k] = (k * 29 + 3) % 200;
     for (size_t n = 0; n < 2; n++) {

@@ -153,7 +153,7 @@ static uint32_t draws_of(const flip_rule *rule) {
 
 static findings measure(double beta, const plant *p, int trials) {
     const spin_model model = square_model(SIZE);
-    const flip_rule rule = flip_rule_at(&model, beta);
+    const flip_rule rule = flip_rule_at(&metropolis_update, &model, beta);
     const exact_result exact = exact_thermodynamics(SIZE, beta);
     const double variance = exact.c / (beta * beta * SITES);
     static const plant nothing = {.who = NOBODY};
@@ -281,7 +281,8 @@ static void errors_stay_right_with_the_expected_pairs(void **state) {
     double planes = 0;
     for (int n = 1; n <= temperatures; n++) {
         const spin_model model = square_model(64);
-        planes += flip_rule_at(&model, n / temperatures).bernoulli.planes / temperatures;
+        planes += flip_rule_at(&metropolis_update, &model, n / temperatures).bernoulli.planes /
+                  temperatures;
     }
     printf("# L R theta numbers-a-strip strips pairs pairs-in-a-word change-of-variance "
            "pairs-of-lag-2\n");

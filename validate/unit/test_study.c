@@ -194,7 +194,7 @@ static void anneal(engine *e, FILE *file, resampling_rule rule, uint32_t run, do
                                   .founders = POPULATION,
                                   .tau_hat = tau_hat,
                                   .line = resampling_line(&h, rule, tau_hat, POPULATION),
-                                  .rule = flip_rule_at(&e->model, beta_at(k))};
+                                  .rule = flip_rule_at(&metropolis_update, &e->model, beta_at(k))};
         assert_int_equal(e->verbs->step(e, &step, &h), ENGINE_OK);
         ln_growth += log((double)h.population / POPULATION);
     }

@@ -15,7 +15,7 @@ static engine_step step_at(double beta, uint32_t temperature, uint32_t sweeps) {
     engine_step step = {.key = {{1859, 2020}},
                         .temperature = temperature,
                         .sweeps = sweeps,
-                        .rule = flip_rule_at(&any_square, beta)};
+                        .rule = flip_rule_at(&metropolis_update, &any_square, beta)};
     return step;
 }
 
@@ -330,7 +330,7 @@ static void compare_acceptance(z_series *z, engine_config config, double factor)
     sample frequency[GROUPS] = {{0}};
     for (size_t n = 0; n < 2; n++)
         step.rule.threshold[n] = (uint32_t)(factor * step.rule.threshold[n]);
-    step.rule = flip_rule_with(&config.model, step.rule.threshold);
+    step.rule = flip_rule_with(DOWNHILL_ALWAYS, &config.model, step.rule.threshold);
 
     replicas r = replicas_create(config, config.capacity);
     for (uint64_t k = 0; k < r.count; k++)

@@ -77,7 +77,7 @@ static engine_status queue_selection(cuda_engine *self) {
     return ENGINE_OK;
 }
 
-/* Queues sweeps and measurement, group by group. */
+/* Queues sweeps and measurement, group by group: several at a time where they share no scratch. */
 static engine_status queue_groups(cuda_engine *self) {
     cuda_population *const p = &self->population;
     const engine_step *const step = &self->step;
@@ -86,13 +86,19 @@ static engine_status queue_groups(cuda_engine *self) {
         return counted != ENGINE_OK ? counted : ENGINE_FAILED;
     if (!step_groups_have_replicas(&self->base, step, p->replicas))
         return ENGINE_FAILED;
+    const bool together = !self->spins->shares_scratch(self->state);
+    cuda_groups_begin(&self->groups, p);
     for (size_t n = 0; n < step->groups; n++) {
         const cuda_range range = cuda_groups_range(&self->groups, p, step, n);
+        if (together)
+            cuda_groups_enter(&self->groups, p, n);
         cuda_population_begin(p, &range.replicas, range.most);
         if (step->parts & PART_SWEEP)
             queue_parts(self, PART_SWEEP, &range);
         if (step->parts & PART_MEASURE)
             queue_parts(self, PART_MEASURE, &range);
+        if (together)
+            cuda_groups_leave(&self->groups, p, n);
     }
     if (step->parts & PART_MEASURE)
         cuda_population_forget(p);

@@ -10,6 +10,11 @@ int cuda_groups_reserve(cuda_groups *g, cuda_population *p, size_t groups) {
     CUDA_CHECK(p, cudaMalloc(&g->report, groups * sizeof *g->report));
     CUDA_CHECK(p, cudaMalloc(&g->sums, groups * levels * sizeof *g->sums));
     CUDA_CHECK(p, cudaMallocHost(&g->host, groups * g->host_bytes));
+    CUDA_CHECK(p, cudaEventCreateWithFlags(&g->begun, cudaEventDisableTiming));
+    for (size_t n = 0; n < GROUP_STREAMS; n++) {
+        CUDA_CHECK(p, cudaStreamCreateWithFlags(&g->stream[n], cudaStreamNonBlocking));
+        CUDA_CHECK(p, cudaEventCreateWithFlags(&g->ended[n], cudaEventDisableTiming));
+    }
     if (p->failed)
         return -1;
     CUDA_CHECK(p, cudaMemsetAsync(g->report, 0, groups * sizeof *g->report, p->stream));
@@ -19,6 +24,14 @@ int cuda_groups_reserve(cuda_groups *g, cuda_population *p, size_t groups) {
 }
 
 void cuda_groups_destroy(cuda_groups *g) {
+    for (size_t n = 0; n < GROUP_STREAMS; n++) {
+        if (g->stream[n])
+            cudaStreamDestroy(g->stream[n]);
+        if (g->ended[n])
+            cudaEventDestroy(g->ended[n]);
+    }
+    if (g->begun)
+        cudaEventDestroy(g->begun);
     cudaFree(g->report);
     cudaFree(g->sums);
     cudaFreeHost(g->host);
@@ -43,6 +56,28 @@ cuda_range cuda_groups_range(const cuda_groups *g, const cuda_population *p,
     range.replicas.sum_sets = 1;
     range.replicas.host = published(g, n);
     return range;
+}
+
+/* Exchanges the streams of the population and of group n. */
+static void swap_stream(cuda_groups *g, cuda_population *p, size_t n) {
+    const cudaStream_t other = g->stream[n % GROUP_STREAMS];
+    g->stream[n % GROUP_STREAMS] = p->stream;
+    p->stream = other;
+}
+
+void cuda_groups_begin(cuda_groups *g, cuda_population *p) {
+    CUDA_CHECK(p, cudaEventRecord(g->begun, p->stream));
+}
+
+void cuda_groups_enter(cuda_groups *g, cuda_population *p, size_t n) {
+    swap_stream(g, p, n);
+    CUDA_CHECK(p, cudaStreamWaitEvent(p->stream, g->begun, 0));
+}
+
+void cuda_groups_leave(cuda_groups *g, cuda_population *p, size_t n) {
+    CUDA_CHECK(p, cudaEventRecord(g->ended[n % GROUP_STREAMS], p->stream));
+    swap_stream(g, p, n);
+    CUDA_CHECK(p, cudaStreamWaitEvent(p->stream, g->ended[n % GROUP_STREAMS], 0));
 }
 
 engine_status cuda_groups_collect(const cuda_groups *g, cuda_population *p, size_t groups,

@@ -47,7 +47,7 @@ static void spread_failure(const launch_group *c) {
 
 /* Whether two steps have equal flip rules and numbers of sweeps. */
 static bool flip_alike(const engine_step *a, const engine_step *b) {
-    return a->sweeps == b->sweeps &&
+    return a->sweeps == b->sweeps && a->rule.downhill == b->rule.downhill &&
            memcmp(a->rule.threshold, b->rule.threshold, sizeof a->rule.threshold) == 0 &&
            memcmp(a->rule.fraction, b->rule.fraction, sizeof a->rule.fraction) == 0 &&
            memcmp(a->rule.rest, b->rule.rest, sizeof a->rule.rest) == 0;

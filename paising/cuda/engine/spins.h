@@ -52,6 +52,9 @@ typedef struct {
     void (*step)(void *state, cuda_population *p, const engine_step *step, step_parts parts,
                  const cuda_range *range);
 
+    /* Whether steps of two ranges use the same scratch memory, so that one waits for the other. */
+    bool (*shares_scratch)(const void *state);
+
     /* begin: starts the whole step for those children of an interval that do not wait for remote
      * parents (words_of_own). The next call of `step` makes the other children, in any stream.
      * Returns false if there are none, or no kernel can. NULL: never.

@@ -68,7 +68,8 @@ struct six_bonds {
     uint32_t x1, m1, x2, m2, spin;
 };
 
-template <bool COUPLED, bool PAIRED> struct cell_lattice {
+template <bool COUPLED, bool PAIRED, bool COMPLEMENT = false> struct cell_lattice {
+    static constexpr bool complement = COMPLEMENT;
     static constexpr int classes = 3;
     static constexpr bool any_groups = true;
     static constexpr int strip_bonds = 48, most_kept = 0;
@@ -236,6 +237,11 @@ template <bool COUPLED, bool PAIRED> struct cell_lattice {
             f.anyway[n] = COUPLED ? carry : carry ^ s.spin;
             f.of[0][n] = s.x1 ^ s.x2;
             f.of[1][n] = xor3(s.m1, s.m2, both);
+            if constexpr (COMPLEMENT) { /* d = of[0] + 2 of[1] + 4 falls */
+                f.falls[n] = majority(both, s.m1 ^ s.spin, s.m2 ^ s.spin);
+                f.anyway[n] = f.of[0][n] & f.of[1][n];
+                f.of[1][n] = lop3<0x12>(f.of[1][n], f.of[0][n], f.falls[n]); /* d = 2 or 4 */
+            }
         }
         return f;
     }

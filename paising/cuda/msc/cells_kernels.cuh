@@ -5,14 +5,19 @@
 #include "cuda/msc/cells.cuh"
 #include "cuda/msc/instances.cuh"
 
-#define INDEPENDENT(PARTS) KEPT(PARTS, 1), KEPT(PARTS, 2), LOOP(PARTS)
+#define INDEPENDENT(LATTICE, PARTS)                                                                \
+    KEPT(LATTICE, PARTS, 1), KEPT(LATTICE, PARTS, 2), LOOP(LATTICE, PARTS)
 
-template <typename LATTICE>
-static const msc_kernel cell_kernels[] = {INDEPENDENT(WHOLE_STEP), INDEPENDENT(PART_SELECT),
-                                          INDEPENDENT(PART_SWEEP), INDEPENDENT(PART_MEASURE)};
+template <typename LATTICE, typename WITH_COMPLEMENT>
+static const msc_kernel cell_kernels[] = {
+    INDEPENDENT(LATTICE, WHOLE_STEP),        INDEPENDENT(LATTICE, PART_SELECT),
+    INDEPENDENT(LATTICE, PART_SWEEP),        INDEPENDENT(LATTICE, PART_MEASURE),
+    batched_kernel_of<WITH_COMPLEMENT, 1>(), INDEPENDENT(WITH_COMPLEMENT, PART_SWEEP)};
 
-template <typename LATTICE> static constexpr msc_kernels all_cell_kernels() {
-    return kernels_of<LATTICE>(cell_kernels<LATTICE>, NULL);
+template <bool COUPLED, bool PAIRED> static constexpr msc_kernels all_cell_kernels() {
+    typedef cell_lattice<COUPLED, PAIRED> lattice;
+    return kernels_of<lattice>(cell_kernels<lattice, cell_lattice<COUPLED, PAIRED, true>>, NULL,
+                               NULL);
 }
 
 #endif

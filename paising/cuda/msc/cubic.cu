@@ -1,5 +1,5 @@
 /* Multi-spin coding on the device: the ferromagnet on the cubic lattice. */
 #include "cuda/msc/cells_kernels.cuh"
 
-const msc_kernels msc_cubic[2] = {all_cell_kernels<cell_lattice<false, true>>(),
-                                  all_cell_kernels<cell_lattice<false, false>>()};
+const msc_kernels msc_cubic[2] = {all_cell_kernels<false, true>(),
+                                  all_cell_kernels<false, false>()};

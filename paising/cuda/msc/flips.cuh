@@ -1,4 +1,4 @@
-/* Multi-spin coding on the device: the Metropolis update. It equals update_strip() in
+/* Multi-spin coding on the device: the update. It equals update_strip() in
  * reference/plain_msc.h, for 32 replicas at once. For the eight words of a strip, in mode
  * `independent`:
  *
@@ -7,7 +7,10 @@
  *              and lanes that points hit: throw_points (points.cuh)
  *     accept   = 0; for each bit plane, with a random word r, where the digit of the lane's class
  *              is 1: accept | r, where it is 0: accept & r: decide_by_planes (planes.cuh)
- *     spin    ^= anyway | accept */
+ *     spin    ^= anyway | accept
+ *
+ * With the complement spins whose flip lowers the energy are turned over at once, ties are accepted anyway, and
+ *     spin    ^= (anyway | accept) & r,  with one more random word r */
 #ifndef PAISING_CUDA_MSC_FLIPS_CUH
 #define PAISING_CUDA_MSC_FLIPS_CUH
 
@@ -62,6 +65,13 @@ flip_strip(const msc_step &step, const sweep_place &at, const typename LATTICE::
     const sub_lattice own = sub_lattice_of(at.distances, at.half_sweep % 2),
                       other = sub_lattice_of(at.distances, (at.half_sweep + 1) % 2);
     strip_flips<LATTICE::classes> f = LATTICE::examine(at.lattices, spins, other, place, bonds);
+    if constexpr (LATTICE::complement) {
+#pragma unroll
+        for (int i = 0; i < STRIP_ROWS; i++)
+            spins.own.row[i] ^= f.falls[i];
+        if (LATTICE::most_kept == 0 && has_strip<RNG>(at, place, group))
+            LATTICE::store(at.lattices, own, place, spins.own);
+    }
     if constexpr (RNG == RNG_INDEPENDENT) {
         put_on_board(at.board, f);
         throw_points<LATTICE>(at.board, step.points, group, at.half_sweep, 2 * step.own.sweeps, s);
@@ -74,6 +84,13 @@ flip_strip(const msc_step &step, const sweep_place &at, const typename LATTICE::
     }
     if (RNG != RNG_INDEPENDENT || LATTICE::most_kept == 0)
         spins = load_spins<LATTICE>(at, place, has_strip<RNG>(at, place, group));
+    if constexpr (LATTICE::complement) {
+#pragma unroll
+        for (int i = 0; i < STRIP_ROWS; i++) {
+            f.accept[i] = lop3<0xa8>(f.anyway[i], f.accept[i], mwc_next(&s.mwc)); /* (a | b) & r */
+            f.anyway[i] = 0;
+        }
+    }
 #pragma unroll
     for (int i = 0; i < STRIP_ROWS; i++) /* spin ^ (anyway | accept) */
         spins.own.row[i] = lop3<0x1e>(spins.own.row[i], f.anyway[i], f.accept[i]);

@@ -40,13 +40,22 @@ static constexpr msc_kernel kernel_of() {
             LANES,
             EACH,
             IN_SHARED,
+            LATTICE::complement,
             batch_of<LATTICE, PARTS, RNG, EACH>(),
             prelaunched_of<LATTICE, PARTS, RNG, EACH>()};
 }
 
+/* With the complement there are kernels of sweeps, and of launch batches alone: enough for any step, and few to compile. */
+template <typename LATTICE, int EACH> static constexpr msc_kernel batched_kernel_of() {
+    return {NULL, WHOLE_STEP, RNG_INDEPENDENT,     MACHINE_LANES,
+            EACH, true,       LATTICE::complement, make_batch_steps<LATTICE, EACH>,
+            NULL};
+}
+
 /* Mode `independent`: strips of a thread in registers; or lattices in device memory. */
-#define KEPT(PARTS, EACH) kernel_of<LATTICE, PARTS, RNG_INDEPENDENT, MACHINE_LANES, EACH, true>()
-#define LOOP(PARTS)       kernel_of<LATTICE, PARTS, RNG_INDEPENDENT, MACHINE_LANES, 0, false>()
+#define KEPT(LATTICE, PARTS, EACH)                                                                 \
+    kernel_of<LATTICE, PARTS, RNG_INDEPENDENT, MACHINE_LANES, EACH, true>()
+#define LOOP(LATTICE, PARTS) kernel_of<LATTICE, PARTS, RNG_INDEPENDENT, MACHINE_LANES, 0, false>()
 
 /* The modes that compare numbers. */
 #define COMPARISON(RNG, LANES)                                                                     \
@@ -58,10 +67,11 @@ static constexpr msc_kernel kernel_of() {
 /* The whole table. */
 template <typename LATTICE, size_t COUNT>
 static constexpr msc_kernels kernels_of(const msc_kernel (&kernels)[COUNT],
-                                        void (*slabs)(const msc_step, const slab_cut)) {
+                                        void (*slabs)(const msc_step, const slab_cut),
+                                        void (*complement)(const msc_step, const slab_cut)) {
     return {kernels,         kernels + COUNT,  LATTICE::classes,       block_bytes<LATTICE>,
             PACK_THREADS,    PACK_SITES,       randomise<LATTICE>,     pack<LATTICE>,
-            unpack<LATTICE>, compare<LATTICE>, compare_batch<LATTICE>, slabs};
+            unpack<LATTICE>, compare<LATTICE>, compare_batch<LATTICE>, {slabs, complement}};
 }
 
 #endif

@@ -8,14 +8,15 @@
 
 /* A kernel of a step (make_step), for some parts of it in a mode. */
 struct msc_kernel {
-    void (*function)(const msc_step);
+    void (*function)(const msc_step); /* NULL: it is for launch batches alone */
     step_parts parts;
     rng_mode rng;
     /* of a word in a machine word in modes `shared` and `lcg`; 32 in the others */
     uint32_t lanes;
     /* most strips of a thread in registers; 0: it loops over its strips */
     uint32_t each;
-    bool in_shared; /* the lattice is in shared memory */
+    bool in_shared;  /* the lattice is in shared memory */
+    bool complement; /* of kernels that sweep: for the flips of DOWNHILL_COMPLEMENT */
     /* for launch batches; NULL: there is none */
     void (*batched)(const msc_step, const batch_requests);
     /* pre-launched, with an msc_place in the mailbox; NULL: there is none */
@@ -41,8 +42,9 @@ struct msc_kernels {
     void (*unpack)(uint32_t *spins, lattice_shape shape, msc_layout layout, uint64_t first,
                    uint64_t count, const uint8_t *bytes);
     void (*compare)(const msc_comparison);
-    void (*compare_batch)(const batch_requests);         /* for launch batches */
-    void (*sweep_slabs)(const msc_step, const slab_cut); /* NULL: lattices are not cut into slabs */
+    void (*compare_batch)(const batch_requests); /* for launch batches */
+    /* without and with the complement; NULL: lattices are not cut into slabs */
+    void (*sweep_slabs[2])(const msc_step, const slab_cut);
 };
 
 /* For the square lattice; for the cubic one where rows have an even, and an odd number of cells

@@ -99,13 +99,15 @@ static unsigned blocks_each(const msc_launches *launches, const msc_launch *l, u
 
 /* Picks the kernel for some parts; `batched`: for launch batches. */
 static msc_launch pick_launch(cuda_population *p, const msc_launches *launches, step_parts parts,
-                              rng_mode rng, uint32_t word, bool batched) {
+                              rng_mode rng, uint32_t word, bool complement, bool batched) {
     const lattice_shape &shape = launches->shape;
     msc_launch best = {};
     double most = 0;
     /* Collecting and measuring draw no random numbers: one kernel serves every mode. */
-    if (!(parts & PART_SWEEP))
+    if (!(parts & PART_SWEEP)) {
         rng = RNG_INDEPENDENT;
+        complement = false;
+    }
     if (rng == RNG_SHARED_REORDER)
         rng = RNG_SHARED;
     const bool word_matters =
@@ -114,9 +116,11 @@ static msc_launch pick_launch(cuda_population *p, const msc_launches *launches, 
     const uint64_t words = msc_machine_words(word, p->device.capacity);
     for (const msc_kernel *k = launches->kernels->begin; k < launches->kernels->end; k++) {
         if (k->rng != rng || k->lanes != lanes || k->parts != parts ||
-            (best.kernel && !k->in_shared) || (batched && !k->batched))
+            k->complement != complement || (best.kernel && !k->in_shared))
             continue;
         const void *const function = batched ? (const void *)k->batched : (const void *)k->function;
+        if (!function)
+            continue;
         for (uint32_t each = 1; each <= MOST_EACH; each++) {
             const msc_launch l = launch_of(launches->kernels, k, shape, each);
             if (!may_have(k, shape, each) || !is_possible(&l, p->shared_limit))
@@ -152,18 +156,21 @@ static bool prelaunched_fits(cuda_population *p, const msc_launch *l) {
 /* Cuts lattices that are too large for a block into slabs, if there is a kernel for that. */
 static void prepare_slabs(msc_launches *l, cuda_population *p) {
     int blocks = 0;
-    if (p->failed || !l->kernels->sweep_slabs ||
+    if (p->failed || !l->kernels->sweep_slabs[0] ||
         msc_fits_in_block(l->kernels, l->shape, p->shared_limit))
         return;
     const slab_cut cut = cut_lattice(l->shape, (uint32_t)l->concurrent, (size_t)p->shared_limit);
     if (cut.slabs == 0)
         return;
     const size_t bytes = slab_shared_bytes(l->shape.edge[0], cut.rows);
-    cuda_allow_shared(p, (const void *)l->kernels->sweep_slabs, bytes);
-    CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, l->kernels->sweep_slabs,
-                                                                MOST_THREADS, bytes));
-    if (blocks > 0)
-        l->cut = cut;
+    for (const auto sweep_slabs : l->kernels->sweep_slabs) {
+        cuda_allow_shared(p, (const void *)sweep_slabs, bytes);
+        CUDA_CHECK(p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, sweep_slabs,
+                                                                    MOST_THREADS, bytes));
+        if (blocks == 0)
+            return;
+    }
+    l->cut = cut;
 }
 
 msc_launches msc_pick_launches(cuda_population *p, const spin_model *model, rng_mode rng,
@@ -171,10 +178,13 @@ msc_launches msc_pick_launches(cuda_population *p, const spin_model *model, rng_
     msc_launches l = {.kernels = msc_kernels_of(model), .shape = msc_shape_of(model)};
     if (!CUDA_CHECK(p, cuda_attribute(cudaDevAttrMultiProcessorCount, &l.concurrent)))
         return l;
-    for (const step_parts parts : {PART_SELECT, PART_SWEEP, PART_MEASURE, WHOLE_STEP})
-        l.launch[parts] = pick_launch(p, &l, parts, rng, word, false);
-    l.batched = pick_launch(p, &l, WHOLE_STEP, rng, word, true);
-    l.can_prelaunch = prelaunched_fits(p, &l.launch[WHOLE_STEP]);
+    for (const bool complement : {false, true}) {
+        msc_launch *const launch = l.launch[complement];
+        for (const step_parts parts : {PART_SELECT, PART_SWEEP, PART_MEASURE, WHOLE_STEP})
+            launch[parts] = pick_launch(p, &l, parts, rng, word, complement, false);
+        l.batched[complement] = pick_launch(p, &l, WHOLE_STEP, rng, word, complement, true);
+        l.can_prelaunch[complement] = prelaunched_fits(p, &launch[WHOLE_STEP]);
+    }
     if (rng == RNG_INDEPENDENT)
         prepare_slabs(&l, p);
     return l;
@@ -188,15 +198,16 @@ static void launch_slabs(const msc_launches *l, cuda_population *p, msc_step *st
     if (p->failed)
         return;
     CUDA_CHECK(p, cudaMemsetAsync(step->own.scratch, 0, post_bytes(size, cut), p->stream));
-    CUDA_CHECK(p, cudaLaunchCooperativeKernel(l->kernels->sweep_slabs, dim3(blocks),
-                                              dim3(MOST_THREADS), arguments,
+    CUDA_CHECK(p, cudaLaunchCooperativeKernel(l->kernels->sweep_slabs[step->complement],
+                                              dim3(blocks), dim3(MOST_THREADS), arguments,
                                               slab_shared_bytes(size, cut.rows), p->stream));
 }
 
 /* One launch, or one for each part where the sweeping kernel makes no other part. */
 void msc_launch_step(const msc_launches *l, cuda_population *p, msc_step *step, step_parts parts,
                      uint64_t words) {
-    const bool alone = parts & PART_SWEEP && (l->cut.slabs || !l->launch[parts].kernel);
+    const msc_launch *const launches = l->launch[step->complement];
+    const bool alone = parts & PART_SWEEP && (l->cut.slabs || !launches[parts].kernel);
     if (alone && parts & PART_SELECT)
         msc_launch_step(l, p, step, PART_SELECT, words);
     if (p->failed)
@@ -204,7 +215,7 @@ void msc_launch_step(const msc_launches *l, cuda_population *p, msc_step *step, 
     if (alone && l->cut.slabs) {
         launch_slabs(l, p, step);
     } else {
-        const msc_launch *const launch = &l->launch[alone ? PART_SWEEP : parts];
+        const msc_launch *const launch = &launches[alone ? PART_SWEEP : parts];
         const unsigned blocks = launch->kernel->in_shared ? blocks_for(words, launch->lattices)
                                                           : (unsigned)l->concurrent;
         step->own.lattices = launch->lattices;
@@ -217,8 +228,8 @@ void msc_launch_step(const msc_launches *l, cuda_population *p, msc_step *step, 
 
 bool msc_launch_prelaunched(const msc_launches *l, cuda_population *p, msc_step *step,
                             uint64_t words, const prelaunch *prelaunch) {
-    const msc_launch *const launch = &l->launch[WHOLE_STEP];
-    if (p->failed || !l->can_prelaunch)
+    const msc_launch *const launch = &l->launch[step->complement][WHOLE_STEP];
+    if (p->failed || !l->can_prelaunch[step->complement])
         return false;
     step->own.lattices = launch->lattices;
     const device_mailbox *const device = prelaunch ? prelaunch->device : NULL;
@@ -229,16 +240,19 @@ bool msc_launch_prelaunched(const msc_launches *l, cuda_population *p, msc_step 
 }
 
 bool msc_launches_match(const msc_launches *l, const msc_launches *other) {
-    return l->batched.kernel && !l->cut.slabs && l->batched.kernel == other->batched.kernel &&
+    return l->batched[0].kernel && l->batched[1].kernel && !l->cut.slabs &&
+           l->batched[0].kernel == other->batched[0].kernel &&
+           l->batched[1].kernel == other->batched[1].kernel &&
            memcmp(l->shape.edge, other->shape.edge, sizeof l->shape.edge) == 0;
 }
 
 void msc_launch_batch(const msc_launches *l, cuda_population *p, msc_step *step, uint64_t words,
                       const batch_requests &all) {
-    const dim3 blocks(blocks_for(words, l->batched.lattices), all.count);
+    const msc_launch *const launch = &l->batched[step->complement];
+    const dim3 blocks(blocks_for(words, launch->lattices), all.count);
     if (p->failed)
         return;
-    step->own.lattices = l->batched.lattices;
-    cuda_launch_early(p, "make_batch_steps (MSC)", l->batched.kernel->batched, blocks,
-                      l->batched.threads, l->batched.shared_bytes, (const msc_step &)*step, all);
+    step->own.lattices = launch->lattices;
+    cuda_launch_early(p, "make_batch_steps (MSC)", launch->kernel->batched, blocks, launch->threads,
+                      launch->shared_bytes, (const msc_step &)*step, all);
 }

@@ -18,9 +18,11 @@ typedef struct {
     /* multiprocessors: blocks in flight where lattices are in device memory */
     int concurrent;
     slab_cut cut; /* for such lattices in mode `independent`; no slabs: not cut */
-    msc_launch launch[WHOLE_STEP + 1]; /* by step_parts */
-    msc_launch batched;                /* whole steps of launch batches */
-    bool can_prelaunch;                /* whole steps may be pre-launched */
+    /* without and with the complement, by step_parts; whole steps of launch batches; whether whole steps may be
+     * pre-launched */
+    msc_launch launch[2][WHOLE_STEP + 1];
+    msc_launch batched[2];
+    bool can_prelaunch[2];
 } msc_launches;
 
 /* The kernels of a model, or NULL; and its lattice, with couplings still NULL. */

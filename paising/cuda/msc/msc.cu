@@ -147,10 +147,14 @@ static msc_population population_of(const cuda_msc *m, const cuda_population *p,
 static msc_step request_of(const cuda_msc *m, const cuda_population *p, const engine_step *step,
                            step_parts parts, const cuda_range *range) {
     const uint32_t classes = m->launches.kernels->classes;
-    return msc_step{.own = population_of(m, p, step, parts, range),
-                    .thresholds = step_rounding(step, range->rule),
-                    .planes = branches_of(&range->rule->bernoulli, classes),
-                    .points = points_of(&range->rule->bernoulli, classes)};
+    msc_step s = {.own = population_of(m, p, step, parts, range),
+                  .complement = range->rule->downhill == DOWNHILL_COMPLEMENT,
+                  .points = points_of(&range->rule->bernoulli, classes)};
+    if (m->rng == RNG_INDEPENDENT)
+        s.planes = branches_of(&range->rule->bernoulli, classes);
+    else
+        s.thresholds = step_rounding(step, range->rule);
+    return s;
 }
 
 /* Restricts a place to some machine words. */
@@ -180,7 +184,8 @@ static bool msc_begin(void *state, cuda_population *p, const engine_step *step,
                       const cuda_range *range, const child_assignment *children,
                       prelaunch *prelaunch) {
     cuda_msc *const m = (cuda_msc *)state;
-    const msc_kernel *const kernel = m->launches.launch[WHOLE_STEP].kernel;
+    const bool complement = range->rule->downhill == DOWNHILL_COMPLEMENT;
+    const msc_kernel *const kernel = m->launches.launch[complement][WHOLE_STEP].kernel;
     const word_range words =
         words_of_own(children, msc_machine_words(m->word, assigned_children(children)));
     if (p->failed || words.count == 0 || !kernel || !kernel->in_shared)
@@ -202,6 +207,10 @@ static bool msc_ahead(void *state, cuda_population *p, const engine_step *step,
     msc_step s = request_of(m, p, step, WHOLE_STEP, range);
     return msc_launch_prelaunched(&m->launches, p, &s, msc_machine_words(m->word, range->most),
                                   prelaunch);
+}
+
+static bool msc_shares_scratch(const void *state) {
+    return ((const cuda_msc *)state)->scratch != NULL;
 }
 
 /* Makes the children the next parents. */
@@ -346,8 +355,8 @@ static uint64_t msc_unit(const engine_config *config) {
     return msc_group_unit(config->word, config->rng);
 }
 
-const cuda_spins cuda_msc_spins = {msc_sweeps,    CODING_MSC,  "MSC",       sizeof(cuda_msc),
-                                   msc_unit,      msc_create,  msc_destroy, msc_take_sample,
-                                   msc_randomise, msc_advance, msc_begin,   msc_ahead,
-                                   msc_room,      msc_save,    msc_load,    msc_words_from,
-                                   msc_compare,   msc_reserve, &msc_batch};
+const cuda_spins cuda_msc_spins = {
+    msc_sweeps,         CODING_MSC,     "MSC",           sizeof(cuda_msc), msc_unit,
+    msc_create,         msc_destroy,    msc_take_sample, msc_randomise,    msc_advance,
+    msc_shares_scratch, msc_begin,      msc_ahead,       msc_room,         msc_save,
+    msc_load,           msc_words_from, msc_compare,     msc_reserve,      &msc_batch};

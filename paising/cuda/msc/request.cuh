@@ -46,8 +46,11 @@ struct msc_population {
 /* A population and the rule of its flips. */
 struct msc_step {
     msc_population own;
-    rounding thresholds; /* for the modes that compare numbers */
-    plane_branches planes;
+    bool complement; /* for the choice of kernels: DOWNHILL_COMPLEMENT */
+    union {
+        rounding thresholds; /* for the modes that compare numbers */
+        plane_branches planes;
+    };
     point_rule points;
 };
 

@@ -49,7 +49,8 @@ struct square_bonds {
     uint32_t of[2];
 };
 
-template <bool COUPLED> struct square_lattice {
+template <bool COUPLED, bool COMPLEMENT = false> struct square_lattice {
+    static constexpr bool complement = COMPLEMENT;
     static constexpr int classes = 2;
     static constexpr bool any_groups = false;
     static constexpr int strip_bonds = 32, most_kept = 1;
@@ -132,7 +133,8 @@ template <bool COUPLED> struct square_lattice {
      * decision is needed; with d >= 2 the spin always flips. Let x and m be sum and carry of three
      * neighbours, and e the fourth. Then 2 m + x + e neighbours are up, and d has the parity x ^ e.
      * If the spin is up, d < 2 where 2 m + x + e >= 3: m is set, and x or e. If it is down, d < 2
-     * where 2 m + x + e <= 1: m is not set, and x and e are not both. */
+     * where 2 m + x + e <= 1: m is not set, and x and e are not both. d > 2 is the same of the opposite spin, and d = 2
+     * where 2 m + x + e is. */
     static __device__ __forceinline__ strip_flips<2>
     examine(void *lattices, const strip_spins &spins, const sub_lattice &opposite,
             const square_place &place, const bonds &b) {
@@ -147,8 +149,16 @@ template <bool COUPLED> struct square_lattice {
             if constexpr (COUPLED)
                 gauge(opposite.parity ? b.of[0] : b.of[1], i, above, here, below, side);
             const uint32_t x = xor3(above, here, below), m = majority(above, here, below);
-            const uint32_t either = lop3<0xe7>(own.row[i], x, side); /* spin ? x | e : ~(x & e) */
-            f.anyway[i] = lop3<0x6f>(either, own.row[i], m);         /* ~either | (spin ^ m) */
+            if constexpr (COMPLEMENT) {
+                const uint32_t not_both =
+                    lop3<0x7e>(own.row[i], x, side);              /* spin ? ~(x & e) : x | e */
+                f.falls[i] = lop3<0x28>(m, own.row[i], not_both); /* (m ^ spin) & not_both */
+                f.anyway[i] = lop3<0x18>(m, x, side);             /* m != x = e */
+            } else {
+                const uint32_t either =
+                    lop3<0xe7>(own.row[i], x, side);             /* spin ? x | e : ~(x & e) */
+                f.anyway[i] = lop3<0x6f>(either, own.row[i], m); /* ~either | (spin ^ m) */
+            }
             f.of[0][i] = x ^ side;
         }
         return f;

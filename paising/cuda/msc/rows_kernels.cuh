@@ -5,15 +5,20 @@
 #include "cuda/msc/instances.cuh"
 #include "cuda/msc/rows.cuh"
 
-#define INDEPENDENT(PARTS) KEPT(PARTS, 1), KEPT(PARTS, 2), KEPT(PARTS, 3), LOOP(PARTS)
+#define INDEPENDENT(LATTICE, PARTS)                                                                \
+    KEPT(LATTICE, PARTS, 1), KEPT(LATTICE, PARTS, 2), KEPT(LATTICE, PARTS, 3), LOOP(LATTICE, PARTS)
 
 /* The modes that compare numbers have kernels for the sweeps alone, and each for one p. In a kernel
  * with more parts they would lack registers and predicates. */
-template <typename LATTICE>
-static const msc_kernel square_kernels[] = {INDEPENDENT(WHOLE_STEP),
-                                            INDEPENDENT(PART_SELECT),
-                                            INDEPENDENT(PART_SWEEP),
-                                            INDEPENDENT(PART_MEASURE),
+template <typename LATTICE, typename WITH_COMPLEMENT>
+static const msc_kernel square_kernels[] = {INDEPENDENT(LATTICE, WHOLE_STEP),
+                                            INDEPENDENT(LATTICE, PART_SELECT),
+                                            INDEPENDENT(LATTICE, PART_SWEEP),
+                                            INDEPENDENT(LATTICE, PART_MEASURE),
+                                            batched_kernel_of<WITH_COMPLEMENT, 1>(),
+                                            batched_kernel_of<WITH_COMPLEMENT, 2>(),
+                                            batched_kernel_of<WITH_COMPLEMENT, 3>(),
+                                            INDEPENDENT(WITH_COMPLEMENT, PART_SWEEP),
                                             LCG(8),
                                             LCG(16),
                                             LCG(MACHINE_LANES),
@@ -22,8 +27,11 @@ static const msc_kernel square_kernels[] = {INDEPENDENT(WHOLE_STEP),
                                             COMPARISON(RNG_SHARED, MACHINE_LANES),
                                             COMPARISON(RNG_PHILOX, MACHINE_LANES)};
 
-template <typename LATTICE> static constexpr msc_kernels all_square_kernels() {
-    return kernels_of<LATTICE>(square_kernels<LATTICE>, sweep_slabs<LATTICE>);
+template <bool COUPLED> static constexpr msc_kernels all_square_kernels() {
+    typedef square_lattice<COUPLED> lattice;
+    typedef square_lattice<COUPLED, true> with_complement;
+    return kernels_of<lattice>(square_kernels<lattice, with_complement>, sweep_slabs<lattice>,
+                               sweep_slabs<with_complement>);
 }
 
 #endif

@@ -10,6 +10,7 @@
  *     any_groups               the last group may have any number of strips, not a power of two
  *     strip_bonds              of a strip, those with one end in its even sites
  *     most_kept                most strips of a thread that leave registers for their spins
+ *     complement               for the flips of DOWNHILL_COMPLEMENT, or of DOWNHILL_ALWAYS (flips.cuh)
  *     place, bonds             of a strip: where it and its neighbours are; its couplings, if any
  *     distances                of the parts of a lattice
  *     place_of, bonds_of       make those
@@ -145,9 +146,10 @@ struct strip_spins {
 
 /* Decisions of a strip's rows. anyway[i]: lanes that flip without a random decision. of[0][i],
  * of[1][i]: other lanes with d = 1, and d = 2 if that is a class. accept[i]: the random decisions.
- */
+ * With the complement, falls[i]: lanes whose flip lowers the energy, d > z / 2; anyway[i]: d = z / 2; and z - d counts
+ * where it is less than d. */
 template <int CLASSES> struct strip_flips {
-    uint32_t anyway[STRIP_ROWS], of[CLASSES - 1][STRIP_ROWS], accept[STRIP_ROWS];
+    uint32_t anyway[STRIP_ROWS], of[CLASSES - 1][STRIP_ROWS], accept[STRIP_ROWS], falls[STRIP_ROWS];
 };
 
 #endif

@@ -1,5 +1,5 @@
-/* Single-spin coding on the device: Metropolis update of eight spins in the nibbles of a register.
- * It equals metropolis_sweep() in reference/plain.c and sweep_lattice() in cpu/ssc_lattice.c bit
+/* Single-spin coding on the device: update of eight spins in the nibbles of a register.
+ * It equals sweep_lattice() in reference/plain.c and sweep_lattice() in cpu/ssc_lattice.c bit
  * for bit. */
 #ifndef PAISING_CUDA_SSC_FLIPS_CUH
 #define PAISING_CUDA_SSC_FLIPS_CUH
@@ -21,6 +21,7 @@ struct ssc_step {
     uint32_t temperature;
     ssc_keys keys;
     rounding thresholds;
+    downhill_flips downhill;
     uint32_t first_replica; /* global number of the range's first replica, for streams */
 };
 

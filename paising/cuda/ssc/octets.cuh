@@ -12,7 +12,7 @@
 #define MOST_OCTETS         (USUAL_OCTET_THREADS / LEAST_OCTET_GROUP)
 
 /* What decides the flips of an octet: for each replica the thresholds of a rounding turn by d, with
- * 0 where a spin always flips; and the moments of this sweep and of the next. The thresholds fill
+ * 0 where a spin always flips (DOWNHILL_ALWAYS); and the moments of this sweep and of the next. The thresholds fill
  * 256 bytes, aligned to 256 bytes in shared memory. So the lowest byte of a threshold's address is
  * that of the octet's first replica plus four times d. */
 #define MOST_UNSATISFIED 8
@@ -22,10 +22,11 @@ struct octet_facts {
 };
 static_assert(sizeof(octet_facts) % 256 == 0, "thresholds begin at a multiple");
 
-template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets {
+/* ALWAYS: for the flips of DOWNHILL_ALWAYS, or of the others. */
+template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED, bool ALWAYS> struct ssc_octets {
     static constexpr uint32_t together = OCTET, dimension = DIMENSION, most_threads = OCTET_THREADS,
                               blocks_at_once = 1, most_replicas = OCTET * MOST_OCTETS;
-    static constexpr bool in_place = !IN_SHARED;
+    static constexpr bool in_place = !IN_SHARED, always = ALWAYS;
 
     octet_spins<IN_SHARED> spins;
     uint8_t *shared;      /* shared memory of the block */
@@ -126,13 +127,35 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
         facts->moment[sweep % 2][member] = uint4{m.high, m.low, m.b, 0};
     }
 
+    /* Returns the threshold for d unsatisfied bonds. Those of the complement decide whether a flip is not made. */
+    static __device__ __forceinline__ uint32_t threshold_for(const ssc_step &step,
+                                                             const threshold_set &rounded,
+                                                             uint32_t d) {
+        if (ALWAYS)
+            return d < DIMENSION ? rounded.threshold[d] : 0;
+        if (d > 2 * DIMENSION)
+            return 0;
+        return step.downhill == DOWNHILL_COMPLEMENT && d > DIMENSION
+                   ? rounded.threshold[2 * DIMENSION - d]
+                   : rounded.threshold[d];
+    }
+
+    /* Returns 1 for spins that flip without a threshold, or, of the complement, that flip unless their number is below
+     * it. */
+    static __device__ __forceinline__ uint32_t flips_before(const ssc_step &step, uint32_t d) {
+        if (ALWAYS)
+            return at_least<DIMENSION>(d);
+        return step.downhill == DOWNHILL_COMPLEMENT ? at_least<DIMENSION + 1>(d) : 0;
+    }
+
     __device__ __forceinline__ void begin_turn(const ssc_step &step, uint64_t first, uint64_t last,
                                                uint32_t sweep) {
         if (member < OCTET) {
             const threshold_set rounded =
                 round_thresholds(&step.thresholds, replica_of(step, first, last), sweep);
+#pragma unroll
             for (uint32_t d = 0; d < MOST_UNSATISFIED; d++)
-                facts->threshold[member][d] = d < DIMENSION ? rounded.threshold[d] : 0;
+                facts->threshold[member][d] = threshold_for(step, rounded, d);
         }
         if (sweep == 0)
             find_moment(step, first, last, 0);
@@ -184,7 +207,7 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
 #pragma unroll
             for (uint32_t n = 0; n < 4; n++) {
                 const uint32_t d = unsatisfied_at(step, parity, quad, n, own.of[n], across.of[n]);
-                flips[n] = at_least<DIMENSION>(d);
+                flips[n] = flips_before(step, d);
                 times[n][0] = d << 2 & 0x3c3c3c3cu;
                 times[n][1] = d >> 2 & 0x3c3c3c3cu;
             }
@@ -199,7 +222,7 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED> struct ssc_octets
             }
 #pragma unroll
             for (uint32_t n = 0; n < 4; n++)
-                own.of[n] ^= flips[n];
+                own.of[n] ^= ALWAYS ? flips[n] : flips[n] & 0x11111111u; /* 1 + 1 is no flip */
             spins.put_quad(parity, quad, own);
         }
     }

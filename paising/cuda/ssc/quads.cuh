@@ -1,5 +1,5 @@
 /* Two lattices in one register, four sites of both: for square lattices without couplings, L x L
- * with L a power of two. Each L has a kernel of its own, in which the places of neighbours are
+ * with L a power of two, and the flips of DOWNHILL_ALWAYS. Each L has a kernel of its own, in which the places of neighbours are
  * constants. The even replica's spins are the low nibbles of the bytes, the odd replica's the high
  * ones. */
 #ifndef PAISING_CUDA_SSC_QUADS_CUH
@@ -87,7 +87,7 @@ template <uint32_t SIZE> struct ssc_quads {
     static constexpr uint32_t half_bytes = SIZE * SIZE / 2,
                               vectors = 2 * half_bytes / sizeof(uint4); /* of a replica */
     static constexpr int unrolled = 8;                                  /* quads of a thread */
-    static constexpr bool in_place = false;
+    static constexpr bool in_place = false, always = true;
 
     uint4 *child[2], *spins;
     uint32_t member;

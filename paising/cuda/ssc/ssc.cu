@@ -119,11 +119,21 @@ struct ssc_kernels {
     uint32_t dimension;
     bool disordered;
     bool in_shared;      /* lattices are in shared memory */
+    bool always;         /* for the flips of DOWNHILL_ALWAYS, or of the others: sweeps only */
     uint32_t together;   /* replicas that share registers */
     size_t shared_extra; /* shared memory for them besides their spins */
     size_t shared_once;  /* shared memory of the block */
     void (*function[WHOLE_STEP + 1])(const ssc_step); /* by step_parts */
 };
+
+/* The kernel for some parts; for other flips than those of DOWNHILL_ALWAYS there are those that sweep. */
+template <class LATTICES, step_parts PARTS>
+static constexpr auto kernel_of() -> void (*)(const ssc_step) {
+    if constexpr (LATTICES::always || (PARTS & PART_SWEEP) != 0)
+        return step_replicas<LATTICES, PARTS>;
+    else
+        return nullptr;
+}
 
 template <class LATTICES>
 static constexpr ssc_kernels kernels_of(uint32_t size, bool disordered, size_t shared_extra) {
@@ -131,22 +141,23 @@ static constexpr ssc_kernels kernels_of(uint32_t size, bool disordered, size_t s
             LATTICES::dimension,
             disordered,
             !LATTICES::in_place,
+            LATTICES::always,
             LATTICES::together,
             shared_extra,
             sizeof(spin_counts) * LATTICES::most_replicas,
-            {nullptr, step_replicas<LATTICES, PART_SELECT>, step_replicas<LATTICES, PART_SWEEP>,
-             nullptr, step_replicas<LATTICES, PART_MEASURE>, nullptr, nullptr,
-             step_replicas<LATTICES, WHOLE_STEP>}};
+            {nullptr, kernel_of<LATTICES, PART_SELECT>(), kernel_of<LATTICES, PART_SWEEP>(),
+             nullptr, kernel_of<LATTICES, PART_MEASURE>(), nullptr, nullptr,
+             kernel_of<LATTICES, WHOLE_STEP>()}};
 }
 
 template <uint32_t SIZE> static constexpr ssc_kernels quads_of() {
     return kernels_of<ssc_quads<SIZE>>(SIZE, false, 0);
 }
 
-template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED>
+template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED, bool ALWAYS>
 static constexpr ssc_kernels octets_of() {
-    return kernels_of<ssc_octets<DIMENSION, DISORDERED, IN_SHARED>>(0, DISORDERED,
-                                                                    sizeof(octet_facts));
+    return kernels_of<ssc_octets<DIMENSION, DISORDERED, IN_SHARED, ALWAYS>>(0, DISORDERED,
+                                                                            sizeof(octet_facts));
 }
 
 /* The first entry that suits a lattice is used. The last entries suit any lattice of their
@@ -157,14 +168,22 @@ static const ssc_kernels kernels[] = {
     quads_of<64>(),
     quads_of<128>(),
     quads_of<256>(),
-    octets_of<2, false, true>(),
-    octets_of<2, true, true>(),
-    octets_of<3, false, true>(),
-    octets_of<3, true, true>(),
-    octets_of<2, false, false>(),
-    octets_of<2, true, false>(),
-    octets_of<3, false, false>(),
-    octets_of<3, true, false>(),
+    octets_of<2, false, true, true>(),
+    octets_of<2, true, true, true>(),
+    octets_of<3, false, true, true>(),
+    octets_of<3, true, true, true>(),
+    octets_of<2, false, false, true>(),
+    octets_of<2, true, false, true>(),
+    octets_of<3, false, false, true>(),
+    octets_of<3, true, false, true>(),
+    octets_of<2, false, true, false>(),
+    octets_of<2, true, true, false>(),
+    octets_of<3, false, true, false>(),
+    octets_of<3, true, true, false>(),
+    octets_of<2, false, false, false>(),
+    octets_of<2, true, false, false>(),
+    octets_of<3, false, false, false>(),
+    octets_of<3, true, false, false>(),
 };
 
 /* Returns the dynamic shared memory of replicas that share registers: a nibble a spin, and
@@ -201,28 +220,31 @@ static ssc_launch launch_of(const cuda_ssc *s, const ssc_kernels *k, int shared_
     return l;
 }
 
-static bool suit(const ssc_kernels *k, const cuda_ssc *s, int shared_limit) {
+static bool suit(const ssc_kernels *k, const cuda_ssc *s, bool always, int shared_limit) {
     const spin_model *const m = &s->model;
     const bool sized = k->size == 0 || (k->size == m->edge[0] && k->size == m->edge[1]);
     const bool numbered = !k->in_shared || cuda_ssc_neighbour_bytes(m) > 0;
-    return sized && numbered && k->dimension == m->dimension && k->disordered == m->disordered &&
+    return k->always == always && sized && numbered && k->dimension == m->dimension &&
+           k->disordered == m->disordered &&
            launch_of(s, k, shared_limit).shared_bytes + k->shared_once <= (size_t)shared_limit;
 }
 
 /* Chooses the kernels, and raises their limits of shared memory. */
 static void prepare_kernels(cuda_ssc *s, cuda_population *p) {
-    const ssc_kernels *k = kernels;
-    while (!suit(k, s, p->shared_limit))
-        k++;
-    s->launch = launch_of(s, k, p->shared_limit);
-    for (const auto function : k->function)
-        if (function)
-            cuda_allow_shared(p, (const void *)function, s->launch.shared_bytes);
+    for (const bool always : {true, false}) {
+        ssc_launch *const l = &s->launch[!always];
+        const ssc_kernels *k = kernels;
+        while (!suit(k, s, always, p->shared_limit))
+            k++;
+        *l = launch_of(s, k, p->shared_limit);
+        for (const auto function : k->function)
+            if (function)
+                cuda_allow_shared(p, (const void *)function, l->shared_bytes);
+    }
 }
 
-static void launch_step(const cuda_ssc *s, cuda_population *p, const ssc_step &step,
+static void launch_step(const ssc_launch *l, cuda_population *p, const ssc_step &step,
                         step_parts parts, uint64_t replicas) {
-    const ssc_launch *const l = &s->launch;
     if (p->failed)
         return;
     const unsigned blocks = blocks_for(replicas, l->kernels->together * (l->threads / l->group));
@@ -230,16 +252,21 @@ static void launch_step(const cuda_ssc *s, cuda_population *p, const ssc_step &s
     cuda_check_launch(p, "step_replicas (SSC)");
 }
 
-/* Returns the size of the site table that the kernels use. */
+/* The site table is that of octets. Both launches are theirs, with lattices in the same memory, unless the first one is
+ * that of quads, which read no table. */
+static bool has_neighbours(const cuda_ssc *s) {
+    return s->launch[1].kernels->in_shared;
+}
+
+/* Returns the size of the site table. */
 static uint64_t table_bytes(const cuda_ssc *s) {
-    return s->launch.kernels->in_shared ? cuda_ssc_neighbour_bytes(&s->model)
-                                        : cuda_ssc_site_bytes(&s->model);
+    return has_neighbours(s) ? cuda_ssc_neighbour_bytes(&s->model) : cuda_ssc_site_bytes(&s->model);
 }
 
 /* Fills that table. The copy from pageable memory returns once the source may be freed. */
 static void ssc_take_sample(void *state, cuda_population *p, const spin_model *model) {
     cuda_ssc *const s = (cuda_ssc *)state;
-    const bool by_neighbours = s->launch.kernels->in_shared;
+    const bool by_neighbours = has_neighbours(s);
     s->model = *model;
     const uint64_t bytes = table_bytes(s);
     uint16_t *const bits = (uint16_t *)calloc(1, cuda_ssc_site_bytes(model));
@@ -302,7 +329,9 @@ static void ssc_randomise(void *state, cuda_population *p, stream_key key) {
 static void ssc_advance(void *state, cuda_population *p, const engine_step *step, step_parts parts,
                         const cuda_range *range) {
     cuda_ssc *const s = (cuda_ssc *)state;
-    const bool collects = parts & PART_SELECT;
+    const bool collects = parts & PART_SELECT,
+               others = parts & PART_SWEEP && range->rule->downhill != DOWNHILL_ALWAYS;
+    const ssc_launch *const launch = &s->launch[others];
     uint8_t *const children = collects ? s->next : s->spins;
     ssc_step k = {.replicas = range->replicas,
                   .parents = s->spins,
@@ -312,14 +341,15 @@ static void ssc_advance(void *state, cuda_population *p, const engine_step *step
                   .edge = {},
                   .half_sites = (uint32_t)(s->model.sites / 2),
                   .half_bytes = s->half_bytes,
-                  .group = s->launch.group,
+                  .group = launch->group,
                   .sweeps = step->sweeps,
                   .temperature = step->temperature,
                   .keys = ssc_keys_of(step->key),
                   .thresholds = step_rounding(step, range->rule),
+                  .downhill = range->rule->downhill,
                   .first_replica = (uint32_t)(p->device.interval.origin + range->first)};
     memcpy(k.edge, s->model.edge, sizeof k.edge);
-    launch_step(s, p, k, parts, range->most);
+    launch_step(launch, p, k, parts, range->most);
     if (collects) {
         uint8_t *const parents = s->spins;
         s->spins = s->next;
@@ -385,8 +415,27 @@ static bool ssc_sweeps(const spin_model *model) {
     return *kind != NULL;
 }
 
-const cuda_spins cuda_ssc_spins = {ssc_sweeps,    CODING_SSC,  "SSC",       sizeof(cuda_ssc),
-                                   ssc_unit,      ssc_create,  ssc_destroy, ssc_take_sample,
-                                   ssc_randomise, ssc_advance, NULL,        NULL,
-                                   ssc_room,      ssc_save,    ssc_load,    NULL,
-                                   ssc_compare,   ssc_reserve, NULL};
+static bool ssc_shares_scratch(const void *) {
+    return false;
+}
+
+const cuda_spins cuda_ssc_spins = {ssc_sweeps,
+                                   CODING_SSC,
+                                   "SSC",
+                                   sizeof(cuda_ssc),
+                                   ssc_unit,
+                                   ssc_create,
+                                   ssc_destroy,
+                                   ssc_take_sample,
+                                   ssc_randomise,
+                                   ssc_advance,
+                                   ssc_shares_scratch,
+                                   NULL,
+                                   NULL,
+                                   ssc_room,
+                                   ssc_save,
+                                   ssc_load,
+                                   NULL,
+                                   ssc_compare,
+                                   ssc_reserve,
+                                   NULL};

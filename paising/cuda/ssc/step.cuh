@@ -1,4 +1,4 @@
-/* The kernel of a temperature step in single-spin coding (Sec. 3). It equals metropolis_sweep() and
+/* The kernel of a temperature step in single-spin coding (Sec. 3). It equals sweep_lattice() and
  * measure_lattice() in reference/plain.c bit for bit, and for other models cpu/ssc_lattice.c.
  *
  * One kernel makes a whole temperature step. A group of threads reads some parents, sweeps them

@@ -1,33 +1,36 @@
 /* Means over replicas of one report, and a record of them over time. */
-#ifndef PAISING_MOMENTS_H
-#define PAISING_MOMENTS_H
+#ifndef PAISING_MEASUREMENTS_H
+#define PAISING_MEASUREMENTS_H
 
 #include "base/section_file.h"
 #include "engine/histogram.h"
 
 typedef struct {
-    double e, e2;         /* of E / N and of its square */
+    double e, e2, e3, e4; /* of E / N and of its powers */
     double abs_m, m2, m4; /* of |M| / N, (M / N)^2 and (M / N)^4 */
-} moments;
+} measurement;
 
 /* Of the replicas of a report, at least one, of a lattice of so many spins. */
-moments moments_of(const histogram *h, uint64_t spins);
+measurement measurement_of(const histogram *h, uint64_t spins);
+
+/* The means of the third and fourth power of E / N. */
+void energy_powers(const histogram *h, uint64_t spins, double *e3, double *e4);
 
 /* Measurements at several temperatures, in the order in which they were made. */
 typedef struct {
-    moments *of;         /* [room][temperatures] */
+    measurement *of;     /* [room][temperatures] */
     size_t temperatures; /* at once */
     size_t count, room;  /* measurements */
-} moment_series;
+} measurement_series;
 
 /* Makes room for `room` measurements. Returns 0, or -1 without memory. */
-int moment_series_create(moment_series *s, size_t temperatures, size_t room);
-void moment_series_destroy(moment_series *s);
+int measurement_series_create(measurement_series *s, size_t temperatures, size_t room);
+void measurement_series_destroy(measurement_series *s);
 
 /* Adds the reports of all temperatures, h[temperatures], as the next measurement. Pre: there is room. */
-void moment_series_add(moment_series *s, const histogram h[], uint64_t spins);
+void measurement_series_add(measurement_series *s, const histogram h[], uint64_t spins);
 
 /* Writes or reads the measurements so far. Returns false on failure (section_file.h). */
-bool moment_series_transfer(section_file *f, moment_series *s);
+bool measurement_series_transfer(section_file *f, measurement_series *s);
 
 #endif

@@ -1,0 +1,67 @@
+/* Means over replicas (measurements.h). */
+#include "measurements.h"
+
+#include "base/wide.h"
+
+#include <stdlib.h>
+
+__extension__ typedef __int128 int128;
+
+void energy_powers(const histogram *h, uint64_t spins, double *e3, double *e4) {
+    *e3 = *e4 = 0;
+    for (size_t n = h->first; n < h->end; n++) {
+        const double e = (double)level_energy(h->levels, n) / (double)spins,
+                     cubes = (double)h->level[n].replicas * (e * e * e);
+        *e3 += cubes;
+        *e4 += cubes * e;
+    }
+    *e3 /= (double)h->population;
+    *e4 /= (double)h->population;
+}
+
+measurement measurement_of(const histogram *h, uint64_t spins) {
+    int128 energy = 0, energy2 = 0;
+    uint128 abs_m = 0, m2 = 0, q = 0;
+    for (size_t b = 0; b < POPULATION_BLOCKS; b++) {
+        energy += h->block[b].energy;
+        energy2 += h->block[b].energy2;
+        abs_m += h->block[b].abs_m;
+        m2 += h->block[b].m2;
+        q += h->block[b].q_low + ((uint128)h->block[b].q_high << 32);
+    }
+    const double n = (double)spins, replicas = (double)h->population;
+    double e3, e4;
+    energy_powers(h, spins, &e3, &e4);
+    return (measurement){.e = (double)energy / replicas / n,
+                         .e3 = e3,
+                         .e4 = e4,
+                         .e2 = (double)energy2 / replicas / (n * n),
+                         .abs_m = (double)abs_m / replicas / n,
+                         .m2 = (double)m2 / replicas / (n * n),
+                         .m4 = histogram_m4_unit(h) * ((double)q / replicas) / (n * n * n * n)};
+}
+
+int measurement_series_create(measurement_series *s, size_t temperatures, size_t room) {
+    *s = (measurement_series){.temperatures = temperatures, .room = room};
+    s->of = calloc(room * temperatures, sizeof *s->of);
+    return s->of != NULL ? 0 : -1;
+}
+
+void measurement_series_destroy(measurement_series *s) {
+    free(s->of);
+    *s = (measurement_series){.of = NULL};
+}
+
+void measurement_series_add(measurement_series *s, const histogram h[], uint64_t spins) {
+    for (size_t k = 0; k < s->temperatures; k++)
+        s->of[s->count * s->temperatures + k] = measurement_of(&h[k], spins);
+    s->count++;
+}
+
+bool measurement_series_transfer(section_file *f, measurement_series *s) {
+    uint64_t count = s->count;
+    if (!section_choice(f, &count, s->room))
+        return false;
+    s->count = count;
+    return section_transfer(f, s->of, count * s->temperatures * sizeof *s->of);
+}

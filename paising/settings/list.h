@@ -1,0 +1,310 @@
+/* The settings, and which of them exclude each other: the only list of them. No include guard: it is
+ * included for the fields of `parameters` (parameters.h), for the rows of settings[] and for those of
+ * exclusions[] (table.c). Whoever includes it defines the macros of the rows that he wants:
+ *
+ *   SETTING(C type, field, .name = "NAME", ...)  a field of `parameters` and a row (struct setting)
+ *   OPTION(.name = "NAME", ...)                  a row without a field: something is printed
+ *   ONLY_WITH("A", "B", why)                     A is refused without B
+ *   NOT_WITH("A", "B", why)                      A is refused with B
+ *
+ * A and B are settings: "NAME", that are in use; "NAME=X|Y", that have one of these values;
+ * "NAME!=X|Y", that have none of them (exclusions.h). why: the end of the message, or NULL. While a row
+ * forbids A, its value has no meaning, and headers do not show it. Help lists settings in this order. */
+#ifndef SETTING
+#define SETTING(type, field, ...)
+#endif
+#ifndef OPTION
+#define OPTION(...)
+#endif
+#ifndef ONLY_WITH
+#define ONLY_WITH(one, other, why)
+#endif
+#ifndef NOT_WITH
+#define NOT_WITH(one, other, why)
+#endif
+
+/* Reasons of several rows. */
+#define SAMPLES "each sample would have temperatures of its own"
+#define DRAWN   "they are read, not drawn"
+#define STEPS   "steps are of one kind"
+#define SWEEPS  "the sweeps are of one kind"
+#define PILOTS  "nothing is simulated but pilots"
+
+/* --- method, model --- */
+
+SETTING(method_kind, method, .name = "method", .type = SETTING_CHOICE, .effect = DECIDES_DATA,
+        .value = "METHOD", .fallback = "annealing", .help = help_of_method,
+        .choice = choice_of_method, .choices = METHODS, .quiet = true)
+
+SETTING(uint32_t, model, .name = "model", .type = SETTING_CHOICE, .effect = DECIDES_DATA,
+        .value = "MODEL", .fallback = "square",
+        .help = "square or cubic (ferromagnets), glass2d or glass3d (couplings +1 and -1)",
+        .choice = choice_of_model, .choices = MODEL_KINDS, .quiet = true, .is_kind = model_is_kind)
+SETTING(lattice_size, size, .name = "size", .letter = 'L', .type = SETTING_EDGES,
+        .effect = DECIDES_DATA, .value = "L", .fallback = "64",
+        .help = "lattice edge, or edges like 8x8x12: " LATTICE_EDGES)
+/* Samples are drawn by a key that is independent of the seed of the runs. */
+SETTING(uint64_t, disorder, .name = "disorder", .type = SETTING_SEED, .effect = DECIDES_DATA,
+        .value = "SEED", .fallback = "1",
+        .help = "64-bit seed of the couplings, on which -s has no influence; glasses only")
+SETTING(
+    uint32_t, sample, .name = "sample", .type = SETTING_WHOLE, .effect = DECIDES_DATA, .value = "S",
+    .fallback = "0",
+    .help = "number of the sample of the disorder, from 0; of --samples the first; glasses only",
+    .subject = "the number of the sample", .least = 0, .most = UINT32_MAX, .quiet = true)
+SETTING(uint32_t, samples, .name = "samples", .type = SETTING_WHOLE, .value = "K", .fallback = "1",
+        .help = "samples of the disorder, from 1: a folder in that of -o for each, and averages; "
+                "those that are there already stay; glasses only",
+        .subject = "the number of samples", .least = 1, .most = 1000000)
+SETTING(double, ferromagnetic, .name = "ferromagnetic", .type = SETTING_REAL,
+        .effect = DECIDES_DATA, .value = "P", .fallback = "0.5",
+        .help = "probability of a coupling +1, from 0 to 1; glasses only",
+        .subject = "the probability of a coupling +1", .least = 0, .most = 1)
+SETTING(const char *, couplings, .name = "couplings", .type = SETTING_TEXT, .value = "FILE",
+        .help = "couplings from a file with a line 'x y z direction J' or 'i j J' for each bond; "
+                "glasses only")
+/* Of the couplings in the file. */
+SETTING(uint32_t, fingerprint, .name = "fingerprint", .type = SETTING_WHOLE, .effect = DECIDES_DATA)
+ONLY_WITH("disorder", "model=disordered", NULL)
+ONLY_WITH("sample", "model=disordered", NULL)
+ONLY_WITH("samples", "model=disordered", NULL)
+ONLY_WITH("ferromagnetic", "model=disordered", NULL)
+ONLY_WITH("couplings", "model=disordered", NULL)
+ONLY_WITH("fingerprint", "couplings", NULL)
+NOT_WITH("disorder", "couplings", DRAWN)
+NOT_WITH("sample", "couplings", DRAWN)
+NOT_WITH("samples", "couplings", DRAWN)
+NOT_WITH("ferromagnetic", "couplings", DRAWN)
+NOT_WITH("samples!=1", "overlap", SAMPLES)
+NOT_WITH("samples!=1", "culling", SAMPLES)
+NOT_WITH("samples!=1", "energy-step", SAMPLES)
+
+/* --- population, sweeps, temperatures --- */
+
+/* R, theta; the maximum of theta if sweeps are adaptive. */
+SETTING(uint64_t, population, .name = "population", .letter = 'R', .type = SETTING_WHOLE,
+        .effect = DECIDES_DATA, .value = "R", .fallback = "20000",
+        .help = "target population size, from 1")
+SETTING(uint32_t, sweeps, .name = "sweeps", .letter = 't', .type = SETTING_WHOLE,
+        .effect = DECIDES_DATA, .value = "THETA", .fallback = "100",
+        .help = "sweeps per temperature, from 1", .subject = "the number of sweeps", .least = 1,
+        .most = UINT32_MAX)
+SETTING(uint32_t, update, .name = "update", .type = SETTING_CHOICE, .effect = DECIDES_DATA,
+        .value = "UPDATE", .fallback = "metropolis", .help = help_of_update,
+        .choice = choice_of_update, .choices = UPDATES, .quiet = true)
+SETTING(
+    resampling_rule, resampling, .name = "resampling", .type = SETTING_CHOICE,
+    .effect = DECIDES_DATA, .value = "RULE", .fallback = "nearest",
+    .help =
+        "nearest (one of the two integers next to what is expected), poisson; or, for R exactly, "
+        "systematic, stratified, residual, multinomial",
+    .choice = choice_of_resampling, .choices = RESAMPLE_POISSON + 1, .quiet = true)
+SETTING(double, beta_start, .name = "beta-start", .letter = 'b', .type = SETTING_REAL,
+        .effect = DECIDES_DATA, .value = "BETA", .fallback = "0",
+        .help = "first inverse temperature, from 0", .subject = "the first inverse temperature",
+        .least = 0, .most = PARAMETERS_MAX_BETA)
+SETTING(double, beta_end, .name = "beta-end", .letter = 'f', .type = SETTING_REAL,
+        .effect = DECIDES_DATA, .value = "BETA", .fallback = "1",
+        .help = "last inverse temperature, from BETA of -b",
+        .subject = "the last inverse temperature", .least = 0, .most = PARAMETERS_MAX_BETA)
+SETTING(double, dbeta, .name = "dbeta", .letter = 'd', .type = SETTING_REAL, .effect = DECIDES_DATA,
+        .value = "STEP", .fallback = "0.005",
+        .help = "fixed step of the inverse temperature, above 0")
+/* Targets of adaptive steps: alpha* of eq. (8), 1 - alpha*, dbeta sigma_E; 0: none. */
+SETTING(double, overlap, .name = "overlap", .letter = 'a', .type = SETTING_REAL,
+        .effect = DECIDES_DATA, .value = "ALPHA",
+        .help = "adaptive steps with this overlap, above 0 and below 1; not with -d")
+SETTING(double, culling, .name = "culling", .type = SETTING_REAL, .effect = DECIDES_DATA,
+        .value = "FRACTION",
+        .help =
+            "adaptive steps in which this fraction of the replicas is lost, above 0 and below 1: "
+            "1 - ALPHA")
+SETTING(double, energy_step, .name = "energy-step", .type = SETTING_REAL, .effect = DECIDES_DATA,
+        .value = "X",
+        .help = "adaptive steps of X, from 1e-16 to 1000, over the standard deviation of the "
+                "energy")
+SETTING(const char *, betas, .name = "betas", .type = SETTING_TEXT, .value = "FILE",
+        .help =
+            "inverse temperatures from a file with a line for each and nothing else in it, or from "
+            "PA_schedule.dat of a result; not with -b, -f")
+SETTING(uint32_t, betas_print, .name = "betas-fingerprint", .type = SETTING_WHOLE,
+        .effect = DECIDES_DATA)
+ONLY_WITH("betas-fingerprint", "betas", NULL)
+NOT_WITH("dbeta", "overlap", STEPS)
+NOT_WITH("dbeta", "culling", STEPS)
+NOT_WITH("dbeta", "energy-step", STEPS)
+NOT_WITH("dbeta", "betas", STEPS)
+NOT_WITH("overlap", "culling", STEPS)
+NOT_WITH("overlap", "energy-step", STEPS)
+NOT_WITH("overlap", "betas", STEPS)
+NOT_WITH("culling", "energy-step", STEPS)
+NOT_WITH("culling", "betas", STEPS)
+NOT_WITH("energy-step", "betas", STEPS)
+NOT_WITH("betas", "beta-start", "the file says the first one")
+NOT_WITH("betas", "beta-end", "the file says the last one")
+
+SETTING(const char *, sweeps_file, .name = "sweeps-file", .type = SETTING_TEXT, .value = "FILE",
+        .help = "sweeps from a file with a line 'beta theta' for those from each beta on, as "
+                "PA_schedule.dat; not with -t")
+SETTING(uint32_t, sweeps_print, .name = "sweeps-fingerprint", .type = SETTING_WHOLE,
+        .effect = DECIDES_DATA)
+SETTING(const char *, relaxation, .name = "relaxation", .type = SETTING_TEXT, .value = "FILE",
+        .help =
+            "THETA times tau sweeps, from a file with lines 'beta tau' and straight lines between "
+            "them; not with --sweeps-file")
+SETTING(uint32_t, relaxation_print, .name = "relaxation-fingerprint", .type = SETTING_WHOLE,
+        .effect = DECIDES_DATA)
+SETTING(double, sweep_gain, .name = "adaptive-sweeps", .type = SETTING_REAL, .effect = DECIDES_DATA,
+        .value = "GAIN",
+        .help = "from 1 to THETA sweeps, as many as take GAIN each, above 0 and at most 1, off R / "
+                "R_eff; not with --sweeps-file, --relaxation")
+ONLY_WITH("sweeps-fingerprint", "sweeps-file", NULL)
+ONLY_WITH("relaxation-fingerprint", "relaxation", NULL)
+NOT_WITH("sweeps", "sweeps-file", "the file says the sweeps")
+NOT_WITH("relaxation", "sweeps-file", SWEEPS)
+NOT_WITH("adaptive-sweeps", "sweeps-file", SWEEPS)
+NOT_WITH("adaptive-sweeps", "relaxation", SWEEPS)
+NOT_WITH("adaptive-sweeps", "rng=shared|shared-reorder",
+         "replicas of a word share random numbers, and are alike whatever the sweeps are")
+
+SETTING(uint32_t, measurements, .name = "measurements", .type = SETTING_WHOLE,
+        .effect = DECIDES_DATA, .value = "N", .fallback = "1000",
+        .help = "measurements at each temperature, THETA sweeps apart, from 1; --method canonical "
+                "and tempering",
+        .subject = "the number of measurements", .least = 1, .most = 100000000)
+SETTING(uint32_t, thermalisation, .name = "thermalisation", .type = SETTING_WHOLE,
+        .effect = DECIDES_DATA, .value = "N", .fallback = "100",
+        .help = "as many times THETA sweeps before the first measurement; --method canonical and "
+                "tempering",
+        .subject = "the thermalisation", .least = 0, .most = 100000000)
+ONLY_WITH("measurements", "method!=annealing", NULL)
+ONLY_WITH("thermalisation", "method!=annealing", NULL)
+ONLY_WITH("samples", "method=annealing", NULL)
+ONLY_WITH("resampling", "method=annealing", NULL)
+ONLY_WITH("overlap", "method=annealing", NULL)
+ONLY_WITH("culling", "method=annealing", NULL)
+ONLY_WITH("energy-step", "method=annealing", NULL)
+ONLY_WITH("sweeps-file", "method=annealing", NULL)
+ONLY_WITH("relaxation", "method=annealing", NULL)
+ONLY_WITH("adaptive-sweeps", "method=annealing", NULL)
+ONLY_WITH("runs", "method=annealing", NULL)
+ONLY_WITH("reweight", "method=annealing", NULL)
+ONLY_WITH("plan", "method=annealing", NULL)
+ONLY_WITH("in-flight", "method=annealing", NULL)
+ONLY_WITH("stages!=fused|apart", "method=annealing", NULL)
+ONLY_WITH("rng!=independent|philox|shared", "method=annealing", "the other modes reorder replicas")
+
+/* --- runs and results --- */
+
+SETTING(uint32_t, runs, .name = "runs", .letter = 'M', .type = SETTING_WHOLE,
+        .effect = DECIDES_DATA, .value = "M", .fallback = "1", .help = "independent runs, from 1",
+        .subject = "the number of runs", .least = 1, .most = 1000000)
+SETTING(uint64_t, seed, .name = "seed", .letter = 's', .type = SETTING_SEED, .effect = DECIDES_DATA,
+        .value = "SEED", .fallback = "2017", .help = "64-bit seed, decimal or 0x...")
+SETTING(int, precision, .name = "precision", .letter = 'P', .type = SETTING_INT,
+        .effect = DECIDES_DATA, .value = "DIGITS", .fallback = "11",
+        .help = "significant digits in the data files, 1 to 17",
+        .subject = "the digits in the output", .least = 1, .most = 17)
+SETTING(const char *, output, .name = "output", .letter = 'o', .type = SETTING_TEXT,
+        .value = "FOLDER", .help = "where the results go [named after the parameters]")
+SETTING(bool, force, .name = "force", .type = SETTING_FLAG, .effect = DECIDES_COMMAND,
+        .help = "replace a result or a checkpoint that is there already")
+SETTING(bool, dry_run, .name = "dry-run", .type = SETTING_FLAG, .effect = DECIDES_COMMAND,
+        .help = "say what the run would take (memory, spin flips, time), and end")
+SETTING(checkpoint_interval, plan, .name = "plan", .type = SETTING_INTERVAL,
+        .effect = DECIDES_COMMAND, .value = "TIME",
+        .help =
+            "say which -R and -t to choose for a time like 600s, 10m, 2h, from short pilot runs, "
+            "and end")
+SETTING(
+    const char *, like, .name = "like", .type = SETTING_TEXT, .effect = DECIDES_COMMAND,
+    .value = "NAME",
+    .help = "with --dry-run: on the GPU that perf/baselines/NAME.dat was measured on, here or not")
+NOT_WITH("plan", "population", "it proposes one")
+NOT_WITH("plan", "sweeps", "it proposes them")
+NOT_WITH("plan", "sweeps-file", "it proposes the sweeps")
+NOT_WITH("plan", "adaptive-sweeps", "it proposes the sweeps")
+NOT_WITH("plan", "dry-run", PILOTS)
+NOT_WITH("plan", "resume", PILOTS)
+NOT_WITH("plan", "checkpoint", PILOTS)
+ONLY_WITH("like", "dry-run", NULL)
+NOT_WITH("like", "device=cpu", NULL)
+
+/* --- how it is made --- */
+
+SETTING(spin_coding, coding, .name = "coding", .letter = 'c', .type = SETTING_CHOICE,
+        .effect = DECIDES_DATA, .value = "CODING", .fallback = "msc",
+        .help = "ssc (one byte a spin) or msc (one bit a spin)", .choice = choice_of_coding,
+        .choices = CODING_MSC + 1)
+SETTING(device_kind, device, .name = "device", .letter = 'D', .type = SETTING_DEVICE,
+        .value = "DEVICE", .fallback = "auto",
+        .help = "cpu, cuda, cuda:N, or auto: a GPU if there is one", .choice = choice_of_device,
+        .choices = DEVICE_CUDA + 1)
+SETTING(int, device_number, .name = "device-number", .type = SETTING_INT)
+SETTING(stage_mode, stages, .name = "stages", .type = SETTING_CHOICE, .value = "MODE",
+        .fallback = "fused",
+        .help =
+            "how a GPU makes a step: fused, apart (each timed) or hybrid (resampling on the CPU; "
+            "ssc only)",
+        .choice = choice_of_stages, .choices = STAGES_HYBRID + 1, .only_on_gpu = true)
+ONLY_WITH("stages!=fused|apart", "coding=ssc", NULL)
+
+SETTING(
+    uint32_t, in_flight, .name = "in-flight", .type = SETTING_WHOLE, .value = "N", .fallback = "0",
+    .help = "runs of -M that are made side by side, or samples if there are several, 0: at most as "
+            "many as fill a GPU, or 1 on a CPU (of samples, one a processor)",
+    .subject = "the number of runs in flight", .least = 0, .most = 1000000)
+SETTING(uint32_t, word, .name = "word", .letter = 'p', .type = SETTING_WHOLE,
+        .effect = DECIDES_DATA, .value = "P", .fallback = "32",
+        .help = "replicas a word, 8, 16, 32 or 64; msc only")
+SETTING(rng_mode, rng, .name = "rng", .letter = 'g', .type = SETTING_CHOICE, .effect = DECIDES_DATA,
+        .value = "MODE", .fallback = "independent",
+        .help = "independent, philox, shared, shared-reorder or lcg; msc only",
+        .choice = choice_of_rng, .choices = RNG_LCG + 1)
+ONLY_WITH("word", "coding=msc", "ssc has no words")
+ONLY_WITH("rng", "coding=msc", "ssc has no choice of them")
+ONLY_WITH("rng!=independent", "model=2D", NULL)
+
+/* --- analysis --- */
+
+SETTING(bool, reweight, .name = "multi-histogram", .type = SETTING_FLAG)
+SETTING(double, reweight_step, .name = "reweight", .letter = 'm', .type = SETTING_REAL,
+        .flag = FIELD(reweight), .effect = DECIDES_DATA, .value = "STEP",
+        .help = "multi-histogram analysis on a grid of this step, above 0 [step of -d, or 0.005]")
+
+/* --- checkpoints --- */
+
+SETTING(const char *, checkpoint, .name = "checkpoint", .type = SETTING_TEXT,
+        .effect = DECIDES_COMMAND, .value = "FILE",
+        .help = "a new file for checkpoints, written between temperatures [FILE of --resume]")
+SETTING(
+    checkpoint_interval, checkpoint_every, .name = "checkpoint-every", .type = SETTING_INTERVAL,
+    .value = "TIME", .fallback = "10m",
+    .help =
+        "how often: a time above 0 like 600s, 10m, 2h, or a number of temperature steps, from 1")
+SETTING(const char *, resume, .name = "resume", .type = SETTING_TEXT, .effect = DECIDES_COMMAND,
+        .value = "FILE",
+        .help = "go on from a checkpoint, whose options hold; others than -D, -o, --stages, "
+                "--in-flight, --force and --checkpoint... must not differ")
+NOT_WITH("checkpoint", "samples!=1",
+         "of several samples, those that are missing are made when the same command is given again")
+ONLY_WITH("checkpoint-every", "checkpoint", NULL)
+
+/* --- what is printed --- */
+
+OPTION(.name = "help", .letter = 'h', .type = SETTING_SHOW, .effect = DECIDES_COMMAND,
+       .help = "print this")
+OPTION(.name = "version", .letter = 'V', .type = SETTING_SHOW, .effect = DECIDES_COMMAND,
+       .help = "print the version")
+OPTION(.name = "manual", .type = SETTING_SHOW, .effect = DECIDES_COMMAND,
+       .help = "print the manual page, for man -l")
+
+#undef SETTING
+#undef OPTION
+#undef ONLY_WITH
+#undef NOT_WITH
+#undef SAMPLES
+#undef DRAWN
+#undef STEPS
+#undef SWEEPS
+#undef PILOTS

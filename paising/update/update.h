@@ -1,0 +1,44 @@
+/* Local updates: with which probability a single spin flips, as a function of the energy that its flip costs.
+ *
+ * An update is a file, such as heat_bath.c, and a line in update_list.h. Engines never see it: they are told the
+ * probabilities as integers (flip_rule in engine/engine.h), and how flips that cost no energy are decided. */
+#ifndef PAISING_UPDATE_H
+#define PAISING_UPDATE_H
+
+#include "base/portable.h"
+
+/* How a flip that costs no energy, dE <= 0, is decided. P(dE) is the probability of a flip. */
+typedef enum {
+    DOWNHILL_ALWAYS,     /* it is always made: P = 1 */
+    DOWNHILL_COMPLEMENT, /* P(-dE) = 1 - P(dE), P(0) = 1/2, and P(dE) <= 1/2 above 0 */
+    DOWNHILL_OF_ITS_OWN  /* with a probability of its own for each dE; single-spin coding only */
+} downhill_flips;
+
+typedef struct {
+    const char *name;
+    /* P(dE) at inverse temperature beta >= 0. Called for each dE with dE > 0 that a flip can cost; with
+     * DOWNHILL_OF_ITS_OWN for the others as well. The same bits on every machine: ieee_math.h, no libm. */
+    double (*accept)(double beta, double delta_e);
+    downhill_flips downhill;
+} update_kind;
+
+C_DECLARATIONS_BEGIN
+
+#define UPDATE(file, name, meaning) extern const update_kind file##_update;
+#include "update_list.h"
+#undef UPDATE
+
+/* How many there are. */
+enum {
+#define UPDATE(file, name, meaning) UPDATE_OF_##file,
+#include "update_list.h"
+#undef UPDATE
+    UPDATES
+};
+
+/* All updates, in the order of the list; the first is the default. NULL ends the table. */
+extern const update_kind *const update_kinds[UPDATES + 1];
+
+C_DECLARATIONS_END
+
+#endif

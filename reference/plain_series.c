@@ -1,0 +1,334 @@
+/* Canonical simulation and parallel tempering of the two-dimensional Ising model, to be read from top to bottom.
+ *
+ * A square lattice with periodic boundaries has N = L x L spins s = +1 or -1, and the energy (J = 1)
+ *
+ *     E = - sum over nearest neighbours of s_i s_j.
+ *
+ * R replicas are kept at each of K inverse temperatures beta_0 < beta_1 < ... < beta_K-1. A step is
+ *
+ *     1. tempering only: exchanges of replicas between neighbouring temperatures,
+ *     2. theta Metropolis sweeps of each replica at the beta of its place,
+ *     3. a measurement: means over the R replicas of each temperature.
+ *
+ * The first steps are thermalisation, and are not printed. Canonical simulation is K R independent Markov chains. In tempering,
+ * replica number r of all temperatures together is a chain: an exchange is a move of that chain, which keeps the product of its
+ * K Boltzmann distributions (K. Hukushima, K. Nemoto, J. Phys. Soc. Jpn. 65, 1604, 1996).
+ *
+ * Nothing here is fast. This program prints, byte for byte, the rows of MC_series.dat that `paising -c ssc --method canonical`
+ * or tempering writes: step beta e e2 |m| m2 m4. After those of tempering come the exchanges, as in MC_exchanges.dat, behind
+ * "# ": round trips, and beta beta_next acceptance attempts.
+ *
+ *     cc -O2 -ffp-contract=off -o plain_series plain_series.c -lm
+ *     ./plain_series -m tempering -L 8 -R 32 -t 1 -b 0.3 -f 0.5 -d 0.05 -w 100 -n 1000 -s 2017 -P 11 */
+#include "../paising/base/ieee_math.h" /* exp, the same on any machine */
+#include <err.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- Random numbers: plain.c explains them --- */
+
+enum { RUN_KEY, RANDOMISE, METROPOLIS = 3, ROUNDING = 8, EXCHANGE = 10 };
+
+typedef struct {
+    uint32_t purpose, position, owner, sweep, step;
+} use;
+
+typedef struct {
+    uint32_t r[4];
+} four_numbers;
+
+/* Philox4x32-10 (J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, SC11). */
+static four_numbers philox(uint64_t key, use u) {
+    uint32_t a = u.purpose << 28 | u.position, b = u.owner, c = u.sweep, d = u.step;
+    uint32_t key_0 = (uint32_t)key, key_1 = (uint32_t)(key >> 32);
+    for (int round = 0; round < 10; round++) {
+        const uint64_t from_a = UINT64_C(0xD2511F53) * a, from_c = UINT64_C(0xCD9E8D57) * c;
+        a = (uint32_t)(from_c >> 32) ^ b ^ key_0;
+        b = (uint32_t)from_c;
+        c = (uint32_t)(from_a >> 32) ^ d ^ key_1;
+        d = (uint32_t)from_a;
+        key_0 += 0x9E3779B9;
+        key_1 += 0xBB67AE85;
+    }
+    return (four_numbers){{a, b, c, d}};
+}
+
+/* --- One lattice: s[y][x]; those with even x + y come first, then the others --- */
+
+/* Draws a random bit for each spin; 128 sites share a call. */
+static void randomise(uint32_t L, int8_t s[L][L], uint64_t key, use u) {
+    four_numbers random = {{0}};
+    uint32_t n = 0; /* sites visited */
+    for (uint32_t colour = 0; colour < 2; colour++)
+        for (uint32_t y = 0; y < L; y++)
+            for (uint32_t x = (y + colour) % 2; x < L; x += 2, n++) {
+                u.position = n / 128;
+                if (n % 128 == 0)
+                    random = philox(key, u);
+                s[y][x] = random.r[n / 32 % 4] >> n % 32 & 1 ? 1 : -1;
+            }
+}
+
+/* One of the two whole numbers next to 2^32 p, chosen at random so that a random number of 32 bits is below it with probability
+ * p. One call of Philox a step serves all replicas and sweeps: its u, below 2^64, is shifted by fixed amounts for each replica
+ * and for each 16 sweeps. */
+static uint32_t round_at_random(double p, uint64_t key, use v) {
+    const four_numbers random = philox(key, (use){.purpose = ROUNDING, .step = v.step});
+    const uint64_t u = ((uint64_t)random.r[1] << 32 | random.r[0]) + v.owner * 0xC13FA9A902A6328F +
+                       v.sweep / 16 * 0x91E10DA5C79E7B1D;
+    const uint64_t u_of_rest = (uint64_t)random.r[3] << 32 | random.r[2];
+    const double scaled = 0x1p32 * fmin(p, 1 - 0x1p-32), whole = floor(scaled);
+    const double fraction = floor(0x1p64 * (scaled - whole));
+    const double rest = 0x1p64 * (0x1p64 * (scaled - whole) - fraction);
+    return (uint32_t)whole + (u < (uint64_t)fraction + (u_of_rest < (uint64_t)rest));
+}
+
+/* One Metropolis sweep: a flip that costs dE is accepted with probability min[1, exp(-beta dE)]. Four sites of a colour share a
+ * call. */
+static void sweep(uint32_t L, int8_t s[L][L], double beta, uint64_t key, use u) {
+    const uint32_t calls = (L * L / 2 + 3) / 4; /* a colour */
+    uint32_t threshold[9] = {0};
+    for (int dE = 4; dE <= 8; dE += 4)
+        threshold[dE] = round_at_random(ieee_exp(-beta * dE), key, u);
+    four_numbers random = {{0}};
+    for (uint32_t colour = 0; colour < 2; colour++) {
+        uint32_t n = 0; /* sites of this colour visited */
+        for (uint32_t y = 0; y < L; y++)
+            for (uint32_t x = (y + colour) % 2; x < L; x += 2, n++) {
+                u.position = colour * calls + n / 4;
+                if (n % 4 == 0)
+                    random = philox(key, u);
+                const int dE = 2 * s[y][x] *
+                               (s[(y + L - 1) % L][x] + s[(y + 1) % L][x] + s[y][(x + L - 1) % L] +
+                                s[y][(x + 1) % L]);
+                if (dE <= 0 || random.r[n % 4] < threshold[dE])
+                    s[y][x] = (int8_t)-s[y][x];
+            }
+    }
+}
+
+/* Each site counts its bonds to the right and downwards. */
+static void measure(uint32_t L, int8_t s[L][L], int64_t *E, int64_t *M) {
+    *E = *M = 0;
+    for (uint32_t y = 0; y < L; y++)
+        for (uint32_t x = 0; x < L; x++) {
+            *E -= s[y][x] * (s[y][(x + 1) % L] + s[(y + 1) % L][x]);
+            *M += s[y][x];
+        }
+}
+
+/* --- All replicas --- */
+
+typedef struct {
+    uint32_t L;
+    uint64_t N;     /* L^2 */
+    uint64_t R;     /* replicas at each temperature */
+    uint64_t key;   /* of the random numbers */
+    int digits;     /* printed */
+    uint32_t K;     /* temperatures */
+    double *beta;   /* (K) */
+    int8_t **s;     /* (K, R) the lattices, (L, L) each: replica r of temperature k is s[k R + r] */
+    int64_t *E;     /* (K, R) their energies, */
+    int64_t *M;     /* (K, R) and magnetisations */
+    double *shares; /* (K - 1) sums of the shares of accepted exchanges */
+    uint64_t *attempts; /* (K - 1) of R chains each */
+    int8_t *spins;      /* (K, R, L, L) */
+    uint8_t *
+        way; /* (K, R) of the replica in these spins: 0, or of which end of the temperatures it has been last */
+    uint64_t round_trips;
+} replicas;
+
+/* Prints numbers as a row. Whole ones keep all digits, and there is no -0. */
+static void print_row(const double row[], int count, int digits) {
+    for (int n = 0; n < count; n++)
+        printf("%.*g%c", row[n] == rint(row[n]) ? 17 : digits, row[n] + 0.0,
+               n + 1 < count ? ' ' : '\n');
+}
+
+/* Whether chain r accepts the exchange of its replicas at temperatures k and k + 1, which changes the weight of both by the
+ * factor w = exp[(beta_k - beta_k+1) (E_k - E_k+1)]: with probability min(1, w). Two chains share a call. */
+static bool is_accepted(const replicas *p, uint32_t k, uint64_t r, uint32_t exchange) {
+    const int64_t dE = p->E[k * p->R + r] - p->E[(k + 1) * p->R + r];
+    const double w = ieee_exp((p->beta[k] - p->beta[k + 1]) * (double)dE);
+    const four_numbers random = philox(
+        p->key,
+        (use){.purpose = EXCHANGE, .position = k, .owner = (uint32_t)(r / 2), .step = exchange});
+    const uint64_t u = (uint64_t)random.r[2 * (r % 2)] << 32 | random.r[2 * (r % 2) + 1];
+    return w >= 1 || u < (uint64_t)(0x1p64 * w);
+}
+
+/* Counts replicas that come back to the lowest temperature from the highest. */
+static void count_round_trips(replicas *p, bool counted) {
+    enum { LOWEST = 1, HIGHEST };
+    for (uint64_t r = 0; r < p->R; r++) {
+        uint8_t *const low = &p->way[(uint64_t)(p->s[r] - p->spins) / p->N],
+                       *const high =
+                           &p->way[(uint64_t)(p->s[(p->K - 1) * p->R + r] - p->spins) / p->N];
+        if (*low == HIGHEST && counted)
+            p->round_trips++;
+        *low = LOWEST;
+        if (*high == LOWEST)
+            *high = HIGHEST;
+    }
+}
+
+/* Step 1: tries all pairs (k, k + 1) with even k before even steps, and those with odd k before odd ones. */
+static void exchange_replicas(replicas *p, uint32_t step, bool counted) {
+    for (uint32_t k = step % 2; k + 1 < p->K; k += 2) {
+        uint64_t accepted = 0;
+        for (uint64_t r = 0; r < p->R; r++) {
+            if (!is_accepted(p, k, r, step))
+                continue;
+            int8_t **const low = &p->s[k * p->R + r], **const high = &p->s[(k + 1) * p->R + r];
+            int8_t *const moved = *low;
+            *low = *high;
+            *high = moved;
+            accepted++;
+        }
+        if (counted) {
+            p->shares[k] += (double)accepted / (double)p->R;
+            p->attempts[k]++;
+        }
+    }
+    count_round_trips(p, counted);
+}
+
+/* Step 2. Random numbers belong to places, (k, r), not to the replicas that are there. */
+static void sweep_replicas(replicas *p, uint32_t theta, uint32_t step) {
+    for (uint64_t j = 0; j < p->K * p->R; j++) {
+        use u = {.purpose = METROPOLIS, .owner = (uint32_t)j, .step = step + 1};
+        for (u.sweep = 0; u.sweep < theta; u.sweep++)
+            sweep(p->L, (void *)p->s[j], p->beta[j / p->R], p->key, u);
+    }
+}
+
+static void measure_replicas(replicas *p) {
+    for (uint64_t j = 0; j < p->K * p->R; j++)
+        measure(p->L, (void *)p->s[j], &p->E[j], &p->M[j]);
+}
+
+/* Step 3: prints the means over the replicas of each temperature. Sums of whole numbers are exact. */
+static void print_means(const replicas *p, uint32_t number) {
+    __extension__ typedef __int128 wide;
+    for (uint32_t k = 0; k < p->K; k++) {
+        wide E = 0, E2 = 0, abs_M = 0, M2 = 0, M4 = 0;
+        for (uint64_t j = k * p->R; j < (k + 1) * p->R; j++) {
+            const wide square = p->M[j] * p->M[j];
+            E += p->E[j];
+            E2 += p->E[j] * p->E[j];
+            abs_M += llabs(p->M[j]);
+            M2 += square;
+            M4 += square * square;
+        }
+        const double R = (double)p->R, N = (double)p->N;
+        const double row[] = {number,
+                              p->beta[k],
+                              (double)E / R / N,
+                              (double)E2 / R / (N * N),
+                              (double)abs_M / R / N,
+                              (double)M2 / R / (N * N),
+                              (double)M4 / R / (N * N * N * N)};
+        print_row(row, sizeof row / sizeof *row, p->digits);
+    }
+}
+
+static void print_exchanges(const replicas *p) {
+    printf("# round trips: %llu\n# beta beta_next acceptance attempts\n",
+           (unsigned long long)p->round_trips);
+    for (uint32_t k = 0; k + 1 < p->K; k++) {
+        const double n = (double)p->attempts[k], R = (double)p->R;
+        const double row[] = {p->beta[k], p->beta[k + 1], n > 0 ? p->shares[k] / n : NAN, n * R};
+        printf("# ");
+        print_row(row, sizeof row / sizeof *row, p->digits);
+    }
+}
+
+/* --- The program --- */
+
+static bool whole(double x, double least, double most) {
+    return x >= least && x <= most && x == floor(x);
+}
+
+/* Reads "-X number" to value['X'], and whether the method is tempering. Returns whether all options are known and their values
+ * allowed. */
+static bool read_options(int argc, char **argv, double value[128]) {
+    char more;
+    opterr = 0;
+    for (int letter; (letter = getopt(argc, argv, "m:L:R:t:b:f:d:w:n:s:P:")) != -1;)
+        if (letter == 'm' && (!strcmp(optarg, "canonical") || !strcmp(optarg, "tempering")))
+            value['m'] = !strcmp(optarg, "tempering");
+        else if (letter == '?' || letter == 'm' ||
+                 sscanf(optarg, "%lf%c", &value[letter], &more) != 1)
+            return false;
+    return optind == argc && whole(value['L'] / 2, 2, 1536) && whole(value['R'], 1, 1e9) &&
+           whole(value['t'], 1, UINT32_MAX) && value['b'] >= 0 && value['f'] >= value['b'] &&
+           value['f'] <= 1000 && value['d'] > 0 && value['f'] / value['d'] <= 999999 &&
+           (value['m'] == 0 || value['f'] > value['b']) && whole(value['w'], 0, 1e8) &&
+           whole(value['n'], 1, 1e8) && whole(value['s'], 0, 0x1p53) && whole(value['P'], 1, 17);
+}
+
+/* Makes room for all replicas. Returns false without memory. */
+static bool allocate(replicas *p) {
+    const size_t all = (size_t)p->K * p->R;
+    p->beta = calloc(p->K, sizeof *p->beta);
+    p->s = calloc(all, sizeof *p->s);
+    p->E = calloc(all, sizeof *p->E);
+    p->M = calloc(all, sizeof *p->M);
+    p->shares = calloc(p->K, sizeof *p->shares);
+    p->attempts = calloc(p->K, sizeof *p->attempts);
+    p->spins = malloc(all * p->N);
+    p->way = calloc(all, sizeof *p->way);
+    if (!p->beta || !p->s || !p->E || !p->M || !p->shares || !p->attempts || !p->spins || !p->way)
+        return false;
+    for (size_t j = 0; j < all; j++)
+        p->s[j] = p->spins + j * p->N;
+    return true;
+}
+
+int main(int argc, char **argv) {
+    double value[128] = {['L'] = 64,  ['R'] = 20000, ['t'] = 100,  ['f'] = 1, ['d'] = 0.005,
+                         ['w'] = 100, ['n'] = 1000,  ['s'] = 2017, ['P'] = 11};
+    const char usage[] =
+        "usage: plain_series [-m canonical|tempering] [-L even edge] [-R replicas] [-t sweeps] "
+        "[-b first beta] [-f last beta] [-d its step] [-w steps not measured] [-n steps measured] "
+        "[-s seed] [-P digits]";
+    if (argc == 2 && !strcmp(argv[1], "--help"))
+        return puts(usage) >= 0 && fclose(stdout) == 0 ? 0 : 1;
+    if (!read_options(argc, argv, value))
+        errx(2, "%s", usage);
+    static replicas p; /* zero-initialised; its arrays live as long as the program */
+    const uint32_t before = (uint32_t)value['w'], measured = (uint32_t)value['n'];
+    const double spans = ceil((value['f'] - value['b']) / value['d'] - 1e-6);
+    p.L = (uint32_t)value['L'];
+    p.N = p.L * p.L;
+    p.R = (uint64_t)value['R'];
+    p.digits = (int)value['P'];
+    p.K = 1 + (value['f'] > value['b'] ? (uint32_t)fmax(1, spans) : 0);
+    if (!allocate(&p))
+        errx(2, "not enough memory");
+    for (uint32_t k = 0; k < p.K; k++) /* equal steps; the last may be shorter */
+        p.beta[k] = k + 1 < p.K ? value['b'] + k * value['d'] : value['f'];
+    const four_numbers key = philox((uint64_t)value['s'], (use){.purpose = RUN_KEY});
+    p.key = (uint64_t)key.r[1] << 32 | key.r[0];
+
+    printf("# step beta e e2 |m| m2 m4\n");
+    for (uint64_t j = 0; j < p.K * p.R; j++)
+        randomise(p.L, (void *)p.s[j], p.key, (use){.purpose = RANDOMISE, .owner = (uint32_t)j});
+    measure_replicas(&p);
+    for (uint32_t step = 0; step < before + measured; step++) {
+        if (value['m'] > 0)
+            exchange_replicas(&p, step, step >= before);
+        sweep_replicas(&p, (uint32_t)value['t'], step);
+        measure_replicas(&p);
+        if (step >= before)
+            print_means(&p, step - before + 1);
+    }
+    if (value['m'] > 0)
+        print_exchanges(&p);
+    return fclose(stdout) == 0 ? 0 : 1; /* 1: output was lost */
+}

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""Canonical simulation and parallel tempering against exact results: the square ferromagnet, L = 8 (SSC) and 16 (MSC).
+
+    test_series.py [BUILD]
+
+At every temperature e and C are those of build/exact, and the acceptance of each pair of neighbouring temperatures is
+
+    A = sum over E, E' of P_i(E) P_i+1(E') min[1, exp((beta_i - beta_i+1) (E - E'))]
+
+with the numbers of states of build/exact --states. A deviation in units of its error follows Student's t with n / (2 W + 1)
+degrees of freedom, W = 6 tau_int, n measurements. All comparisons together exceed the limit with a probability of 1e-6 where
+the program is right; seeds are fixed. Planted faults that must be found: exact values of temperatures 1% higher, exchanges
+without the factor of the weights at all (A = 1), with its sign reversed, and of
+neighbouring pairs. The acceptances of twenty temperatures from 0.1 to
+1 are those of another program, to six digits.
+
+One line a case: ok, or FAIL with what is wrong. The last line counts: N passed, N failed."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # no files beside the sources
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "command"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
+
+from cases import report  # noqa: E402
+from data_file import read_table  # noqa: E402
+
+BUILD = Path(sys.argv[1] if len(sys.argv) > 1 else "build")
+FALSE_ALARM = 1e-6
+BETAS = [0.1 + 0.9 * k / 19 for k in range(20)]
+KNOWN = {
+    8: """0.695661 0.685327 0.670579 0.648162 0.607556 0.533269 0.478189 0.549126 0.667135 0.756958
+          0.821668 0.870222 0.906909 0.934190 0.954033 0.968179 0.978107 0.984997 0.989744""",
+    16: """0.431725 0.415592 0.393762 0.365306 0.327710 0.267913 0.146541 0.183761 0.371559 0.512142
+           0.617419 0.699289 0.764589 0.817761 0.861414 0.896829 0.924783 0.946140 0.961974""",
+}
+
+
+@dataclass(frozen=True)
+class Exact:
+    """A lattice of edge L, from build/exact."""
+
+    size: int
+    states: dict[int, int]  # of every energy
+
+    def weights(self, beta: float) -> dict[int, float]:
+        """P(E) at beta."""
+        log = {e: math.log(count) - beta * e for e, count in self.states.items() if count > 0}
+        most = max(log.values())
+        weight = {e: math.exp(x - most) for e, x in log.items()}
+        z = sum(weight.values())
+        return {e: w / z for e, w in weight.items()}
+
+    def acceptance(self, beta: float, other: float, sign: int = 1) -> float:
+        """Of exchanges between two temperatures; sign 0 or -1: by a wrong rule."""
+        one, two = self.weights(beta), self.weights(other)
+        return sum(
+            p * q * math.exp(min(0.0, sign * (beta - other) * (e - f))) for e, p in one.items() for f, q in two.items()
+        )
+
+    def energies(self, betas: list[float]) -> list[tuple[float, float]]:
+        """e and C."""
+        rows = exact_rows(["-L", str(self.size), *map(repr, betas)])
+        return [(float(row[1]), float(row[2])) for row in rows]
+
+
+def exact_rows(options: list[str]) -> list[list[str]]:
+    done = subprocess.run([str(BUILD / "exact"), *options], check=True, stdout=subprocess.PIPE, text=True)
+    return [line.split() for line in done.stdout.splitlines() if line and not line.startswith("#")]
+
+
+def exact_of(size: int) -> Exact:
+    return Exact(size, {int(e): int(n) for e, n in exact_rows(["-L", str(size), "--states"])})
+
+
+def z_of_student(t: float, n: float) -> float:
+    """The z-score as improbable as Student's t of n degrees of freedom (D. L. Wallace, 1959)."""
+    return math.copysign(math.sqrt(n * math.log1p(t * t / n)) * (8 * n + 1) / (8 * n + 3), t)
+
+
+def z_limit(comparisons: int) -> float:
+    """The |z| that the largest of them exceeds with the probability FALSE_ALARM."""
+    low, high = 0.0, 30.0
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        low, high = (middle, high) if comparisons * math.erfc(middle / math.sqrt(2)) > FALSE_ALARM else (low, middle)
+    return high
+
+
+@dataclass(frozen=True)
+class Comparison:
+    name: str
+    value: float
+    error: float
+    freedom: float  # degrees of freedom of the error
+
+    def z(self, exact: float) -> float:
+        if not self.error > 0:
+            return 0.0 if self.value == exact else math.inf
+        return z_of_student((self.value - exact) / self.error, self.freedom)
+
+
+def beyond(compared: list[Comparison], exact: list[float]) -> list[str]:
+    """The comparisons that exceed the limit, NaN included."""
+    assert len(compared) == len(exact)
+    limit = z_limit(len(exact))
+    scored = [(c, x, c.z(x)) for c, x in zip(compared, exact)]
+    return [f"{c.name}: {c.value:.8g}({c.error:.2g}), exact {x:.8g}, z = {z:.1f}" for c, x, z in scored if not abs(z) <= limit]
+
+
+def simulate(method: str, size: int, betas: list[float], options: str, scratch: Path) -> Path:
+    """Runs the method at these temperatures."""
+    (scratch / "betas").write_text("".join(f"{beta!r}\n" for beta in betas))
+    folder = scratch / f"{method}_{size}"
+    command = [str(BUILD / "paising"), "-D", "cpu", "--method", method, "-L", str(size), *options.split()]
+    command += ["--betas", str(scratch / "betas"), "-P", "17", "-o", str(folder)]
+    one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}
+    subprocess.run(command, env=one_thread, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return folder
+
+
+def measurements(header: list[str]) -> tuple[int, int]:
+    """How many, and how many sweeps apart."""
+    words = dict(line[2:].split(" ", 1) for line in header if line.count(" ") == 2)
+    return int(words["measurements"]), int(words["sweeps"])
+
+
+def averages_of(folder: Path) -> list[Comparison]:
+    """e and C of every temperature, one after the other. Their number of independent values is that of e."""
+    header, table = read_table(folder / "MC_results.dat")
+    n, theta = measurements(header)
+    found = []
+    for k, beta in enumerate(table["beta"]):
+        freedom = n / (12 * table["tau_e"][k] / theta + 1)
+        for name in ("e", "C"):
+            found.append(Comparison(f"{name}({beta:.4g})", table[name][k], table[f"err_{name}"][k], freedom))
+    return found
+
+
+def acceptances_of(folder: Path) -> list[Comparison]:
+    """Those of every pair. Attempts are independent of one another within a factor of two at most."""
+    header, table = read_table(folder / "MC_exchanges.dat")
+    n, _ = measurements(header)
+    return [
+        Comparison(f"A({beta:.4g})", share, error, n / 2 / 13)
+        for beta, share, error in zip(table["beta"], table["acceptance"], table["err_acceptance"])
+    ]
+
+
+def untrusted(folder: Path) -> list[str]:
+    """A test is worth nothing if it compares with errors that are too large."""
+    _, table = read_table(folder / "MC_results.dat")
+    return [f"beta = {beta:.4g}: not trusted" for beta, trusted in zip(table["beta"], table["trusted"]) if trusted != 1]
+
+
+def flat(pairs: list[tuple[float, float]]) -> list[float]:
+    return [x for pair in pairs for x in pair]
+
+
+def missed(name: str, compared: list[Comparison], wrong: list[float]) -> list[str]:
+    """A planted fault must be found."""
+    return [] if beyond(compared, wrong) else [f"not found: {name}"]
+
+
+def judge(exact: Exact, method: str, betas: list[float], options: str, scratch: Path) -> dict[str, list[str]]:
+    """The cases of a method and lattice."""
+    name = f"{method}, L = {exact.size}, {len(betas)} temperatures"
+    folder = simulate(method, exact.size, betas, options, scratch)
+    averages = averages_of(folder)
+    cases = {
+        f"{name}: e and C": untrusted(folder) + beyond(averages, flat(exact.energies(betas))),
+        f"{name}: another beta is found out": missed(
+            "beta 1% higher", averages, flat(exact.energies([1.01 * beta for beta in betas]))
+        ),
+    }
+    if method == "tempering":
+        pairs, found = list(zip(betas, betas[1:])), acceptances_of(folder)
+        right = [exact.acceptance(*pair) for pair in pairs]
+        cases[f"{name}: acceptances"] = beyond(found, right)
+        cases[f"{name}: wrong rules are found out"] = (
+            missed("no rule", found, [1.0 for pair in pairs])
+            + missed("sign", found, [exact.acceptance(*pair, sign=-1) for pair in pairs])
+            + missed("pairs off by one", found, right[1:] + right[:1])
+        )
+    return cases
+
+
+def known(exact: Exact) -> list[str]:
+    """The exact acceptances against those that another program has found."""
+    given = [float(word) for word in KNOWN[exact.size].split()]
+    found = [exact.acceptance(*pair) for pair in zip(BETAS, BETAS[1:])]
+    return [f"{x:.6f}, not {y:.6f}" for x, y in zip(found, given, strict=True) if abs(x - y) > 0.6e-6]
+
+
+def main() -> int:
+    cases: dict[str, list[str]] = {}
+    with tempfile.TemporaryDirectory(prefix="series-") as name:
+        scratch = Path(name)
+        small, large = exact_of(8), exact_of(16)
+        for exact in (small, large):
+            cases[f"exact acceptances, L = {exact.size}"] = known(exact)
+        short = "-c ssc -R 16 -t 1 --thermalisation 300 --measurements 4000"
+        long = "-c msc -R 64 -t 2 --thermalisation 300 --measurements 4000"
+        few = [0.3, 0.38, 0.43, 0.48, 0.6]
+        cases |= judge(small, "canonical", few, short + " -s 11", scratch)
+        cases |= judge(small, "tempering", BETAS, short + " -s 12", scratch)
+        cases |= judge(large, "canonical", few, long + " -s 13", scratch)
+        cases |= judge(large, "tempering", BETAS, long + " -s 14", scratch)
+    return report(cases)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
