@@ -303,7 +303,7 @@ static int refuse_of_other_method(const parameters *p, const options_given *give
                                    : sizeof of_annealing / sizeof *of_annealing;
     char option[SETTING_OPTION_SIZE];
     for (size_t n = 0; n < count; n++)
-        if (is_given(given, names[n]))
+        if (is_given(given, names[n]) || (strcmp(names[n], "reweight") == 0 && p->reweight))
             return complain(STATUS_REFUSED, "%s: not with --method %s",
                             setting_option(option, setting_named(names[n])),
                             method_name(p->method));
