@@ -9,7 +9,7 @@ At every temperature e and C are those of build/exact, and the acceptance of eac
 
 with the numbers of states of build/exact --states. A deviation in units of its error follows Student's t with n / (2 W + 1)
 degrees of freedom, W = 6 tau_int, n measurements. All comparisons together exceed the limit with a probability of 1e-6 where
-the program is right; seeds are fixed. Planted faults that must be found: exact values of temperatures 1% higher, exchanges
+the program is right; seeds are fixed. Autocorrelation times of independent measurements are half the sweeps between them. Planted faults that must be found: exact values of temperatures 1% higher, exchanges
 without the factor of the weights at all (A = 1), with its sign reversed, and of
 neighbouring pairs. The acceptances of twenty temperatures from 0.1 to
 1 are those of another program, to six digits.
@@ -119,7 +119,7 @@ def beyond(compared: list[Comparison], exact: list[float]) -> list[str]:
 def simulate(method: str, size: int, betas: list[float], options: str, scratch: Path) -> Path:
     """Runs the method at these temperatures."""
     (scratch / "betas").write_text("".join(f"{beta!r}\n" for beta in betas))
-    folder = scratch / f"{method}_{size}"
+    folder = Path(tempfile.mkdtemp(dir=scratch)) / "result"
     command = [str(BUILD / "paising"), "-D", "cpu", "--method", method, "-L", str(size), *options.split()]
     command += ["--betas", str(scratch / "betas"), "-P", "17", "-o", str(folder)]
     one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}
@@ -193,6 +193,20 @@ def judge(exact: Exact, method: str, betas: list[float], options: str, scratch: 
     return cases
 
 
+def times(scratch: Path) -> list[str]:
+    """Measurements 20 sweeps apart at high temperature are independent: tau_int is half of that, in sweeps."""
+    options = "-c ssc -R 16 -t 20 --thermalisation 5 --measurements 2000 -s 15"
+    _, table = read_table(simulate("canonical", 8, [0.15, 0.2, 0.25], options, scratch) / "MC_results.dat")
+    return beyond(
+        [
+            Comparison(f"tau_{of}({beta:.3g})", table[f"tau_{of}"][k], table[f"err_tau_{of}"][k], 2000 / 7)
+            for k, beta in enumerate(table["beta"])
+            for of in ("e", "|m|")
+        ],
+        [10.0] * 6,
+    )
+
+
 def known(exact: Exact) -> list[str]:
     """The exact acceptances against those that another program has found."""
     given = [float(word) for word in KNOWN[exact.size].split()]
@@ -214,6 +228,7 @@ def main() -> int:
         cases |= judge(small, "tempering", BETAS, short + " -s 12", scratch)
         cases |= judge(large, "canonical", few, long + " -s 13", scratch)
         cases |= judge(large, "tempering", BETAS, long + " -s 14", scratch)
+        cases["autocorrelation times are in sweeps"] = times(scratch)
     return report(cases)
 
 
