@@ -66,11 +66,12 @@ static double measure_flip(const parameters *p, device_placement place, const co
                            uint64_t *replicas) {
     const uint64_t threads = (uint64_t)omp_get_max_threads(), sites = place.config.model.sites,
                    least = p->coding == CODING_SSC ? 1 : 32 * threads,
-                   enough = MEASURED_SPINS / sites > least ? MEASURED_SPINS / sites : least;
+                   enough = MEASURED_SPINS / sites > least ? MEASURED_SPINS / sites : least,
+                   all = p->population * parameters_populations(p);
     char reason[300];
     histogram h;
     double flips = 0, start = 0, seconds = 0;
-    *replicas = p->population < enough ? p->population : enough;
+    *replicas = all < enough ? all : enough;
     place.config.capacity = population_capacity(*replicas, p->word);
     place.config.model.sample = sample;
     if (ranks_world().count > 1 || histogram_create(&h, &place.config.model))

@@ -101,6 +101,15 @@ rounding step_rounding(const engine_step *step, const flip_rule *rule) {
     return r;
 }
 
+int step_flips_are_possible(engine *e, const engine_step *step, downhill_flips most) {
+    bool possible = !(step->parts & PART_SWEEP) || step->groups > 0 || step->rule.downhill <= most;
+    for (size_t g = 0; g < step->groups; g++)
+        possible = possible && step->group[g].rule.downhill <= most;
+    if (!possible)
+        snprintf(e->error, sizeof e->error, "it has no kernels for the flips of this update");
+    return possible;
+}
+
 int step_groups_are_whole(engine *e, const engine_step *step, uint64_t unit) {
     if (step->groups > 0 && unit == 0) {
         snprintf(e->error, sizeof e->error, "replicas that are reordered cannot be in groups");

@@ -218,6 +218,9 @@ flip_rule flip_rule_of(downhill_flips downhill, const spin_model *model,
 flip_rule flip_rule_with(downhill_flips downhill, const spin_model *model,
                          const uint32_t threshold[]);
 
+/* Whether the rules of a step are no more general. If one is, says so in e->error. */
+int step_flips_are_possible(engine *e, const engine_step *step, downhill_flips most);
+
 /* The rule for replica k. */
 const flip_rule *step_rule(const engine_step *step, uint64_t k);
 

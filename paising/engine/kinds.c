@@ -50,3 +50,9 @@ const char *stages_name(stage_mode stages) {
     }
     return "unknown";
 }
+
+downhill_flips most_general_flips(spin_coding coding, rng_mode rng) {
+    if (coding == CODING_SSC)
+        return DOWNHILL_OF_ITS_OWN;
+    return rng == RNG_INDEPENDENT ? DOWNHILL_COMPLEMENT : DOWNHILL_ALWAYS;
+}

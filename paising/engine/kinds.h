@@ -3,6 +3,7 @@
 #define PAISING_KINDS_H
 
 #include "model/model.h"
+#include "update/update.h"
 
 /* How MSC decides the flips of the p spins of a word (Sec. 4). */
 typedef enum {
@@ -37,6 +38,9 @@ const char *coding_name(spin_coding coding);
 const char *rng_name(rng_mode mode);
 const char *resampling_name(resampling_rule rule);
 const char *stages_name(stage_mode stages);
+
+/* The most general flips that a coding has; it has those before it in the list as well. */
+downhill_flips most_general_flips(spin_coding coding, rng_mode rng);
 
 C_DECLARATIONS_END
 

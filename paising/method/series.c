@@ -173,7 +173,5 @@ memory_share series_bytes(const parameters *p) {
     return (memory_share){.each = (temperatures + 1) * report +
                                   temperatures * sizeof(engine_group) +
                                   temperatures * p->measurements * sizeof(measurement) +
-                                  (p->checkpoint != NULL ? saved_population_bytes(&model) : 0) +
-                                  /* of tempering: levels, parents and chains of all replicas */
-                                  temperatures * p->population * (3 * sizeof(uint32_t) + 1)};
+                                  (p->checkpoint != NULL ? saved_population_bytes(&model) : 0)};
 }

@@ -7,6 +7,7 @@
 #include "files/results.h"
 #include "files/series_results.h"
 #include "series.h"
+#include "settings/plans.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -185,5 +186,13 @@ static exit_status run(const parameters *p, const engine_pool *engines, result_f
     return series_run(p, engines, folder, &way, signal);
 }
 
+static memory_share bytes(const parameters *p) {
+    const uint64_t temperatures = parameters_populations(p);
+    memory_share share = series_bytes(p);
+    share.each += temperatures * p->population * (3 * sizeof(uint32_t) + sizeof(uint8_t)) +
+                  (temperatures - 1) * p->measurements * sizeof(uint32_t);
+    return share;
+}
+
 extern const method tempering_method;
-const method tempering_method = {.run = run, .bytes = series_bytes};
+const method tempering_method = {.run = run, .bytes = bytes};

@@ -4,6 +4,7 @@
 #define PAISING_PARAMETERS_H
 
 #include "engine/kinds.h"
+#include "update/update.h"
 
 #include <stdbool.h>
 #include <stddef.h>

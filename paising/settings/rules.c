@@ -202,21 +202,19 @@ static int check_word(const parameters *p, message m) {
 /* Checks the update. */
 static int check_update(const parameters *p, message m) {
     const update_kind *const update = update_kinds[p->update];
-    if (p->coding == CODING_SSC || update->downhill == DOWNHILL_ALWAYS)
+    if (update->downhill <= most_general_flips(p->coding, p->rng))
         return 0;
-    if (update->downhill == DOWNHILL_OF_ITS_OWN)
-        return refuse(m,
-                      "--update %s: allowed with -c ssc only: bit planes decide flips with dE > 0, "
-                      "and others follow "
-                      "from them, which those of this update do not",
-                      update->name);
-    if (p->rng != RNG_INDEPENDENT)
-        return refuse(m,
-                      "--update %s: not allowed with -g %s, which decides flips with dE > 0 alone; "
-                      "allowed: -g "
-                      "independent, or -c ssc",
-                      update->name, rng_name(p->rng));
-    return 0;
+    if (update->downhill > most_general_flips(p->coding, RNG_INDEPENDENT))
+        return refuse(
+            m,
+            "--update %s: allowed with -c ssc only: -c msc decides flips with dE > 0, and others "
+            "follow from them, which those of this update do not",
+            update->name);
+    return refuse(
+        m,
+        "--update %s: not allowed with -g %s, which decides flips with dE > 0 alone; allowed: "
+        "-g independent, or -c ssc",
+        update->name, rng_name(p->rng));
 }
 
 /* Checks several samples of the disorder. */

@@ -7,7 +7,8 @@
 
 #include "base/portable.h"
 
-/* How a flip that costs no energy, dE <= 0, is decided. P(dE) is the probability of a flip. */
+/* How a flip that costs no energy, dE <= 0, is decided, from the special to the general. P(dE) is the probability of a
+ * flip. */
 typedef enum {
     DOWNHILL_ALWAYS,     /* it is always made: P = 1 */
     DOWNHILL_COMPLEMENT, /* P(-dE) = 1 - P(dE), P(0) = 1/2, and P(dE) <= 1/2 above 0 */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # reference/plain.c is the algorithm, and plain_msc.h multi-spin coding: with the same options it prints the bytes that
-# build/paising writes in its first ten columns, and ends with the same status. reference/plain_series.c is canonical simulation
+# build/paising writes in its first ten columns. It ends with the same status. reference/plain_series.c is canonical simulation
 # and parallel tempering: it prints the rows of MC_series.dat and the acceptances of MC_exchanges.dat.
 #   test_plain.sh build
 # shellcheck disable=SC1091,SC2034,SC2154 # scratch, status and so on are those of claims.sh

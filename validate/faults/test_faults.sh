@@ -63,6 +63,14 @@ rm -rf old new r
 make_references
 every_call malloc '' nothing
 
+# A method of fixed temperatures.
+run=("$build/paising" -D cpu --method tempering -L 16 -R 32 -t 1 -d 0.1 -f 0.4 --thermalisation 2 --measurements 4 -o r)
+rm -rf old new r
+make_references
+every_call malloc '' nothing
+every_call open '' nothing
+every_call write '' nothing
+
 # Adaptive temperatures want more memory at the 257th: what comes last is what takes it then, and the rows so far are kept.
 : >wrongs
 adaptive=("$build/paising" -D cpu -c ssc -L 4 -R 200 -t 1 -a 0.995 -f 0.5 -o r)

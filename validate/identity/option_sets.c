@@ -14,6 +14,7 @@
 
 #define SITE_SWEEPS    1000000 /* of a population at a temperature */
 #define MAX_REPLICAS   5000
+#define WHOLE_WORDS    64  /* replicas that are whole machine words of every p */
 #define FEWEST_ADAPTED 100 /* replicas whose overlap says enough for steps of their own */
 
 /* The coding of a set: every sixth is ssc; the others go through the modes, and p changes from one round of modes
@@ -55,6 +56,33 @@ static uint32_t draw_disorder(dice *d, char *text, size_t size) {
     return samples;
 }
 
+/* Whether the coding of a set is one in which replicas are not reordered. */
+static bool keeps_order(uint32_t n) {
+    const rng_mode rng = (rng_mode)((n - (n + 1) / 6) % (RNG_LCG + 1));
+    return n % 6 == 5 || (rng != RNG_SHARED_REORDER && rng != RNG_LCG);
+}
+
+/* Writes a set of a method of fixed temperatures: whole machine words of any p, three temperatures at least. */
+static const char *draw_series(dice *d, char text[OPTION_SET_SIZE], const char *coding,
+                               const char *lattice, uint32_t sites, bool disordered) {
+    static const char *const methods[] = {"canonical", "tempering"};
+    static const char *const ranges[] = {"-b 0 -f 0.6 -d 0.3", "-b 0.3 -f 1.3 -d 0.1",
+                                         "-b 0.4 -f 0.48 -d 0.01"};
+    char sample[64] = "";
+    if (disordered)
+        snprintf(sample, sizeof sample, " --disorder %" PRIu32 " --sample %" PRIu32,
+                 roll(d, 1000000), roll(d, 3));
+    const uint32_t most = SITE_SWEEPS / (WHOLE_WORDS * sites),
+                   sweeps = 1 + roll(d, most < 3 ? most : 3),
+                   words = 1 + roll(d, most / sweeps < 8 ? most / sweeps : 8);
+    snprintf(text, OPTION_SET_SIZE,
+             "%s %s%s --method %s -t %" PRIu32 " -R %" PRIu32 " %s --thermalisation %" PRIu32
+             " --measurements %" PRIu32 " -P 17 -s %" PRIu32,
+             coding, lattice, sample, PICK(d, methods), sweeps, WHOLE_WORDS * words,
+             PICK(d, ranges), roll(d, 10), 1 + roll(d, 40), roll(d, 1000000));
+    return text;
+}
+
 /* A population that dies is one, too: the program must then say the same on both sides. */
 const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint32_t n) {
     static const uint32_t sweeps_of[] = {1, 1, 2, 3, 5, 8};
@@ -69,6 +97,8 @@ const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint3
                                    : chance(&d, 50) ? &square_kind
                                                     : &glass2d_kind;
     const uint32_t sites = draw_lattice(&d, kind, n % 6 == 5, lattice, sizeof lattice);
+    if (keeps_order(n) && WHOLE_WORDS * sites <= SITE_SWEEPS && chance(&d, 25))
+        return draw_series(&d, text, coding, lattice, sites, kind->disordered);
     const uint32_t count = kind->disordered ? draw_disorder(&d, samples, sizeof samples) : 1;
     const uint32_t sweeps = PICK(&d, sweeps_of), most = SITE_SWEEPS / (sites * count) / sweeps;
     const uint32_t population = 1 + roll(&d, most < MAX_REPLICAS ? most : MAX_REPLICAS);

@@ -7,12 +7,13 @@ At every temperature e and C are those of build/exact, and the acceptance of eac
 
     A = sum over E, E' of P_i(E) P_i+1(E') min[1, exp((beta_i - beta_i+1) (E - E'))]
 
-with the numbers of states of build/exact --states. A deviation in units of its error follows Student's t with n / (2 W + 1)
-degrees of freedom, W = 6 tau_int, n measurements. All comparisons together exceed the limit with a probability of 1e-6 where
-the program is right; seeds are fixed. Planted faults that must be found: exact values of temperatures 1% higher, exchanges
-without the factor of the weights at all (A = 1), with its sign reversed, and of
-neighbouring pairs. The acceptances of twenty temperatures from 0.1 to
-1 are those of another program, to six digits.
+with the numbers of states of build/exact --states. The acceptances of twenty temperatures from 0.1 to 1 are also those of
+another program, to six digits. Measurements that are independent have autocorrelation times of half the sweeps between them.
+
+A deviation in units of its error follows Student's t with n / (2 W + 1) degrees of freedom, W = 6 tau_int, n measurements. The
+comparisons of a case together exceed the limit with a probability of 1e-6 where the program is right; seeds are fixed. Planted
+faults that must be found: exact values of temperatures 1% higher; exchanges without the factor of the weights (A = 1), with its
+sign reversed, and of neighbouring pairs.
 
 One line a case: ok, or FAIL with what is wrong. The last line counts: N passed, N failed."""
 
@@ -119,7 +120,7 @@ def beyond(compared: list[Comparison], exact: list[float]) -> list[str]:
 def simulate(method: str, size: int, betas: list[float], options: str, scratch: Path) -> Path:
     """Runs the method at these temperatures."""
     (scratch / "betas").write_text("".join(f"{beta!r}\n" for beta in betas))
-    folder = scratch / f"{method}_{size}"
+    folder = Path(tempfile.mkdtemp(dir=scratch)) / "result"
     command = [str(BUILD / "paising"), "-D", "cpu", "--method", method, "-L", str(size), *options.split()]
     command += ["--betas", str(scratch / "betas"), "-P", "17", "-o", str(folder)]
     one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}
@@ -193,6 +194,20 @@ def judge(exact: Exact, method: str, betas: list[float], options: str, scratch: 
     return cases
 
 
+def times(scratch: Path) -> list[str]:
+    """Measurements 20 sweeps apart at high temperature are independent: tau_int is half of that, in sweeps."""
+    options = "-c ssc -R 16 -t 20 --thermalisation 5 --measurements 2000 -s 15"
+    _, table = read_table(simulate("canonical", 8, [0.15, 0.2, 0.25], options, scratch) / "MC_results.dat")
+    return beyond(
+        [
+            Comparison(f"tau_{of}({beta:.3g})", table[f"tau_{of}"][k], table[f"err_tau_{of}"][k], 2000 / 7)
+            for k, beta in enumerate(table["beta"])
+            for of in ("e", "|m|")
+        ],
+        [10.0] * 6,
+    )
+
+
 def known(exact: Exact) -> list[str]:
     """The exact acceptances against those that another program has found."""
     given = [float(word) for word in KNOWN[exact.size].split()]
@@ -211,9 +226,11 @@ def main() -> int:
         long = "-c msc -R 64 -t 2 --thermalisation 300 --measurements 4000"
         few = [0.3, 0.38, 0.43, 0.48, 0.6]
         cases |= judge(small, "canonical", few, short + " -s 11", scratch)
-        cases |= judge(small, "tempering", BETAS, short + " -s 12", scratch)
+        uneven = [0.1, 0.2, 0.28, 0.34, 0.38, 0.41, 0.44, 0.47, 0.51, 0.57, 0.65, 0.8, 1.0]
+        cases |= judge(small, "tempering", uneven, short + " -s 12", scratch)
         cases |= judge(large, "canonical", few, long + " -s 13", scratch)
         cases |= judge(large, "tempering", BETAS, long + " -s 14", scratch)
+        cases["autocorrelation times are in sweeps"] = times(scratch)
     return report(cases)
 
 

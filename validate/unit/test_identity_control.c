@@ -142,6 +142,7 @@ static void the_grid_keeps_to_the_rules(void **state) {
                               .dbeta = 1,
                               .runs = 1,
                               .samples = 1,
+                              .measurements = 1,
                               .precision = 11,
                               .coding = c.coding,
                               .word = c.word,
@@ -254,13 +255,14 @@ static void every_round_of_sets_has_every_p_in_every_mode_and_ssc(void **state) 
 static void the_sets_reach_everything_and_are_cheap(void **state) {
     (void)state;
     size_t adaptive = 0, late = 0, reweighted = 0, runs[3] = {0}, large = 0;
-    size_t models[MODEL_KINDS][SPIN_CODINGS] = {{0}}, sampled = 0;
+    size_t models[MODEL_KINDS][SPIN_CODINGS] = {{0}}, sampled = 0, methods[METHODS] = {0};
     for (uint32_t n = 0; n < 2000; n++) {
         const parameters p = read_set(GRID_SEED, n);
         const uint64_t sites = parameters_model(&p).sites;
         assert_true(p.population * sites * p.sweeps * p.samples <= 1000000);
         models[p.model][p.coding]++;
         sampled += p.samples > 1;
+        methods[p.method]++;
         adaptive += p.overlap > 0;
         late += p.beta_start > 0;
         reweighted += p.reweight;
@@ -271,6 +273,8 @@ static void the_sets_reach_everything_and_are_cheap(void **state) {
     for (size_t n = 0; n < MODEL_KINDS; n++)
         assert_true(models[n][CODING_SSC] > 50 && models[n][CODING_MSC] > 50);
     assert_true(sampled > 200);
+    for (size_t n = 0; n < METHODS; n++)
+        assert_true(methods[n] > 100);
     assert_true(runs[0] > 500 && runs[1] > 500 && runs[2] > 500);
 }
 

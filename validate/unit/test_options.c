@@ -105,6 +105,9 @@ static void limits_are_allowed_values(void **state) {
     assert_int_equal(accept("-s 010").seed, 10);
     accept("-c ssc -L 4");
     assert_int_equal(accept("-c ssc --stages hybrid").stages, STAGES_HYBRID);
+    assert_ptr_equal(update_kinds[accept("").update], &metropolis_update);
+    assert_ptr_equal(update_kinds[accept("--update heat-bath").update], &heat_bath_update);
+    assert_ptr_equal(update_kinds[accept("--update heat-bath -c ssc").update], &heat_bath_update);
     assert_int_equal(accept("-c msc --stages apart").stages, STAGES_APART);
     assert_int_equal(accept("--stages hybrid --stages fused").stages, STAGES_FUSED);
     accept("-c ssc -L 6");
@@ -287,6 +290,8 @@ static const refusal refusals[] = {
     {"--stages ", "--stages '':"},
     {"--stages=Apart", "--stages 'Apart':"},
     {"--stages hybrid", "--stages hybrid: allowed with -c ssc only"},
+    {"--update heat-bath -g lcg", "--update heat-bath: not allowed with -g lcg"},
+    {"--update glauber", "--update 'glauber': not allowed: the update of a spin; metropolis"},
     {"--stages hybrid -c msc", "--stages hybrid: allowed with -c ssc only"},
     {"-p 0", "-p 0:"},
     {"-p 7", "-p 7:"},

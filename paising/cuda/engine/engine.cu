@@ -265,7 +265,8 @@ static engine_status cuda_submit(engine *base, const engine_step *step) {
         self->started = clock_seconds();
     if (step->parts & PART_MEASURE && step->groups == 0)
         cuda_population_swap_reports(&self->population);
-    if (!step_groups_are_whole(base, step, self->group_unit))
+    if (!step_groups_are_whole(base, step, self->group_unit) ||
+        !step_flips_are_possible(base, step, self->most_general_flips))
         return ENGINE_FAILED;
     if (launch_batch_takes_step(self))
         return or_failure(self, ENGINE_OK);
@@ -468,6 +469,7 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     self->spins = spins;
     self->state = calloc(1, spins->state_bytes);
     self->group_unit = spins->group_unit(config);
+    self->most_general_flips = most_general_flips(config->coding, config->rng);
     self->may_prelaunch = !config->device_is_shared && !launches_wait();
     name_engine(self, device);
     engine *const e = &self->base;

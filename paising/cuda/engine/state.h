@@ -85,7 +85,8 @@ struct cuda_engine {
     void *state;             /* ... and its state */
     stage_mode stages;
     uint64_t group_unit; /* replicas in a unit of groups */
-    bool may_prelaunch;  /* kernels that wait for the host hold up nobody else */
+    downhill_flips most_general_flips;
+    bool may_prelaunch; /* kernels that wait for the host hold up nobody else */
     cuda_population population;
     cuda_hybrid hybrid; /* for STAGES_HYBRID */
     cuda_groups groups;

@@ -1,0 +1,183 @@
+#!/usr/bin/env bash
+# Canonical simulation and parallel tempering as a user types them: statuses, messages, files, interruptions, checkpoints.
+#   test_methods.sh build/paising
+# One line a case: ok, FAIL (with what the command said) or SKIP. Status 1 if a case failed.
+# shellcheck disable=SC1091,SC2034,SC2154 # scratch, out, err, passed, failed are those of claims.sh
+set -u
+
+paising=$(realpath "${1:?usage: test_methods.sh build/paising}")
+source "$(dirname "$0")/../lib/claims.sh"
+
+# --- what is refused ---
+
+# Options that must be refused, and what the line on stderr says.
+refused() {
+    local says=$1
+    shift
+    begin
+    run "$paising" -D cpu -L 16 -R 32 "$@" -o r
+    verdict "refused: $*" "exits 2" one_line silent "says ${says@Q}" "files ''"
+}
+
+for method in canonical tempering; do
+    refused "-R 33: --method $method takes whole machine words: a multiple of 32, or -c ssc" --method $method -R 33
+    refused "a multiple of 64, or -c ssc" --method $method -R 32 -p 64
+    refused "-g lcg: --method $method" --method $method -g lcg
+    refused "-g shared-reorder: --method $method" --method $method -g shared-reorder
+    refused "--stages hybrid: --method $method" --method $method -c ssc --stages hybrid
+    for option in '-M 2' '-m' '-m0.01' '--samples 2 --model glass2d' '--plan 10s' '--in-flight 2' '--resampling poisson' \
+        '-a 0.8' '--culling 0.1' '--energy-step 0.1' '--adaptive-sweeps 0.1'; do
+        # shellcheck disable=SC2086 # an option and its value
+        refused "${option%%[ 0-9]*}" --method $method $option
+    done
+    refused "--measurements 0: the number of measurements must be from 1" --method $method --measurements 0
+    refused "the population must be from 1 to" --method $method -R 4e9 -c ssc
+done
+refused "--method tempering: two temperatures are needed" --method tempering -b 0.5 -f 0.5
+refused "--measurements" --measurements 5
+refused "--thermalisation" --thermalisation 5
+refused "--method 'x'" --method x
+
+# --- files ---
+
+canonical=("$paising" -D cpu --method canonical -L 8 -c ssc -R 10 -t 2 -b 0.3 -f 0.5 -d 0.1 --thermalisation 5)
+tempering=("$paising" -D cpu --method tempering -L 16 -R 32 -t 1 -b 0.3 -f 0.4 -d 0.05 --thermalisation 5)
+
+begin
+run "${canonical[@]}" -o r --measurements 60
+verdict "canonical: a row for each temperature, and for each measurement at each" "exits 0" no_line \
+    "files './r ./r/MC_results.dat ./r/MC_series.dat ./r/run.json'" "rows r/MC_results.dat 3" "columns r/MC_results.dat 20" \
+    "rows r/MC_series.dat 180" "columns r/MC_series.dat 7" "grep -q '^# paising .*: canonical simulation of ' r/MC_series.dat" \
+    "[ \"\$(last_row r/MC_series.dat | cut -d ' ' -f 1-2)\" = '60 0.5' ]" "grep -q '^# measurements 60' r/MC_results.dat"
+cp -r r first
+run "${canonical[@]}" -o r --measurements 60
+verdict "a second run into the same folder" "exits 2" one_line "says --force" "diff -r first r"
+run "${canonical[@]}" -o r --measurements 60 --force
+verdict "--force: the same bytes" "exits 0" "same_data first r"
+run "${canonical[@]}" -o other --measurements 60 -s 1
+verdict "another seed, other numbers" "exits 0" "! same_data first other"
+printf '0.3\n0.4\n0.5\n' >given
+run "$paising" -D cpu --method canonical -L 8 -c ssc -R 10 -t 2 --betas given --thermalisation 5 --measurements 60 -o file
+verdict "--betas FILE: the rows of the same temperatures" "exits 0" \
+    "same <(grep -v '^#' r/MC_series.dat) <(grep -v '^#' file/MC_series.dat)" \
+    "same <(grep -v '^#' r/MC_results.dat) <(grep -v '^#' file/MC_results.dat)"
+run "${canonical[@]}" -o dry --measurements 60 --dry-run
+verdict "--dry-run: temperatures, spin flips, nothing written" "exits 0" no_line "grep -q '^temperatures *3\$' $out" \
+    "grep -q '^spin flips *249600\$' $out" "! [ -e dry ]"
+
+begin
+run "${tempering[@]}" -o r --measurements 60
+verdict "tempering: a row for each pair, too" "exits 0" no_line \
+    "files './r ./r/MC_exchanges.dat ./r/MC_results.dat ./r/MC_series.dat ./r/run.json'" "rows r/MC_exchanges.dat 2" \
+    "columns r/MC_exchanges.dat 5" "grep -q '^# [1-9][0-9]* round trips ' r/MC_exchanges.dat" \
+    "[ \"\$(last_row r/MC_exchanges.dat | cut -d ' ' -f 5)\" = 960 ]"
+OMP_NUM_THREADS=1 run "${tempering[@]}" -o one --measurements 60
+verdict "the bytes of one thread" "exits 0" "same_data r one"
+run "${tempering[@]}" -o none --measurements 1 --thermalisation 0
+verdict "one measurement: errors and a pair that was not tried are not known" "exits 0" \
+    "[ \"\$(last_row none/MC_exchanges.dat)\" = '0.35 0.4 nan nan 0' ]" "last_row none/MC_results.dat | grep -q 'nan 0\$'"
+
+for model in glass2d glass3d; do
+    begin
+    run "$paising" -D cpu --method tempering --model $model -c ssc -L 4 -R 9 -t 1 -d 0.5 --measurements 40 -o r
+    verdict "$model: no columns of the magnetisation" "exits 0" "columns r/MC_results.dat 8" "columns r/MC_series.dat 4" \
+        "! grep -q '|m|' r/MC_results.dat" "rows r/MC_exchanges.dat 2"
+done
+
+# --- checkpoints ---
+
+# A run, the same one with checkpoints, and taken up from the last of them, on another number of threads. Arguments: steps
+# between checkpoints, options.
+taken_up() {
+    local every=$1
+    shift
+    begin
+    run "$paising" -D cpu "$@" -P 17 -o whole
+    OMP_NUM_THREADS=2 run timeout -s KILL 60 "$paising" -D cpu "$@" -P 17 -o part --checkpoint ck --checkpoint-every "$every"
+    verdict "$*: checkpoints every $every steps change nothing" "exits 0" "same_data whole part"
+    rm -rf part
+    cp ck before
+    OMP_NUM_THREADS=1 run timeout -s KILL 60 "$paising" --resume ck
+    verdict "$*: taken up from the last of them" "exits 0" "same_data whole part" "grep -q '\"parts\": 2' part/run.json"
+    run "$paising" --resume ck
+    verdict "$*: taken up when the result is there" "exits 0" one_line "says 'is there already, whole'"
+}
+
+small="-L 8 -c ssc -R 5 -t 1 -b 0.3 -f 0.6 -d 0.1 --thermalisation 20 --measurements 41"
+words="-L 16 -R 64 -p 64 -t 2 -b 0.4 -f 0.5 -d 0.05 --thermalisation 20 --measurements 41"
+for method in canonical tempering; do
+    # In the thermalisation; at its end; at odd and even steps behind it; at the last step but one.
+    for every in 13 20 31 44 60; do
+        # shellcheck disable=SC2086 # options
+        taken_up $every --method $method $small
+    done
+    # shellcheck disable=SC2086
+    taken_up 44 --method $method $words
+    # shellcheck disable=SC2086
+    taken_up 31 --method $method --model glass3d $small
+done
+
+begin
+# shellcheck disable=SC2086
+run "$paising" -D cpu --method tempering $small -o r --checkpoint ck --checkpoint-every 31
+rm -r r
+for option in '--measurements 42' '--thermalisation 21' '--method canonical' '-R 6' '-s 1'; do
+    # shellcheck disable=SC2086
+    run "$paising" --resume ck -o r $option
+    verdict "refused: --resume with $option" "exits 2" one_line silent "says '${option% *}'" "! [ -e r ]"
+done
+printf '\377' | dd of=ck bs=1 seek=$(($(stat -c %s ck) / 2)) conv=notrunc status=none
+run "$paising" --resume ck -o r
+verdict "refused: a checkpoint with a byte that was changed" "exits 2" one_line silent "! [ -e r ]"
+
+# Checkpoints are too large for this limit on file sizes, and data files are not.
+begin
+large=("$paising" -D cpu --method canonical -L 128 -R 128 -t 1 -b 0.4 -f 0.4 --thermalisation 1 --measurements 9)
+run "${large[@]}" -o whole
+run prlimit --fsize=6144 "${large[@]}" -o r --checkpoint ck --checkpoint-every 3
+verdict "checkpoints that cannot be written: the run goes on, and status 1" "exits 1" "same_data whole r" "says 'ck: '" \
+    "! [ -e ck ]"
+
+# --- signals ---
+
+# Ends a run by SIGTERM: once it catches signals and, if a file is named, that file is there.
+interrupted() {
+    local there=$1 caught=0
+    shift
+    "$@" >"$out" 2>"$err" &
+    until [ $((0x$caught >> 14 & 1)) -eq 1 ] && [ -e "${there:-.}" ] || [ -z "$(jobs -pr)" ]; do
+        sleep 0.01
+        [ ! "/proc/$!/exe" -ef "$paising" ] || caught=$(sed -n 's/^SigCgt:\t//p' "/proc/$!/status")
+    done
+    kill -TERM $!
+    wait $! 2>/dev/null
+    status=$?
+}
+
+# A run of a few seconds that is interrupted, and ends sooner than the whole one.
+long=(-c ssc -L 16 -R 20 -t 1 -b 0.3 -f 0.6 -d 0.1 --measurements 4000 -P 9)
+for method in canonical tempering; do
+    begin
+    run "$paising" -D cpu --method $method "${long[@]}" -o whole
+    interrupted ck "$paising" -D cpu --method $method "${long[@]}" -o r --checkpoint ck --checkpoint-every 151
+    rows=$(grep -vc '^#' r/MC_series.dat)
+    verdict "$method, SIGTERM: a checkpoint and the measurements so far, marked" "exits 143" \
+        "says 'SIGTERM: ended at step '" "says 'to go on: --resume '" "[ $rows -gt 0 ]" "[ $rows -lt 16000 ]" \
+        "grep -q '^# interrupted after measurement $((rows / 4)) of 4000' r/MC_series.dat" \
+        "grep -q '\"interrupted\": true' r/run.json" \
+        "same <(grep -v '^#' r/MC_series.dat) <(grep -v '^#' whole/MC_series.dat | head -n $rows)"
+    run "$paising" --resume ck
+    verdict "$method: the resumed run replaces them by the whole result" "exits 0" "same_data whole r" \
+        "grep -q '\"interrupted\": false' r/run.json"
+done
+
+begin
+interrupted "" "$paising" -D cpu --method canonical "${long[@]}" --thermalisation 0 -o r
+verdict "SIGTERM without a checkpoint: the measurements so far" "exits 143" "lines 2" "says 'SIGTERM: ended at step '" \
+    "! grep -q -e --resume $err" "[ -s r/MC_results.dat ]"
+interrupted "" "$paising" -D cpu --method tempering "${long[@]}" --thermalisation 1e8 -o s --checkpoint ck
+verdict "SIGTERM in the thermalisation: a checkpoint, and no result" "exits 143" "! [ -e s/run.json ]" "[ -s ck ]" \
+    "! grep -q '^s\$' $out"
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
