@@ -123,13 +123,13 @@ static const char *step_groups(group_twins *t, step_parts parts, size_t groups, 
                         .founders = t->replicas,
                         .parents = parts & PART_SELECT ? t->parent : NULL,
                         .children = t->replicas,
-                        .rule = flip_rule_at(&t->worker[0]->model, beta),
+                        .rule = flip_rule_at(&metropolis_update, &t->worker[0]->model, beta),
                         .group = groups > 0 ? group : NULL,
                         .groups = groups};
     for (size_t k = 0; k < groups; k++)
-        group[k] =
-            (engine_group){.first = k * t->group,
-                           .rule = flip_rule_at(&t->worker[0]->model, beta + 0.1 * (double)k)};
+        group[k] = (engine_group){
+            .first = k * t->group,
+            .rule = flip_rule_at(&metropolis_update, &t->worker[0]->model, beta + 0.1 * (double)k)};
     for (size_t n = 0; n < 2; n++)
         claim_ok(t->worker[n], t->worker[n]->verbs->step(t->worker[n], &step, t->report[n]));
     return parts & PART_MEASURE ? groups_differ(t, groups > 0 ? groups : 1) : NULL;
