@@ -193,8 +193,8 @@ static void record_lattice(const stream_under_test *s) {
         w->states[strip] = seed_strip(s, strip);
         w->records[strip].corrections = 0;
     }
-    strip_lattice l = {&w->table, strip_count(s), 0, 2 * s->shape.sweeps, next_of_walk,
-                       w,         w->points};
+    strip_lattice l = {&w->table, strip_count(s), 0,    2 * s->shape.sweeps, next_of_walk,
+                       w,         w->points,      false};
     for (; l.half_sweep < l.half_sweeps; l.half_sweep++) {
         w->recording = 1;
         draw_corrections(&l, w->draws);

@@ -69,7 +69,7 @@ static void update(word *w, const flip_rule *rule, uint32_t half_sweep, uint32_t
     const uint32_t parity = half_sweep % 2;
     strip_draws draws[STRIPS];
     const strip_lattice lattice = {&rule->bernoulli, STRIPS,   half_sweep, half_sweeps,
-                                   next_of_strip,    w->strip, w->points};
+                                   next_of_strip,    w->strip, w->points,  false};
     draw_corrections(&lattice, draws);
     draw_planes(&lattice, draws);
     for (uint32_t strip = 0; strip < STRIPS; strip++) {
