@@ -123,13 +123,13 @@ static const char *step_groups(group_twins *t, step_parts parts, size_t groups, 
                         .founders = t->replicas,
                         .parents = parts & PART_SELECT ? t->parent : NULL,
                         .children = t->replicas,
-                        .rule = flip_rule_at(&t->worker[0]->model, beta),
+                        .rule = flip_rule_at(&metropolis_update, &t->worker[0]->model, beta),
                         .group = groups > 0 ? group : NULL,
                         .groups = groups};
     for (size_t k = 0; k < groups; k++)
-        group[k] =
-            (engine_group){.first = k * t->group,
-                           .rule = flip_rule_at(&t->worker[0]->model, beta + 0.1 * (double)k)};
+        group[k] = (engine_group){
+            .first = k * t->group,
+            .rule = flip_rule_at(&metropolis_update, &t->worker[0]->model, beta + 0.1 * (double)k)};
     for (size_t n = 0; n < 2; n++)
         claim_ok(t->worker[n], t->worker[n]->verbs->step(t->worker[n], &step, t->report[n]));
     return parts & PART_MEASURE ? groups_differ(t, groups > 0 ? groups : 1) : NULL;
@@ -147,11 +147,14 @@ static void keep_parents(group_twins *t) {
         t->parent[k] = (uint32_t)k;
 }
 
-/* About half of the chains exchange the populations of a pair, at even or odd ones. */
+#define EACH_ITS_OWN 2
+
+/* About half of the chains exchange the populations of pairs, from an even or odd one on; or even chains from an even one, odd
+ * chains from an odd one, so that a population has exchanges with both neighbours. */
 static void exchange_some(group_twins *t, size_t parity) {
     keep_parents(t);
-    for (size_t k = parity; k + 1 < TEMPERATURES; k += 2)
-        for (uint64_t r = 0; r < t->group; r++)
+    for (uint64_t r = 0; r < t->group; r++)
+        for (size_t k = parity == EACH_ITS_OWN ? r % 2 : parity; k + 1 < TEMPERATURES; k += 2)
             if (some_number(2) == 0) {
                 t->parent[k * t->group + r] = (uint32_t)((k + 1) * t->group + r);
                 t->parent[(k + 1) * t->group + r] = (uint32_t)(k * t->group + r);
@@ -192,7 +195,7 @@ static const char *make_groups_steps(group_twins *t) {
     const char *what = begin_groups(t);
     what = what ? what : step_groups(t, measured, TEMPERATURES, 0.1);
     for (size_t n = 0; n < 4 && what == NULL; n++) {
-        exchange_some(t, n % 2);
+        exchange_some(t, n % 3);
         what = step_groups(t, WHOLE_STEP, TEMPERATURES, n < 2 ? 0.1 : 0.2);
     }
     what = what ? what : step_groups(t, measured, 0, 0.3);
@@ -200,6 +203,8 @@ static const char *make_groups_steps(group_twins *t) {
     for (size_t n = 0; n < 2 && what == NULL; n++) {
         exchange_in_any_order(t, n);
         step_groups(t, PART_SELECT | PART_SWEEP, TEMPERATURES, 0.2);
+        exchange_in_any_order(t, 1 - n);
+        step_groups(t, PART_SELECT, TEMPERATURES, 0.2); /* nobody has read replicas since */
         what = step_groups(t, PART_MEASURE, TEMPERATURES, 0.2);
         what = what ? what : write_part(t);
     }
