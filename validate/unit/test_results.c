@@ -362,7 +362,6 @@ static void json_has_the_report_and_the_parameters(void **state) {
                                    "\n    \"overlap\": null,\n",
                                    "\n    \"dbeta\": 0.25,\n",
                                    "\n    \"output\": \"out\",\n",
-                                   "\n    \"force\": true,\n",
                                    "\n    \"adaptive-sweeps\": null,\n",
                                    "\n    \"stages\": null,\n",
                                    "\n    \"resample\": 1,\n    \"sweep\": 2,\n"
