@@ -22,9 +22,9 @@ refused() {
 for method in canonical tempering; do
     refused "-R 33: --method $method takes whole machine words: a multiple of 32, or -c ssc" --method $method -R 33
     refused "a multiple of 64, or -c ssc" --method $method -R 32 -p 64
-    refused "-g lcg: --method $method" --method $method -g lcg
-    refused "-g shared-reorder: --method $method" --method $method -g shared-reorder
-    refused "--stages hybrid: --method $method" --method $method -c ssc --stages hybrid
+    refused "-g lcg: " --method $method -g lcg
+    refused "-g shared-reorder: " --method $method -g shared-reorder
+    refused "--stages hybrid: " --method $method -c ssc --stages hybrid
     for option in '-M 2' '-m' '-m0.01' '--samples 2 --model glass2d' '--plan 10s' '--in-flight 2' '--resampling poisson' \
         '-a 0.8' '--culling 0.1' '--energy-step 0.1' '--adaptive-sweeps 0.1'; do
         # shellcheck disable=SC2086 # an option and its value

@@ -362,13 +362,12 @@ static void json_has_the_report_and_the_parameters(void **state) {
                                    "\n    \"overlap\": null,\n",
                                    "\n    \"dbeta\": 0.25,\n",
                                    "\n    \"output\": \"out\",\n",
-                                   "\n    \"force\": true,\n",
-                                   "\n    \"adaptive-sweeps\": null\n  },\n",
+                                   "\n    \"adaptive-sweeps\": null,\n",
                                    "\n    \"stages\": null,\n",
                                    "\n    \"resample\": 1,\n    \"sweep\": 2,\n"
                                    "    \"measure\": null,\n    \"step\": 8,\n"
                                    "    \"round_trip\": 16,\n",
-                                   "\n  \"data_files\": 5,\n",
+                                   "\n  },\n  \"data_files\": 5,\n",
                                    "\n  \"spin_flips\": 2e+09,\n",
                                    "\n  \"ranks\": {\n    \"count\": 3,\n    \"exchange\": 32,\n"
                                    "    \"wait\": 64,\n    \"reduce\": 128\n  },\n",
