@@ -226,6 +226,7 @@ template <typename READY> static void await(cuda_population *p, READY ready) {
                 return;
             pause_briefly();
         }
+    ready(); /* the stream may have ended after the last poll */
 }
 
 void cuda_population_await(cuda_population *p, const uint32_t *done) {
@@ -241,6 +242,8 @@ static uint32_t await_marked(cuda_population *p, const uint64_t *number) {
             seen = __atomic_load_n(number, __ATOMIC_ACQUIRE);
             return seen >> 32 == mark;
         });
+    if (seen >> 32 != mark)
+        cuda_check(p, cudaErrorUnknown, "the report"); /* keeps an earlier failure */
     return (uint32_t)seen;
 }
 
