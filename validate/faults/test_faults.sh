@@ -21,7 +21,7 @@ cd "$scratch" || exit 1
 
 # shellcheck disable=SC2034 # judge.sh runs it
 run=("$build/paising" -D cpu -L 16 -R 64 -t 1 -d 0.125 -f 0.5 -m -o r)
-compare=("$build/compare" new)
+compare=("$build/compare" annealed)
 # The sanitizer's own allocations for a thread must not fail: it has no answer.
 OMP_NUM_THREADS=$([ -z "${SANITIZED-}" ] && echo 2 || echo 1)
 export OMP_NUM_THREADS
@@ -65,7 +65,8 @@ every_call malloc '' nothing
 
 # A method of fixed temperatures.
 run=("$build/paising" -D cpu --method tempering -L 16 -R 32 -t 1 -d 0.1 -f 0.4 --thermalisation 2 --measurements 4 -o r)
-rm -rf old new r
+mv new annealed
+rm -rf old r
 make_references
 every_call malloc '' nothing
 every_call open '' nothing
