@@ -1,6 +1,8 @@
 /* Settings that exclude each other (exclusions.h). */
 #include "exclusions.h"
 
+#include <assert.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +11,7 @@ typedef struct {
     const setting *s;
     const char *values; /* "X|Y"; NULL: the setting is in use */
     bool others;        /* has none of these values */
+    uint32_t fitting;   /* choices that fit the side, a bit for each */
 } side;
 
 static side side_of(const char *text) {
@@ -17,7 +20,7 @@ static side side_of(const char *text) {
     snprintf(name, sizeof name, "%.*s", (int)length, text);
     const bool others = text[length] == '!';
     return (side){setting_named(name), text[length] == '\0' ? NULL : text + length + 1 + others,
-                  others};
+                  others, 0};
 }
 
 /* Whether the side has this value; of a choice its number, too. */
@@ -33,12 +36,35 @@ static bool fits(const side *x, const char *value, uint32_t choice) {
     return found != x->others;
 }
 
+/* The sides of all exclusions, taken apart once: each file of a result asks for all settings. */
+#define EXCLUSIONS_MOST 128
+static side sides[EXCLUSIONS_MOST][2];
+
+static void take_apart(void) {
+    assert(exclusions_count <= EXCLUSIONS_MOST);
+    for (size_t n = 0; n < exclusions_count; n++)
+        for (size_t k = 0; k < 2; k++) {
+            side *const x = &sides[n][k];
+            *x = side_of(k == 0 ? exclusions[n].one : exclusions[n].other);
+            for (uint32_t c = 0; x->values != NULL && c < x->s->choices; c++)
+                x->fitting |= (uint32_t)fits(x, x->s->choice(c), c) << c;
+        }
+}
+
+/* Those of exclusions[n] are [n][0], of `one`, and [n][1]. */
+static const side (*all_sides(void))[2] {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, take_apart);
+    return (const side(*)[2])sides;
+}
+
 /* Whether the side is as the exclusion says. given: NULL if no options are known. */
 static bool is_so(const side *x, const parameters *p, const settings_given *given) {
     char value[SETTING_TEXT_SIZE];
+    if (x->values != NULL && x->s->choices > 0)
+        return x->fitting >> setting_choice(x->s, p) & 1;
     if (x->values != NULL)
-        return fits(x, setting_value_text(value, x->s, p),
-                    x->s->choices > 0 ? setting_choice(x->s, p) : 0);
+        return fits(x, setting_value_text(value, x->s, p), 0);
     return (given != NULL && given->row[x->s - settings]) ||
            (x->s->help != NULL && x->s->fallback == NULL && setting_has_value(x->s, p));
 }
@@ -61,7 +87,7 @@ static const char *allowed_text(char text[SIDE_TEXT_SIZE], const side *x) {
     size_t length = strlen(setting_option(text, x->s));
     const char *before = " ";
     for (uint32_t n = 0; x->values != NULL && n < x->s->choices; n++)
-        if (fits(x, x->s->choice(n), n) && length < SIDE_TEXT_SIZE) {
+        if (x->fitting >> n & 1 && length < SIDE_TEXT_SIZE) {
             length += (size_t)snprintf(text + length, SIDE_TEXT_SIZE - length, "%s%s", before,
                                        x->s->choice(n));
             before = ", ";
@@ -72,15 +98,17 @@ static const char *allowed_text(char text[SIDE_TEXT_SIZE], const side *x) {
 int settings_excluded(const parameters *p, const settings_given *given, char *message,
                       size_t size) {
     char one_text[SIDE_TEXT_SIZE], other_text[SIDE_TEXT_SIZE];
-    for (const exclusion *e = exclusions; e < exclusions + exclusions_count; e++) {
-        const side one = side_of(e->one), other = side_of(e->other);
-        if (!is_so(&one, p, given) || is_so(&other, p, given) == e->only)
+    const side(*const of)[2] = all_sides();
+    for (size_t n = 0; n < exclusions_count; n++) {
+        const exclusion *const e = &exclusions[n];
+        const side *const one = &of[n][0], *const other = &of[n][1];
+        if (!is_so(one, p, given) || is_so(other, p, given) == e->only)
             continue;
-        given_text(one_text, one.s, p);
+        given_text(one_text, one->s, p);
         if (e->only)
-            allowed_text(other_text, &other);
+            allowed_text(other_text, other);
         else
-            given_text(other_text, other.s, p);
+            given_text(other_text, other->s, p);
         snprintf(message, size, "%s: %sallowed with %s%s%s%s", one_text, e->only ? "" : "not ",
                  other_text, e->only ? " only" : "", e->why != NULL ? ": " : "",
                  e->why != NULL ? e->why : "");
@@ -90,10 +118,11 @@ int settings_excluded(const parameters *p, const settings_given *given, char *me
 }
 
 bool setting_holds(const setting *s, const parameters *p) {
-    for (const exclusion *e = exclusions; e < exclusions + exclusions_count; e++) {
-        const side one = side_of(e->one), other = side_of(e->other);
-        if (one.s == s && (one.values == NULL || is_so(&one, p, NULL)) &&
-            is_so(&other, p, NULL) != e->only)
+    const side(*const of)[2] = all_sides();
+    for (size_t n = 0; n < exclusions_count; n++) {
+        const side *const one = &of[n][0], *const other = &of[n][1];
+        if (one->s == s && (one->values == NULL || is_so(one, p, NULL)) &&
+            is_so(other, p, NULL) != exclusions[n].only)
             return false;
     }
     return setting_has_value(s, p);
