@@ -40,15 +40,25 @@ static bool fits(const side *x, const char *value, uint32_t choice) {
 #define EXCLUSIONS_MOST 128
 static side sides[EXCLUSIONS_MOST][2];
 
+/* Of each setting the number of the first exclusion of it, and of each exclusion that of the next one of the same setting;
+ * exclusions_count: there is none. */
+static size_t first_of[SETTINGS_MOST], next_of[EXCLUSIONS_MOST];
+
 static void take_apart(void) {
     assert(exclusions_count <= EXCLUSIONS_MOST);
-    for (size_t n = 0; n < exclusions_count; n++)
+    for (size_t i = 0; i < settings_count; i++)
+        first_of[i] = exclusions_count;
+    for (size_t n = 0; n < exclusions_count; n++) {
         for (size_t k = 0; k < 2; k++) {
             side *const x = &sides[n][k];
             *x = side_of(k == 0 ? exclusions[n].one : exclusions[n].other);
             for (uint32_t c = 0; x->values != NULL && c < x->s->choices; c++)
                 x->fitting |= (uint32_t)fits(x, x->s->choice(c), c) << c;
         }
+        size_t *const first = &first_of[sides[n][0].s - settings];
+        next_of[n] = *first;
+        *first = n;
+    }
 }
 
 /* Those of exclusions[n] are [n][0], of `one`, and [n][1]. */
@@ -119,9 +129,9 @@ int settings_excluded(const parameters *p, const settings_given *given, char *me
 
 bool setting_holds(const setting *s, const parameters *p) {
     const side(*const of)[2] = all_sides();
-    for (size_t n = 0; n < exclusions_count; n++) {
+    for (size_t n = first_of[s - settings]; n < exclusions_count; n = next_of[n]) {
         const side *const one = &of[n][0], *const other = &of[n][1];
-        if (one->s == s && (one->values == NULL || is_so(one, p, NULL)) &&
+        if ((one->values == NULL || is_so(one, p, NULL)) &&
             is_so(other, p, NULL) != exclusions[n].only)
             return false;
     }
