@@ -22,21 +22,12 @@ const char *rng_name(rng_mode mode) {
 }
 
 const char *resampling_name(resampling_rule rule) {
-    switch (rule) {
-    case RESAMPLE_NEAREST:
-        return "nearest";
-    case RESAMPLE_SYSTEMATIC:
-        return "systematic";
-    case RESAMPLE_STRATIFIED:
-        return "stratified";
-    case RESAMPLE_RESIDUAL:
-        return "residual";
-    case RESAMPLE_MULTINOMIAL:
-        return "multinomial";
-    case RESAMPLE_POISSON:
-        return "poisson";
-    }
-    return "unknown";
+    static const char *const names[] = {
+#define RULE(NAME, name, way, meaning) #name,
+#include "rule_list.h"
+#undef RULE
+    };
+    return names[rule];
 }
 
 const char *stages_name(stage_mode stages) {

@@ -14,14 +14,12 @@ typedef enum {
     RNG_LCG             /* the same, the number multiplied by an LCG: a number for each spin */
 } rng_mode;
 
-/* How many children a parent gets of the tau-hat that it expects (resample/rules.h). */
+/* How many children a parent gets of the tau-hat that it expects (rule_list.h). */
 typedef enum {
-    RESAMPLE_NEAREST,     /* one of the two nearest integers (eq. 2), whatever the others get */
-    RESAMPLE_SYSTEMATIC,  /* likewise, and all together exactly R: a comb moved at random */
-    RESAMPLE_STRATIFIED,  /* R children: one from each R-th part of all weights */
-    RESAMPLE_RESIDUAL,    /* R children: the whole numbers for sure, the rest drawn */
-    RESAMPLE_MULTINOMIAL, /* R children: each draws its parent */
-    RESAMPLE_POISSON      /* a Poisson number, whatever the others get */
+#define RULE(NAME, name, way, meaning) RESAMPLE_##NAME,
+#include "rule_list.h"
+#undef RULE
+    RESAMPLING_RULES
 } resampling_rule;
 
 /* How a GPU makes a temperature step: the same bits each way. */

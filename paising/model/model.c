@@ -10,8 +10,11 @@
 #include <stdio.h>
 #include <string.h>
 
-const model_kind *const model_kinds[] = {&square_kind, &cubic_kind, &glass2d_kind, &glass3d_kind,
-                                         NULL};
+#define MODEL(name) &name##_kind,
+const model_kind *const model_kinds[] = {
+#include "model_list.h"
+    NULL};
+#undef MODEL
 
 const model_kind *model_kind_named(const char *name) {
     const model_kind *const *kind = model_kinds;

@@ -1,7 +1,7 @@
 /* The simulated model: Ising spins on a lattice, described by integers only.
  *
  * The model alone knows the numbers of spins, bonds, neighbours, energies and dimensions; other
- * code asks it. A kind of model is a line in the table of model.c and a file, such as square.c. */
+ * code asks it. A kind of model is a line in model_list.h and a file, such as square.c. */
 #ifndef PAISING_MODEL_H
 #define PAISING_MODEL_H
 
@@ -15,7 +15,6 @@
 #define MODEL_MAX_DIMENSION 3
 #define MODEL_MAX_GAPS      3
 #define MODEL_MAX_CHANGES   (2 * MODEL_MAX_GAPS + 1) /* of the energy, by a flip */
-#define MODEL_KINDS         4
 
 /* Single-spin coding (Sec. 3) stores a spin in a byte, multi-spin coding (Sec. 4) in a bit. */
 typedef enum { CODING_SSC, CODING_MSC } spin_coding;
@@ -64,7 +63,19 @@ typedef struct {
     spin_model (*create)(const uint32_t edge[MODEL_MAX_DIMENSION]);
 } model_kind;
 
+/* How many kinds there are. */
+enum {
+#define MODEL(name) MODEL_##name,
+#include "model_list.h"
+#undef MODEL
+    MODEL_KINDS
+};
+
 C_DECLARATIONS_BEGIN
+
+#define MODEL(name) extern const model_kind name##_kind;
+#include "model_list.h"
+#undef MODEL
 
 /* All kinds; the first is the default. NULL ends the table. */
 extern const model_kind *const model_kinds[MODEL_KINDS + 1];
@@ -99,17 +110,12 @@ spin_model lattice_model(const char *name, const char *title, uint32_t dimension
 spin_model model_of_sample(spin_model model, const couplings *sample);
 size_t model_most_levels(const spin_model *m);
 
-/* The ferromagnet on the square lattice (eq. 10, J = 1; square.c) and on the cubic lattice
- * (cubic.c). */
-extern const model_kind square_kind, cubic_kind;
+/* The ferromagnet on the square lattice (eq. 10, J = 1; square.c); and what lattices may have. */
 spin_model square_model(uint32_t edge);
 #define SQUARE_MAX_EDGE 3072
 #define SQUARE_GAPS     2 /* `gaps` of the square lattice, for its kernels */
 #define CUBIC_MAX_EDGE  210
 #define LATTICE_EDGES   "even from 4 (ssc, or 3D), a multiple of 16 (msc in 2D)" /* for messages */
-
-/* Spin glasses on the same lattices (glass.c). */
-extern const model_kind glass2d_kind, glass3d_kind;
 
 /* Bytes of the spins of one replica, one bit each. */
 size_t model_packed_bytes(const spin_model *m);

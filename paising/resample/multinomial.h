@@ -82,4 +82,14 @@ STREAM_FUNCTION void fall_pair(const fall *f, uint64_t bin, uint32_t pair, uint6
     place[1] = fall_place(f, bin, (uint64_t)b.number[3] << 32 | b.number[2]);
 }
 
+/* Nobody has children for sure; the weight of a parent is its tau-hat. */
+SHARED_FUNCTION uint64_t multinomial_sure(uint64_t tau_hat) {
+    (void)tau_hat;
+    return 0;
+}
+
+SHARED_FUNCTION uint64_t multinomial_weight(uint64_t tau_hat) {
+    return tau_hat;
+}
+
 #endif

@@ -3,13 +3,13 @@
 #ifndef PAISING_NEAREST_H
 #define PAISING_NEAREST_H
 
-#include "base/portable.h"
+#include "line.h"
 
-#include <stdint.h>
-
-/* The number of children of a parent. tau_hat: 32.32 fixed point; r: a random number of 32 bits. */
-SHARED_FUNCTION uint64_t nearest_copies(uint64_t tau_hat, uint32_t r) {
-    return (tau_hat >> 32) + (r < (uint32_t)tau_hat ? 1 : 0);
+/* The number of children of a parent; tau_hat in 32.32 fixed point. */
+STREAM_FUNCTION uint64_t nearest_copies(selection_numbers numbers, uint32_t parent,
+                                        const stream_block *four, uint64_t tau_hat) {
+    (void)numbers;
+    return (tau_hat >> 32) + (four->number[parent % 4] < (uint32_t)tau_hat ? 1 : 0);
 }
 
 #endif

@@ -47,7 +47,8 @@ SHARED_FUNCTION uint32_t poisson_points_of(const stream_block *b) {
 /* The number of children of a parent; tau_hat in 32.32 fixed point. The last unit comes after the
  * loop, so that neighbouring threads of a GPU with different tau-hat go through it together. */
 STREAM_FUNCTION uint64_t poisson_copies(selection_numbers numbers, uint32_t parent,
-                                        uint64_t tau_hat) {
+                                        const stream_block *four, uint64_t tau_hat) {
+    (void)four;
     const uint32_t last = (uint32_t)(tau_hat >> 32), fraction = (uint32_t)tau_hat;
     uint64_t copies = 0;
     stream_block b = poisson_numbers(numbers, parent, 0, 0);

@@ -12,7 +12,9 @@ STREAM_FUNCTION uint64_t systematic_offset(parent_line line, selection_numbers n
 }
 
 /* The number of children of all parents before weight x of the line. */
-SHARED_FUNCTION uint64_t systematic_before(parent_line line, uint64_t offset, uint64_t x) {
+STREAM_FUNCTION uint64_t systematic_before(parent_line line, selection_numbers numbers,
+                                           uint64_t offset, uint64_t x) {
+    (void)numbers;
     const line_place place = line_place_of(line, x);
     return place.strata + (offset < place.rest ? 1 : 0);
 }

@@ -92,13 +92,9 @@ SETTING(uint32_t, sweeps, .name = "sweeps", .letter = 't', .type = SETTING_WHOLE
 SETTING(uint32_t, update, .name = "update", .type = SETTING_CHOICE, .effect = DECIDES_DATA,
         .value = "UPDATE", .fallback = "metropolis", .help = help_of_update,
         .choice = choice_of_update, .choices = UPDATES, .quiet = true)
-SETTING(
-    resampling_rule, resampling, .name = "resampling", .type = SETTING_CHOICE,
-    .effect = DECIDES_DATA, .value = "RULE", .fallback = "nearest",
-    .help =
-        "nearest (one of the two integers next to what is expected), poisson; or, for R exactly, "
-        "systematic, stratified, residual, multinomial",
-    .choice = choice_of_resampling, .choices = RESAMPLE_POISSON + 1, .quiet = true)
+SETTING(resampling_rule, resampling, .name = "resampling", .type = SETTING_CHOICE,
+        .effect = DECIDES_DATA, .value = "RULE", .fallback = "nearest", .help = help_of_resampling,
+        .choice = choice_of_resampling, .choices = RESAMPLING_RULES, .quiet = true)
 SETTING(double, beta_start, .name = "beta-start", .letter = 'b', .type = SETTING_REAL,
         .effect = DECIDES_DATA, .value = "BETA", .fallback = "0",
         .help = "first inverse temperature, from 0", .subject = "the first inverse temperature",

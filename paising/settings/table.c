@@ -51,6 +51,12 @@ static const char help_of_method[] = "the method"
     ;
 #undef METHOD
 
+static const char help_of_resampling[] = "how children are counted"
+#define RULE(NAME, name, way, meaning) "; " #name ": " meaning
+#include "engine/rule_list.h"
+    ;
+#undef RULE
+
 static const char help_of_update[] = "the update of a spin"
 #define UPDATE(file, name, meaning) "; " name ": " meaning
 #include "update/update_list.h"

@@ -110,7 +110,7 @@ const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint3
     const char *const reweighted = chance(&d, 50) ? " -m0.02" : "";
     const uint32_t runs = 1 + roll(&d, 3), program_seed = roll(&d, 1000000);
     const char *const beside = PICK(&d, in_flight);
-    const resampling_rule rule = (resampling_rule)roll(&d, RESAMPLE_POISSON + 1);
+    const resampling_rule rule = (resampling_rule)roll(&d, RESAMPLING_RULES);
     const uint32_t any = roll(&d, UPDATES);
     const char *const update = update_kinds[any_model ? any : 0]->name; /* of such codings */
     snprintf(text, OPTION_SET_SIZE,

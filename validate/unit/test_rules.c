@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-#define RULES     (RESAMPLE_POISSON + 1)
+#define RULES     RESAMPLING_RULES
 #define EDGE      16
 #define LEVELS    12
 #define PARENTS   400
@@ -137,6 +137,7 @@ static theory theory_of(const made_up *m, resampling_rule rule) {
             *variance = t.mean[j] * (1 - t.mean[j] / target);
             break;
         case RESAMPLE_POISSON:
+        case RESAMPLING_RULES:
             *variance = t.mean[j];
         }
         const size_t n = (scattered_level(j) - 60) / 3;

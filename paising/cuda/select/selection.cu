@@ -111,10 +111,11 @@ static const struct {
     void (*prelaunched)(cuda_population *);
     void (*batch)(cuda_population *, const batch_requests &, unsigned tiles);
 } launches[] = {
-#define LAUNCHES(RULE)                                                                             \
-    { queue<RULE>, queue_prelaunched<RULE>, queue_batch<RULE> }
-    LAUNCHES(RESAMPLE_NEAREST),  LAUNCHES(RESAMPLE_SYSTEMATIC),  LAUNCHES(RESAMPLE_STRATIFIED),
-    LAUNCHES(RESAMPLE_RESIDUAL), LAUNCHES(RESAMPLE_MULTINOMIAL), LAUNCHES(RESAMPLE_POISSON)};
+#define RULE(NAME, name, way, meaning)                                                             \
+    {queue<RESAMPLE_##NAME>, queue_prelaunched<RESAMPLE_##NAME>, queue_batch<RESAMPLE_##NAME>},
+#include "engine/rule_list.h"
+#undef RULE
+};
 
 /* Returns the arguments of the next selection, without tau-hat. */
 static selection next_request(cuda_population *p, const engine_step *step) {

@@ -1,0 +1,6 @@
+/* The kinds of model, a line each: MODEL(name), of which a file in model/ defines `const model_kind NAME_kind`. The first is the
+ * default. */
+MODEL(square)
+MODEL(cubic)
+MODEL(glass2d)
+MODEL(glass3d)
