@@ -1,5 +1,6 @@
 /* From a series to its files. */
 #include "base/clock.h"
+#include "files/results.h"
 #include "files/run_json.h"
 #include "files/series_results.h"
 #include "ranks/ranks.h"
@@ -48,6 +49,8 @@ static exit_status write_results(result_folder *folder, void *state) {
     exit_status status = write_rows(s, folder);
     if (!status)
         status = series_results_write_series(folder, s->given, model, s->beta, &s->record);
+    if (!status && model->sample != NULL)
+        status = results_write_couplings(folder, s->given, model);
     if (!status && s->way->write != NULL)
         status = s->way->write(s, folder);
     return status ? status : write_report(s, folder);
