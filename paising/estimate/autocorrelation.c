@@ -36,7 +36,6 @@ autocorrelation autocorrelation_of(const double value[], size_t n) {
     if (are_the_same(value, n)) { /* whose mean in floating point may be another number */
         a.mean = value[0];
         a.variance = 0;
-        a.error_mean = n > 1 ? 0 : NAN;
         return a;
     }
     a.mean = mean_of(value, n);

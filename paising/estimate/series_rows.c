@@ -70,6 +70,20 @@ static measurement sum_of(const measurement_series *s, size_t k) {
     return sum;
 }
 
+/* Whether n measurements are enough for a time, which may be longer than it was found. */
+static bool are_many(const autocorrelation *a, size_t n) {
+    const double time = fmax(0.5, a->tau + 2 * a->error_tau);
+    return !isnan(a->tau) && (double)n >= SERIES_LEAST_TIMES * time;
+}
+
+/* Whether the energy changes between measurements from .. to - 1: it does not where all replicas are stuck. */
+static bool moves(const measurement_series *s, size_t k, size_t from, size_t to) {
+    size_t t = from;
+    while (t < to && s->of[t * s->temperatures + k].e == s->of[from * s->temperatures + k].e)
+        t++;
+    return t < to;
+}
+
 bool series_row_of(series_row *row, const measurement_series *s, size_t k, double beta,
                    uint64_t spins, bool disordered) {
     const size_t n = s->count;
@@ -95,8 +109,7 @@ bool series_row_of(series_row *row, const measurement_series *s, size_t k, doubl
             row->abs_m = a;
     }
     free(pseudo);
-    const double tau = disordered ? row->e.tau : fmax(row->e.tau, row->abs_m.tau);
-    const bool known = !isnan(row->e.tau) && (disordered || !isnan(row->abs_m.tau));
-    row->trusted = known && times >= SERIES_LEAST_TIMES * fmax(0.5, tau);
+    row->trusted = are_many(&row->e, n) && (disordered || are_many(&row->abs_m, n)) &&
+                   moves(s, k, 0, n / 2) && moves(s, k, n / 2, n);
     return true;
 }

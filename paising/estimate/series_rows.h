@@ -6,8 +6,9 @@
 #include "columns.h"
 #include "measurements.h"
 
-/* Fewest autocorrelation times that a series must have for its errors to be relied on. */
-#define SERIES_LEAST_TIMES 100
+/* Fewest autocorrelation times that a series must have for its errors to be relied on. A time counts with twice its error: a
+ * short series whose time came out too small by chance is not to be taken for a long one. */
+#define SERIES_LEAST_TIMES 200
 
 /* The columns of a row: e, C, |m|, m2, m4, and behind them the table of columns.h. */
 #define SERIES_OWN_COLUMNS 5
@@ -20,8 +21,8 @@ typedef struct {
     double value[SERIES_COLUMNS_MOST], error[SERIES_COLUMNS_MOST]; /* [series_columns()] */
     autocorrelation e, abs_m; /* of these two, in units of the time between measurements */
     bool
-        trusted; /* the times are known, and the series has SERIES_LEAST_TIMES of the longer one, which counts as 1/2 at
-                   * least; of a disordered model that of e alone */
+        trusted; /* the times are known, the series has SERIES_LEAST_TIMES of the longer one, which counts as 1/2 at least, and
+                   * neither half of it stands still; of a disordered model by e alone */
 } series_row;
 
 /* The row of temperature number k at inverse temperature beta, of a lattice of so many spins. Errors are those of the series of

@@ -29,15 +29,18 @@ bool result_name_is_data(const char *name) {
 }
 
 char *result_name_of_folder(const parameters *p) {
-    char dbeta[40] = "";
-    if (parameters_steps(p) == STEPS_FIXED)
-        snprintf(dbeta, sizeof dbeta, "_dB%f", p->dbeta);
+    char betas[100] = "";
+    if (p->method != METHOD_annealing)
+        snprintf(betas, sizeof betas, "_B%f-%f", p->beta_start, p->beta_end);
+    if (parameters_steps(p) == STEPS_FIXED &&
+        (p->method == METHOD_annealing || p->beta_end > p->beta_start))
+        snprintf(betas + strlen(betas), sizeof betas - strlen(betas), "_dB%f", p->dbeta);
     char *path, size[LATTICE_TEXT_SIZE];
     const char *const model = p->model == 0 ? "" : parameters_kind(p)->name;
     return asprintf(&path, "data%s%s%s%s_L%s_R%" PRIu64 "_EqSw%" PRIu32 "%s",
                     p->method == METHOD_annealing ? "" : method_name(p->method),
                     p->coding == CODING_SSC ? "SSC" : "MSC", p->model == 0 ? "" : "_", model,
-                    lattice_text(size, p->size), p->population, p->sweeps, dbeta) < 0
+                    lattice_text(size, p->size), p->population, p->sweeps, betas) < 0
                ? NULL
                : path;
 }

@@ -68,8 +68,8 @@ static void list_columns(column_list *list, bool disordered) {
         add_error(list, "tau_|m|");
     }
     add(list, "trusted",
-        "1 if the series has 100 times tau and 50 measurements at least; if 0 the errors mean "
-        "little");
+        "1 if the series has 200 times tau and twice its error, and neither half of it stands "
+        "still; if 0 the errors mean little");
 }
 
 /* In sweeps: a series of independent values has half the time between two of them. */

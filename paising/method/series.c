@@ -126,8 +126,9 @@ static void make_steps(series *s) {
             save(s);
     }
     if (s->interrupted != 0)
-        warn("%s: ended at step %" PRIu32 " of %" PRIu32 "%s%s", signals_name(s->interrupted),
+        warn("%s: ended at step %" PRIu32 " of %" PRIu32 "%s%s%s", signals_name(s->interrupted),
              s->taken, steps_of(s->given),
+             s->record.count == 0 ? ", before the first measurement" : "",
              s->given->checkpoint != NULL && !s->checkpoint_failed ? "; to go on: --resume " : "",
              s->given->checkpoint != NULL && !s->checkpoint_failed ? s->given->checkpoint : "");
 }
@@ -139,6 +140,16 @@ static exit_status begin(series *s) {
     engine_did(s,
                stepper_randomise(&s->steps, series_key(s), s->temperatures * s->given->population));
     return s->failure[0] == '\0' ? STATUS_OK : complain(STATUS_FAILED, "%s", s->failure);
+}
+
+/* Warns of rows whose errors cannot be relied on. */
+static void warn_of_doubt(const series *s) {
+    if (s->doubtful > 0)
+        warn(
+            "warning: %zu of %zu temperatures have a series that is too short for its "
+            "autocorrelation time, or stands still, and "
+            "errors that mean little; more measurements (--measurements) or sweeps (-t) would help",
+            s->doubtful, s->temperatures);
 }
 
 exit_status series_run(const parameters *p, const engine_pool *engines, result_folder *folder,
@@ -155,8 +166,10 @@ exit_status series_run(const parameters *p, const engine_pool *engines, result_f
         if (s.failure[0] != '\0')
             status = complain(STATUS_FAILED, "%s", s.failure);
         const exit_status published = series_publish(&s, folder);
-        if (!status && !published && s.record.count > 0)
+        if (!status && !published && s.record.count > 0) {
             printf("%s\n", result_folder_place(folder));
+            warn_of_doubt(&s);
+        }
         status = status ? status : published;
         if (!status && s.checkpoint_failed && (s.interrupted != 0 || s.checkpoints == 0))
             status = STATUS_FAILED;
@@ -173,5 +186,6 @@ memory_share series_bytes(const parameters *p) {
     return (memory_share){.each = (temperatures + 1) * report +
                                   temperatures * sizeof(engine_group) +
                                   temperatures * p->measurements * sizeof(measurement) +
+                                  p->measurements * sizeof(double) +
                                   (p->checkpoint != NULL ? saved_population_bytes(&model) : 0)};
 }

@@ -48,6 +48,7 @@ struct series {
     uint32_t saved_step;    /* at which step */
     bool checkpoint_failed; /* the last attempt to write one */
     uint32_t checkpoints;   /* written */
+    size_t doubtful;        /* rows that are not trusted */
     int interrupted;        /* the signal that ended it; 0: none */
     char failure[SERIES_FAILURE_SIZE]; /* what ended it; empty: nothing */
 };

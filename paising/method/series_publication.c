@@ -10,13 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static exit_status write_rows(const series *s, result_folder *folder) {
+static exit_status write_rows(series *s, result_folder *folder) {
     const spin_model *const model = &s->steps.engine->model;
     series_row *const row = calloc(s->temperatures, sizeof *row);
     bool good = row != NULL;
     for (size_t k = 0; k < s->temperatures && good; k++)
         good = series_row_of(&row[k], &s->record, k, s->beta[k], model->sites, model->disordered);
     exit_status status = STATUS_OK;
+    s->doubtful = 0;
+    for (size_t k = 0; k < s->temperatures && good; k++)
+        s->doubtful += !row[k].trusted;
     if (!good)
         status = complain(STATUS_FAILED, "not enough memory for the averages");
     else
@@ -44,7 +47,7 @@ static exit_status write_report(const series *s, result_folder *folder) {
 }
 
 static exit_status write_results(result_folder *folder, void *state) {
-    const series *const s = state;
+    series *const s = state;
     const spin_model *const model = &s->steps.engine->model;
     exit_status status = write_rows(s, folder);
     if (!status)

@@ -4,7 +4,7 @@
  *    independent are found out (negative control);
  *  - the autocorrelation times are those of e and |m|, in measurements; trusted from 100 of them on, and from 50
  *    measurements;
- *  - measurements that are all the same have errors of 0, and are not trusted;
+ *  - measurements that are all the same have errors of nan, and are not trusted, nor is a series that comes to a stop;
  *  - moments of a report are plain sums over its replicas;
  *  - two temperatures of one series do not mix.
  *
@@ -113,7 +113,7 @@ static void test_values(void **state) {
     measurement_series_destroy(&s);
 }
 
-/* Trusted from 100 times tau on, and from 50 measurements. */
+/* Trusted from 200 times tau and twice its error on, and from 100 measurements. */
 static void test_trusted(void **state) {
     (void)state;
     measurement_series s;
@@ -129,7 +129,8 @@ static void test_trusted(void **state) {
             for (size_t t = 0; t < s.count; t++)
                 s.of[t] = measured(x[t], 5 + y[t]);
             assert_true(series_row_of(&row, &s, 0, BETA, SPINS, false));
-            assert_int_equal(row.trusted, row.e.tau <= 2 && row.abs_m.tau <= 2 && which);
+            assert_int_equal(row.trusted, which && row.e.tau + 2 * row.e.error_tau <= 1 &&
+                                              row.abs_m.tau + 2 * row.abs_m.error_tau <= 1);
             trusted[which] += row.trusted;
         }
     measurement_series_destroy(&s);
@@ -137,7 +138,7 @@ static void test_trusted(void **state) {
     assert_int_equal(trusted[0], 0);
 }
 
-/* Measurements that are all the same have errors of 0, whatever rounding does to their mean, and are not trusted. */
+/* Measurements that are all the same have errors of nan, whatever rounding does to their mean, and are not trusted. */
 static void test_frozen(void **state) {
     (void)state;
     measurement_series s;
@@ -148,8 +149,16 @@ static void test_frozen(void **state) {
     s.count = 1000;
     assert_true(series_row_of(&row, &s, 0, BETA, SPINS, false));
     for (size_t i = 0; i < 7; i++)
-        assert_true(row.error[i] == 0);
+        assert_true(isnan(row.error[i]));
     assert_true(isnan(row.e.tau) && isnan(row.abs_m.tau) && !row.trusted);
+    for (size_t still = 0; still <= 500; still += 500) { /* in the second half, or in neither */
+        double x[1000];
+        ar1_series(x, 1000, 0, 7);
+        for (size_t t = 0; t < 1000; t++)
+            s.of[t] = measured(t < 1000 - still ? x[t] : 0.25, 5 + x[999 - t]);
+        assert_true(series_row_of(&row, &s, 0, BETA, SPINS, false));
+        assert_int_equal(row.trusted, still == 0);
+    }
     measurement_series_destroy(&s);
 }
 
