@@ -11,8 +11,8 @@
 #include "base/usage.h"
 #include "command/options.h"
 #include "engine/capacity.h"
-#include "resample/nearest.h"
 #include "resample/resampling.h"
+#include "resample/rules.h"
 #include "rounds.h"
 
 #include <ctype.h>
@@ -60,10 +60,11 @@ static void draw_children(annealed *a, stream_key key, uint32_t temperature) {
     double squares = 0;
     a->all = 0;
     for (uint64_t k = 0; k < replicas; k += 4) {
-        const stream_block draw =
-            stream_draw(key, STREAM_RESAMPLE, 0, (uint32_t)(k / 4), 0, temperature);
+        const selection_numbers numbers = {key, temperature};
+        const stream_block four = resampling_shared(numbers, k);
         for (uint64_t j = k; j < k + 4 && j < replicas; j++) {
-            const uint64_t n = nearest_copies(a->tau_hat[a->level[j]], draw.number[j % 4]);
+            const uint64_t n = resampling_copies_of(RESAMPLE_NEAREST, numbers, (uint32_t)j, &four,
+                                                    a->tau_hat[a->level[j]]);
             a->children[j] = (uint32_t)n;
             a->all += n;
             squares += (double)n * (double)n;
