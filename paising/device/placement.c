@@ -10,7 +10,6 @@
 #include "settings/plans.h"
 #ifdef PAISING_CUDA
 #include "cuda/engine/engine.h"
-#include "settings/plans.h"
 #endif
 
 #include <inttypes.h>
