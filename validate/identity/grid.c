@@ -174,8 +174,7 @@ identity_case identity_grid_case(uint64_t seed, uint32_t n) {
     c.kept = chance(&d, 30) ? (int)roll(&d, 2) : -1;
     if (chance(&d, 40))
         c.stages = c.coding == CODING_SSC && chance(&d, 50) ? STAGES_HYBRID : STAGES_APART;
-    c.resampling =
-        chance(&d, 30) ? RESAMPLE_NEAREST : (resampling_rule)roll(&d, RESAMPLING_RULES);
+    c.resampling = chance(&d, 30) ? RESAMPLE_NEAREST : (resampling_rule)roll(&d, RESAMPLING_RULES);
     draw_update(&d, &c); /* the last one: the other parts of a case are as they were */
     return c;
 }

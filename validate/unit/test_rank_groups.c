@@ -211,12 +211,10 @@ static const char *make_groups_steps(group_twins *t) {
     return what;
 }
 
-static const group_set kinds[] = {{CODING_SSC, 32, RNG_INDEPENDENT, 0, 32},
-                                  {CODING_SSC, 32, RNG_INDEPENDENT, 3, 50},
-                                  {CODING_MSC, 32, RNG_INDEPENDENT, 0, 96},
-                                  {CODING_MSC, 32, RNG_INDEPENDENT, 1, 64},
-                                  {CODING_MSC, 64, RNG_PHILOX, 0, 64},
-                                  {CODING_MSC, 8, RNG_SHARED, 2, 32}};
+static const group_set kinds[] = {
+    {CODING_SSC, 32, RNG_INDEPENDENT, 0, 32}, {CODING_SSC, 32, RNG_INDEPENDENT, 3, 50},
+    {CODING_MSC, 32, RNG_INDEPENDENT, 0, 96}, {CODING_MSC, 32, RNG_INDEPENDENT, 1, 64},
+    {CODING_MSC, 64, RNG_PHILOX, 0, 64},      {CODING_MSC, 8, RNG_SHARED, 2, 32}};
 
 static void claim_groups_are_as_of_one_engine(int plan) {
     for (size_t k = 0; k < COUNT(kinds); k++) {
