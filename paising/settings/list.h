@@ -63,6 +63,8 @@ SETTING(double, ferromagnetic, .name = "ferromagnetic", .type = SETTING_REAL,
 SETTING(const char *, couplings, .name = "couplings", .type = SETTING_TEXT, .value = "FILE",
         .help = "couplings from a file with a line 'x y z direction J' or 'i j J' for each bond; "
                 "glasses only")
+/* Of the couplings in the file. */
+SETTING(uint32_t, fingerprint, .name = "fingerprint", .type = SETTING_WHOLE, .effect = DECIDES_DATA)
 SETTING(bond_dialect, couplings_format, .name = "couplings-format", .type = SETTING_CHOICE,
         .value = "FORMAT", .fallback = "auto",
         .help = "what the lines i j w of that file mean: ours (sites from 0, E = -sum w s s), rudy "
@@ -72,8 +74,6 @@ SETTING(first_site, couplings_from, .name = "couplings-from", .type = SETTING_CH
         .value = "0|1", .fallback = "auto",
         .help = "the number of the first site in that file, or auto",
         .choice = choice_of_first_site, .choices = FIRST_SITES)
-/* Of the couplings in the file. */
-SETTING(uint32_t, fingerprint, .name = "fingerprint", .type = SETTING_WHOLE, .effect = DECIDES_DATA)
 ONLY_WITH("disorder", "model=disordered", NULL)
 ONLY_WITH("sample", "model=disordered", NULL)
 ONLY_WITH("samples", "model=disordered", NULL)
