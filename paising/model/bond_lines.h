@@ -3,7 +3,9 @@
 #define PAISING_BOND_LINES_H
 
 #include "base/line_file.h"
-#include "bond_file.h"
+#include "bond_origin.h"
+
+#include <stddef.h>
 
 /* A line `i j value`: value = number / 10^decimals. */
 typedef struct {
