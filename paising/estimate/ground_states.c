@@ -12,11 +12,11 @@
 #define FIRST_PLACES 1024
 #define LINE_SIZE    300
 
-/* Bytes for each state kept: twice the state, because the array grows by doubling, and six table
- * entries. Tables are one quarter to one half full, and an old one exists while a new one is
- * filled. */
+/* Bytes for each state kept: twice the state and its visitor, because the arrays grow by doubling,
+ * and six table entries. Tables are one quarter to one half full, and an old one exists while a new
+ * one is filled. */
 static size_t kept_bytes(size_t bytes) {
-    return 2 * bytes + 6 * sizeof(uint32_t);
+    return 2 * (bytes + sizeof(ground_visitor)) + 6 * sizeof(uint32_t);
 }
 
 uint64_t ground_search_bytes(const spin_model *model, uint64_t replicas) {
@@ -24,10 +24,12 @@ uint64_t ground_search_bytes(const spin_model *model, uint64_t replicas) {
     return all < GROUND_STATES_BYTES ? all : GROUND_STATES_BYTES;
 }
 
-int ground_search_begin(ground_search *g, const spin_model *model, double energy) {
+int ground_search_begin(ground_search *g, const spin_model *model, double energy,
+                        uint64_t founders) {
     *g = (ground_search){.found = {.energy = energy},
                          .sites = model->sites,
                          .bytes = model_packed_bytes(model),
+                         .founders = founders,
                          .places = FIRST_PLACES};
     g->most = GROUND_STATES_BYTES / kept_bytes(g->bytes) + 1;
     g->place = calloc(g->places, sizeof *g->place);
@@ -71,36 +73,52 @@ static int grow(ground_search *g) {
     const size_t places = g->kept ? 2 * g->places : g->places;
     uint32_t *const place = calloc(places, sizeof *place);
     uint8_t *const kept = place ? realloc(g->kept, (places / 2 + 1) * g->bytes) : NULL;
-    if (kept == NULL) {
+    g->kept = kept != NULL ? kept : g->kept;
+    ground_visitor *const visitor =
+        kept ? realloc(g->visitor, (places / 2 + 1) * sizeof *visitor) : NULL;
+    if (visitor == NULL) {
         free(place);
         return -1;
     }
     free(g->place);
     g->place = place;
     g->places = places;
-    g->kept = kept;
+    g->visitor = visitor;
     for (uint32_t n = 0; n < g->found.distinct; n++)
         *find_place(g, kept + n * g->bytes) = n + 1;
     return 0;
 }
 
+/* Notes that a family has a state, which is there since an earlier replica. */
+static void visit(ground_search *g, ground_visitor *v, uint32_t family) {
+    if (v->last == family)
+        return;
+    g->found.visits++;
+    g->found.once -= v->count == 1;
+    *v = (ground_visitor){family, v->count + 1};
+}
+
 /* Counts a state if it is new. The state is normalised in place, behind the states kept. Returns 0,
  * or -1 without memory. */
-static int count_distinct(ground_search *g, const uint8_t *spins) {
+static int count_distinct(ground_search *g, const uint8_t *spins, uint32_t family) {
     const size_t distinct = g->found.distinct;
     if ((g->kept == NULL || distinct >= g->places / 2) && grow(g))
         return -1;
     uint8_t *const next = g->kept + distinct * g->bytes;
     normalise(g, spins, next);
     uint32_t *const place = find_place(g, next);
-    if (*place != 0)
+    if (*place != 0) {
+        visit(g, &g->visitor[*place - 1], family);
         return 0;
+    }
     if (distinct >= g->most) {
         g->found.more = true;
         return 0;
     }
     *place = (uint32_t)(distinct + 1);
-    g->found.distinct++;
+    g->visitor[g->found.distinct++] = (ground_visitor){family, 1};
+    g->found.visits++;
+    g->found.once++;
     return 0;
 }
 
@@ -117,7 +135,47 @@ int ground_search_add(ground_search *g, const uint8_t *spins, uint32_t family) {
     g->members++;
     if (g->found.replicas++ == 0)
         memcpy(g->found.spins, spins, g->bytes);
-    return count_distinct(g, spins);
+    g->founder[population_block(family, g->founders)]++;
+    return count_distinct(g, spins, family);
+}
+
+/* Adds the numbers of adjacent blocks: [blocks] become [blocks / 2]. */
+static void halve(uint64_t number[], size_t blocks) {
+    for (size_t b = 0; b < blocks / 2; b++)
+        number[b] = number[2 * b] + number[2 * b + 1];
+}
+
+/* The jackknife error of ln g over blocks of founders, each of which is left out of the replicas
+ * with the energy, of all replicas, and of the free energy. nan if blocks do not tell. */
+static double error_of_ln_g(const ground_search *s, const histogram *h, const free_energy_path *f) {
+    const size_t blocks = blocking_choose(h);
+    uint64_t lowest[POPULATION_BLOCKS], all[POPULATION_BLOCKS];
+    double without[POPULATION_BLOCKS];
+    if (blocks == 0)
+        return NAN;
+    memcpy(lowest, s->founder, sizeof lowest);
+    for (size_t b = 0; b < POPULATION_BLOCKS; b++)
+        all[b] = h->founder[b].replicas;
+    for (size_t n = POPULATION_BLOCKS; n > blocks; n /= 2) {
+        halve(lowest, n);
+        halve(all, n);
+    }
+    free_energy_without(f, blocks, without);
+    for (size_t b = 0; b < blocks; b++)
+        without[b] += ieee_log((double)(s->found.replicas - lowest[b])) -
+                      ieee_log((double)(h->population - all[b]));
+    const double error = jackknife_error(without, blocks);
+    return isfinite(error) ? error : NAN;
+}
+
+void ground_search_estimate(ground_search *s, const histogram *h, const free_energy_path *f,
+                            double beta) {
+    ground_states *const g = &s->found;
+    end_family(s);
+    g->below = ground_states_below(g, h);
+    g->ln_g = ieee_log((double)g->replicas) - ieee_log((double)h->population) - f->beta_f +
+              beta * g->energy;
+    g->ln_g_error = error_of_ln_g(s, h, f);
 }
 
 void ground_search_end(ground_search *g, ground_states *found) {
@@ -127,6 +185,7 @@ void ground_search_end(ground_search *g, ground_states *found) {
     else
         free(g->found.spins);
     free(g->kept);
+    free(g->visitor);
     free(g->place);
 }
 
@@ -142,9 +201,28 @@ static double families_that_count(const ground_states *g) {
 }
 
 double ground_states_missed(const ground_states *g) {
-    if (g->replicas == 0 || g->seen < g->energy)
-        return NAN;
-    return ieee_exp(-families_that_count(g));
+    return ground_states_doubt(g) == GROUND_SOUND ? ieee_exp(-families_that_count(g)) : NAN;
+}
+
+ground_doubt ground_states_doubt(const ground_states *g) {
+    if (g->replicas == 0)
+        return GROUND_UNKNOWN;
+    if (g->seen < g->energy)
+        return GROUND_LOST;
+    if (families_that_count(g) < GROUND_FAMILIES)
+        return GROUND_FEW;
+    return g->below < GROUND_FAMILIES ? GROUND_WARM : GROUND_SOUND;
+}
+
+double ground_states_new(const ground_states *g) {
+    return (double)g->once / (double)g->visits;
+}
+
+bool ground_states_all_seen(const ground_states *g) {
+    const double states = (double)g->distinct, each = (double)g->visits / states;
+    const double ln_states = ieee_log(2 * states);
+    return !g->more && g->once == 0 && states * ieee_exp(-each) < GROUND_UNSEEN &&
+           !(g->ln_g - GROUND_SIGMAS * g->ln_g_error > ln_states);
 }
 
 /* The number of replicas of a level; 1 where there are none, because it is a divisor. */
@@ -158,7 +236,7 @@ double ground_states_below(const ground_states *g, const histogram *h) {
     while (h->level[lowest].replicas == 0)
         lowest++;
     if (2 * h->level[lowest].replicas >= h->population)
-        return INFINITY;
+        return families_that_count(g);
     const double n = occupation(h, lowest), next = occupation(h, lowest + 1);
     const double fall = n / next, fall_before = next / occupation(h, lowest + 2);
     return families_that_count(g) * fmin(1, fall * fall / fall_before);
@@ -166,19 +244,30 @@ double ground_states_below(const ground_states *g, const histogram *h) {
 
 /* Writes the warning into `line`. Returns false if there is none. */
 static bool say(char line[LINE_SIZE], const ground_states *g) {
-    if (g->replicas == 0)
+    switch (ground_states_doubt(g)) {
+    case GROUND_UNKNOWN:
+    case GROUND_SOUND:
         return false;
-    if (g->seen < g->energy)
+    case GROUND_LOST:
         snprintf(line, LINE_SIZE, "a lower energy was seen at a higher temperature, and lost");
-    else if (g->below < GROUND_FAMILIES)
+        break;
+    case GROUND_FEW:
+        snprintf(
+            line, LINE_SIZE,
+            "too few families to tell whether there is a lower energy: the lowest one has %.2g "
+            "that count, fewer than %d; a larger population (-R), more sweeps (-t) or a larger "
+            "beta (-f) would help",
+            families_that_count(g), GROUND_FAMILIES);
+        break;
+    case GROUND_WARM:
         snprintf(line, LINE_SIZE,
                  "too warm to tell whether there is a lower energy: %" PRIu64
                  " replicas have the lowest one, and a level below would have about %.2g "
                  "independent families, fewer than %d; a larger beta (-f) or population (-R) would "
                  "help",
                  g->replicas, g->below, GROUND_FAMILIES);
-    else
-        return false;
+        break;
+    }
     return true;
 }
 
@@ -214,7 +303,9 @@ bool ground_states_transfer(section_file *f, ground_states *g, const spin_model 
     if (!SECTION_VALUE(f, g->seen) || !SECTION_VALUE(f, g->energy) ||
         !SECTION_VALUE(f, g->replicas) || !SECTION_VALUE(f, g->families) ||
         !SECTION_VALUE(f, g->squares) || !SECTION_VALUE(f, g->below) ||
-        !SECTION_VALUE(f, g->distinct) || !section_bool(f, &g->more))
+        !SECTION_VALUE(f, g->distinct) || !section_bool(f, &g->more) ||
+        !SECTION_VALUE(f, g->visits) || !SECTION_VALUE(f, g->once) || !SECTION_VALUE(f, g->ln_g) ||
+        !SECTION_VALUE(f, g->ln_g_error))
         return false;
     if (g->replicas == 0)
         return true;

@@ -2,6 +2,7 @@
  * lowest state. */
 #include "ground_survey.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Limits of a piece. A population of small lattices takes a few pieces; a piece of large lattices
@@ -74,16 +75,19 @@ engine_status ground_survey(const annealing *a, ground_states *found) {
     ground_search search;
     engine_status status = ENGINE_OK;
     const int no_piece = piece_create(&p, &e->model);
-    if (ground_search_begin(&search, &e->model, energy) || no_piece)
+    if (ground_search_begin(&search, &e->model, energy, a->given->population) || no_piece)
         status = ENGINE_OUTGROWN;
     for (uint64_t first = 0; first < replicas && status == ENGINE_OK; first += p.replicas) {
         const uint64_t left = replicas - first;
         status = survey_piece(e, &p, first, left < p.replicas ? left : p.replicas, lowest, &search);
     }
+    if (status == ENGINE_OK)
+        ground_search_estimate(&search, &a->steps.report, &a->free_energy,
+                               a->schedule->beta[a->temperature]);
     ground_search_end(&search, status == ENGINE_OK ? found : NULL);
     if (status == ENGINE_OK) {
         found->seen = lowest_seen(a);
-        found->below = ground_states_below(found, &a->steps.report);
+        found->ln_g_error = parameters_replicas_correlated(a->given) ? NAN : found->ln_g_error;
     }
     piece_destroy(&p);
     return status;

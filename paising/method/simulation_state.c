@@ -41,13 +41,13 @@ const char *simulation_place(char text[SIMULATION_PLACE_SIZE], const simulation 
     return text;
 }
 
-/* The time in a stage, summed over all engines. Steps timed as a whole overlap; for these it is the
+/* The time in a stage, summed over all engines. Steps of several that are timed as a whole overlap; for these it is the
  * time in which at least one was in flight. */
 static double stage_seconds(const batch *b, size_t stage) {
     double seconds = 0;
     for (size_t n = 0; n < b->room; n++)
         seconds += b->member[n].steps.engine->seconds[stage];
-    return stage == STAGE_STEP && !isnan(seconds) ? b->step_seconds : seconds;
+    return stage == STAGE_STEP && b->room > 1 && !isnan(seconds) ? b->step_seconds : seconds;
 }
 
 simulation_times simulation_spent(const simulation *s) {
