@@ -96,7 +96,7 @@ memory_share simulation_bytes(const parameters *p) {
                       sizeof(uint32_t);
         bytes.once += 2 * (uint64_t)p->runs * temperatures * overlap_record_bytes(&model) +
                       p->runs * (sizeof(ground_states) + model_packed_bytes(&model)) +
-                      ground_search_bytes(&model, p->population);
+                      ground_search_bytes(p->population);
     }
     if (p->checkpoint != NULL)
         bytes.once += saved_population_bytes(&model);
