@@ -98,6 +98,22 @@ static void print_ranks(FILE *file, const run_report *report) {
     fputs("\n  },\n", file);
 }
 
+/* Prints what couplings were read as, and the largest cut of a file of one. */
+static void print_couplings(FILE *file, const run_report *report) {
+    const bond_origin *const origin = report->sample != NULL ? &report->sample->origin : NULL;
+    if (origin == NULL || origin->text[0] == '\0')
+        return;
+    fputs("  \"couplings\": {\n", file);
+    print_text(file, 4, "read_as", origin->text);
+    if (origin->is_cut) {
+        print_real(file, 4, "W", origin->weight);
+        print_real(file, 4, "largest_cut", bond_origin_cut(origin, report->lowest));
+    }
+    fputs("    \"offset\": ", file);
+    json_number(file, origin->offset);
+    fputs("\n  },\n", file);
+}
+
 exit_status run_json_write(result_folder *folder, const parameters *p, const run_report *report) {
     FILE *const file = result_folder_begin(folder, RUN_STATE_FILE);
     if (file == NULL)
@@ -120,6 +136,7 @@ exit_status run_json_write(result_folder *folder, const parameters *p, const run
     print_text(file, 2, "driver", report->driver);
     print_whole(file, 2, "threads", report->threads);
     print_parameters(file, p, folder->path, report->driver != NULL);
+    print_couplings(file, report);
     run_state_print(file, report->missing, folder->files - 1); /* all files but this one */
     print_whole(file, 2, "parts", report->parts);
     print_whole(file, 2, "temperatures", report->temperatures);
