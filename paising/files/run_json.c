@@ -79,6 +79,7 @@ static void print_seconds(FILE *file, const run_report *report) {
     print_real(file, 4, "overlaps", report->seconds[STAGE_OVERLAPS]);
     print_real(file, 4, "round_trip", report->seconds[STAGE_ROUND_TRIP]);
     print_real(file, 4, "checkpoint", report->checkpoint_seconds);
+    print_real(file, 4, "ground_states", report->ground_seconds);
     fputs("    \"total\": ", file);
     json_number(file, report->total_seconds);
     fputs("\n  },\n", file);

@@ -18,10 +18,10 @@ typedef struct {
     double spin_flips;       /* attempted in all runs: N theta sum_i R_i, i >= 1 */
     double seconds[STAGES];  /* time in each stage of the engine, over all runs */
     uint32_t ranks;          /* 1: this process alone */
-    double phase_seconds[DISTRIBUTED_PHASES]; /* time in each phase of ranks, since the last
+    double phase_seconds[DISTRIBUTED_PHASES];  /* time in each phase of ranks, since the last
                                                * resumption */
-    double checkpoint_seconds;                /* part of total_seconds */
-    double total_seconds;                     /* t_run of eq. (11), over all runs and parts */
+    double checkpoint_seconds, ground_seconds; /* parts of total_seconds */
+    double total_seconds;                      /* t_run of eq. (11), over all runs and parts */
 } run_report;
 
 /* Writes run.json, including host and date. Returns STATUS_OK, or STATUS_FAILED after a message on

@@ -168,6 +168,7 @@ static exit_status write_report(const simulation *s, result_folder *folder) {
                          .parts = spent.parts,
                          .missing = folder->note[0] != '\0' ? folder->note : NULL,
                          .checkpoint_seconds = spent.checkpoint_seconds,
+                         .ground_seconds = spent.ground_seconds,
                          .total_seconds = spent.total_seconds};
     memcpy(report.seconds, spent.seconds, sizeof report.seconds);
     simulation_add_phases(s, report.phase_seconds);
