@@ -206,8 +206,9 @@ static bool read_pairs(reader *r, bond_reading how) {
                        r->file.path) != STATUS_OK)
         return false;
     r->first = r->c->origin.first;
-    warn("%s %s: %s", r->file.option, r->file.path, r->c->origin.text);
     const bool good = take_pairs(r, &list, line);
+    if (good)
+        warn("%s %s: %s", r->file.option, r->file.path, r->c->origin.text);
     bond_list_destroy(&list);
     free(line);
     return good;

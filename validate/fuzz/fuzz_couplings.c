@@ -2,8 +2,9 @@
  * dialect and the first site, the rest is the file. A file of five columns that is accepted has as many lines with numbers
  * as bonds, and as many -1 as bits. What is accepted is the same when it is written and read again. */
 #include "memory_file.h"
-#include "model/bond_file.h"
 #include "model/couplings.h"
+
+#include "model/bond_file.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
