@@ -8,11 +8,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define WEIGHTED_FILE   "PA_results_weighted.dat"
-#define COUPLINGS_FILE  "PA_couplings.dat"
-#define SCHEDULE_FILE   "PA_schedule.dat"
-#define DISORDER_FILE   "PA_disorder_averages.dat"
-#define REWEIGHTED_FILE "PA_MHR_results_weighted.dat" /* averages of the multi-histogram analyses */
+#define WEIGHTED_FILE         "PA_results_weighted.dat"
+#define COUPLINGS_FILE        "PA_couplings.dat"
+#define SCHEDULE_FILE         "PA_schedule.dat"
+#define DISORDER_FILE         "PA_disorder_averages.dat"
+#define OVERLAP_FILE          "PA_overlap_weighted.dat" /* averages of the histograms over runs */
+#define SAMPLES_FILE          "PA_samples.dat"
+#define DISORDER_OVERLAP_FILE "PA_disorder_overlap.dat"
+#define REWEIGHTED_FILE       "PA_MHR_results_weighted.dat" /* averages of the multi-histogram analyses */
 
 #define SERIES_ROWS_FILE "MC_results.dat" /* of methods of fixed temperatures */
 #define SERIES_FILE      "MC_series.dat"
@@ -20,7 +23,8 @@
 
 /* Whether a name is run.json, or that of a data file: PA_results_weighted.dat, PA_results_run_K.dat,
  * PA_MHR_results_run_K.dat, PA_MHR_results_weighted.dat, PA_schedule.dat; of disordered models PA_couplings.dat,
- * PA_overlap_run_K.dat, PA_ground_state_run_K.dat, PA_disorder_averages.dat; of methods of fixed temperatures MC_results.dat,
+ * PA_overlap_run_K.dat, PA_overlap_weighted.dat, PA_ground_state_run_K.dat, PA_disorder_averages.dat, PA_disorder_overlap.dat,
+ * PA_samples.dat; of methods of fixed temperatures MC_results.dat,
  * MC_series.dat, MC_exchanges.dat. */
 bool result_name_is(const char *name);
 bool result_name_is_data(const char *name);
