@@ -39,7 +39,7 @@ for number in 1 4; do
         "says ' of 120 samples are missing: the same command goes on with them'" "interrupted r" \
         "grep -q '^# interrupted: .* of 120 samples are missing' r/PA_disorder_averages.dat" \
         "grep -q '^# averages .* of numbers 0 to 119, ' r/PA_disorder_averages.dat" \
-        "[ \$(grep -vc '^#' r/PA_samples.dat) -eq \$(finished r) ]" \
+        "[ \$(grep -vc '^#' r/PA_samples.dat) -eq \$(sed -n 's/^# averages .* over \([0-9]*\) samples.*/\1/p' r/PA_disorder_averages.dat) ]" \
         "[ \$(finished r) -ge 3 ]" "[ \$(finished r) -lt 120 ]"
     end_by KILL $number
     verdict "$number at a time, killed" "exits 137" "[ \$(finished r) -ge 3 ]"
