@@ -104,6 +104,10 @@ static const item files[] = {
     {"PA_samples.dat",
      "A row for each of these samples: couplings, states of lowest energy, and the "
      "averages over its runs at the last temperature."},
+    {"PA_spins_run_K_beta_B.npy",
+     "With --save-spins, the population of run K at inverse temperature B, an array of bytes for "
+     "numpy.load: a row for each replica, a bit for each spin, row by row of the lattice. "
+     "PA_energies_... has its energies, PA_families_... the numbers of its families."},
     {"run.json",
      "What may differ between identical results: device, host, date, times, and how it was run."},
 };

@@ -29,8 +29,16 @@
 bool result_name_is(const char *name);
 bool result_name_is_data(const char *name);
 
+/* Whether a name is that of an array of a saved population (base/npy.h): PA_spins_run_K_beta_B.npy, and `energies` or
+ * `families` in place of `spins`; B is the inverse temperature. */
+bool result_name_is_array(const char *name);
+
 /* The longest name of a file of a result. */
-#define RESULT_NAME_MOST sizeof "PA_ground_state_run_4294967295.dat"
+#define RESULT_NAME_MOST sizeof "PA_families_run_4294967295_beta_0.30000000000000004e-300.npy"
+
+/* The name of such an array of run `run`. Returns text. */
+const char *result_name_of_array(char text[RESULT_NAME_MOST], const char *array, uint32_t run,
+                                 double beta);
 
 /* The name that the published program gives the folder of a result, to be freed; NULL without memory. */
 char *result_name_of_folder(const parameters *p);

@@ -173,10 +173,13 @@ exit_status samples_make(parameters *p, int *number) {
     if (status)
         return status;
     set.there = calloc(set.count, sizeof *set.there);
+    status = results_check_spins(&set.given, set.folder.path);
     set.added = calloc(set.count, sizeof *set.added);
-    status = set.there != NULL && set.added != NULL
-                 ? look_for_samples(&set)
-                 : complain(STATUS_REFUSED, "--samples %" PRIu32 ": not enough memory", set.count);
+    if (!status)
+        status =
+            set.there != NULL && set.added != NULL
+                ? look_for_samples(&set)
+                : complain(STATUS_REFUSED, "--samples %" PRIu32 ": not enough memory", set.count);
     if (!status)
         printf("seed %" PRIu64 "\n", p->seed);
     if (!status && set.missing > 0)

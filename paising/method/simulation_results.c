@@ -202,6 +202,23 @@ static bool follows_from_options(const parameters *p) {
            !(p->sweep_gain > 0);
 }
 
+static exit_status write_copies(const spin_copies *saved, const spin_model *model,
+                                result_folder *folder) {
+    exit_status status = STATUS_OK;
+    for (size_t n = 0; n < saved->count && !status; n++)
+        status = results_write_spins(folder, model, &saved->of[n]);
+    return status;
+}
+
+/* Writes the populations that were saved, of runs in flight too. */
+static exit_status write_spins(const simulation *s, result_folder *folder) {
+    const spin_model *const model = simulation_model(s);
+    exit_status status = write_copies(&s->saved, model, folder);
+    for (size_t n = 0; n < s->flight.count && !status; n++)
+        status = write_copies(&s->flight.member[n].saved, model, folder);
+    return status;
+}
+
 static exit_status write_results(result_folder *folder, void *state) {
     simulation *const s = state;
     const spin_model *const model = simulation_model(s);
@@ -212,6 +229,8 @@ static exit_status write_results(result_folder *folder, void *state) {
         status = write_averages(s, folder);
     if (!status && model->sample != NULL)
         status = results_write_couplings(folder, s->given, model);
+    if (!status)
+        status = write_spins(s, folder);
     if (!status && !follows_from_options(s->given))
         status = results_write_schedule(folder, s->given, model, &s->flight.schedule);
     return status ? status : write_report(s, folder);

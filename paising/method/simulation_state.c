@@ -100,6 +100,7 @@ memory_share simulation_bytes(const parameters *p) {
     }
     if (p->checkpoint != NULL)
         bytes.once += saved_population_bytes(&model);
+    bytes.once += p->runs * spin_saver_bytes(p);
     /* A sample needs all of this, and the sample before it too until its files are written. Rows
      * for the averages stay. */
     if (p->samples > 1)
