@@ -191,7 +191,8 @@ static void check_saved(const parameters *p, const char *folder, uint32_t run, d
     double sum = 0, families = 1;
     size_t wrong = 0, swapped = 0;
     snprintf(path, sizeof path, "%s/" COUPLINGS_FILE, folder);
-    assert_int_equal(couplings_read(&c, model.dimension, model.edge, path), STATUS_OK);
+    assert_int_equal(couplings_read(&c, model.dimension, model.edge, (bond_reading){0}, path),
+                     STATUS_OK);
     for (uint64_t n = 0; n < s.replicas; n++) {
         const uint8_t *const spins = s.spins + n * model_packed_bytes(&model);
         wrong += energy_of(&c, spins, false) != s.energies[n];
@@ -360,9 +361,9 @@ static z_series compare(double off) {
     double e, ln_z, start;
     assert_int_equal(data_columns_read(&d, "loaded/PA_results_run_0.dat", columns, 6), STATUS_OK);
     assert_int_equal(d.rows, 6);
-    assert_int_equal(
-        couplings_read(&c, 2, (const uint32_t[]){ALL_EDGE, ALL_EDGE, 1}, "loaded/" COUPLINGS_FILE),
-        STATUS_OK);
+    assert_int_equal(couplings_read(&c, 2, (const uint32_t[]){ALL_EDGE, ALL_EDGE, 1},
+                                    (bond_reading){0}, "loaded/" COUPLINGS_FILE),
+                     STATUS_OK);
     exact_values(&c, 0.5, &e, &start);
     assert_true(d.value[3] == 0);
     for (size_t i = 1; i < 6; i++) {
