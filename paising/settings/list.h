@@ -237,6 +237,28 @@ NOT_WITH("plan", "checkpoint", PILOTS)
 ONLY_WITH("like", "dry-run", NULL)
 NOT_WITH("like", "device=cpu", NULL)
 
+SETTING(const char *, save_spins, .name = "save-spins", .type = SETTING_TEXT,
+        .value = "BETA[,BETA...]",
+        .help = "the population at the first temperature step from each BETA on, as .npy files: "
+                "spins, energies and families")
+SETTING(const char *, load_spins, .name = "load-spins", .type = SETTING_TEXT, .value = "FILE",
+        .help = "begin with the population of a file PA_spins_run_K_beta_B.npy of --save-spins, at "
+                "B, or at BETA of -b where the name has none")
+SETTING(uint32_t, load_print, .name = "load-spins-fingerprint", .type = SETTING_WHOLE,
+        .effect = DECIDES_DATA)
+ONLY_WITH("load-spins-fingerprint", "load-spins", NULL)
+ONLY_WITH("save-spins", "method=annealing", NULL)
+ONLY_WITH("load-spins", "method=annealing", NULL)
+NOT_WITH("save-spins", "checkpoint", "a checkpoint has no room for saved populations")
+NOT_WITH("save-spins", "plan", PILOTS)
+NOT_WITH("load-spins", "checkpoint", "the saved population is the checkpoint")
+NOT_WITH("load-spins", "plan", "it begins at beta = 0")
+NOT_WITH("load-spins", "runs!=1", "one file has one population")
+NOT_WITH("load-spins", "samples!=1", "one file has one population")
+NOT_WITH("load-spins", "betas", "the file says the first temperature")
+NOT_WITH("load-spins", "reweight", "the analysis begins at beta = 0")
+NOT_WITH("load-spins", "rng=shared-reorder|lcg", "these modes reorder replicas")
+
 /* --- how it is made --- */
 
 SETTING(spin_coding, coding, .name = "coding", .letter = 'c', .type = SETTING_CHOICE,
