@@ -20,9 +20,9 @@ static bool is_numbered(const char *name, const char *prefix, const char *suffix
 bool result_name_is_data(const char *name) {
     return strcmp(name, WEIGHTED_FILE) == 0 || strcmp(name, REWEIGHTED_FILE) == 0 ||
            strcmp(name, COUPLINGS_FILE) == 0 || strcmp(name, SCHEDULE_FILE) == 0 ||
-           strcmp(name, DISORDER_FILE) == 0 || strcmp(name, SERIES_ROWS_FILE) == 0 ||
-           strcmp(name, SERIES_FILE) == 0 || strcmp(name, EXCHANGES_FILE) == 0 ||
-           is_numbered(name, "PA_results_run_", ".dat") ||
+           strcmp(name, DISORDER_FILE) == 0 || strcmp(name, GROUND_FILE) == 0 ||
+           strcmp(name, SERIES_ROWS_FILE) == 0 || strcmp(name, SERIES_FILE) == 0 ||
+           strcmp(name, EXCHANGES_FILE) == 0 || is_numbered(name, "PA_results_run_", ".dat") ||
            is_numbered(name, "PA_overlap_run_", ".dat") ||
            is_numbered(name, "PA_ground_state_run_", ".dat") ||
            is_numbered(name, "PA_MHR_results_run_", ".dat");

@@ -21,9 +21,12 @@ static const char *const bases[] = {BASE, "-D cpu -L 16 -R 100 -t 2", "-D cpu -L
                                     "-D cpu -L 16 -f 0.25"};
 
 /* What some options are allowed with only. */
-static const char *const batch_requests[] = {
-    "", " --dry-run -D auto", " --checkpoint f", " --model glass2d",
-    " --method canonical -R 128 -d 0.125 --measurements 4"};
+static const char *const batch_requests[] = {"",
+                                             " --dry-run -D auto",
+                                             " --checkpoint f",
+                                             " --model glass2d",
+                                             " --method canonical -R 128 -d 0.125 --measurements 4",
+                                             " --model glass2d --ground-states"};
 
 /* --- values other than the ones at hand --- */
 
@@ -420,7 +423,8 @@ static bool is_excluded(const char *line, const setting *one, const setting *oth
     char said[1024], option[SETTING_OPTION_SIZE], begins[100], with[100];
     if (parse_line(&p, line, STDERR_FILENO, said, sizeof said) != STATUS_REFUSED)
         return false;
-    snprintf(begins, sizeof begins, ": %s ", setting_option(option, one));
+    snprintf(begins, sizeof begins, ": %s%s", setting_option(option, one),
+             one->type == SETTING_FLAG ? ":" : " ");
     snprintf(with, sizeof with, ": %sallowed with %s", only ? "" : "not ",
              setting_option(option, other));
     const char *const found = strstr(said, with);
@@ -562,8 +566,8 @@ static void what_changes_the_data_is_known_to(void **state) {
             continue;
         begin();
         change(s, &before, &after, text);
-        if (after.dry_run || after.plan.seconds > 0 || after.resume != NULL ||
-            after.device != DEVICE_CPU || s->only_on_gpu)
+        if (after.dry_run || after.plan.seconds > 0 || after.ground_states /* no checkpoints */ ||
+            after.resume != NULL || after.device != DEVICE_CPU || s->only_on_gpu)
             continue;
         const size_t length = simulate(&before, rows[0], sizeof rows[0]);
         assert_true(length > 0);
