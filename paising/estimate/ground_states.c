@@ -1,4 +1,4 @@
-/* Search for distinct states with a hash table (ground_states.h). */
+/* Counts distinct states in a table of their hashes (ground_states.h). */
 #include "ground_states.h"
 
 #include "base/ieee_math.h"
@@ -9,117 +9,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_PLACES 1024
-#define LINE_SIZE    300
+#define LINE_SIZE   300
+#define SEEN_AHEAD  16 /* states whose table entries are fetched ahead */
+#define MOST_STATES (GROUND_STATES_BYTES / (4 * sizeof(ground_visits)))
 
-/* Bytes for each state kept: twice the state and its visitor, because the arrays grow by doubling,
- * and six table entries. Tables are one quarter to one half full, and an old one exists while a new
- * one is filled. */
-static size_t kept_bytes(size_t bytes) {
-    return 2 * (bytes + sizeof(ground_visitor)) + 6 * sizeof(uint32_t);
+/* A table of so many states: at most half full, and a power of two. */
+static size_t places_for(uint64_t states) {
+    size_t places = 2;
+    while (places < 2 * states && places < 2 * MOST_STATES)
+        places *= 2;
+    return places;
 }
 
-uint64_t ground_search_bytes(const spin_model *model, uint64_t replicas) {
-    const uint64_t all = replicas * kept_bytes(model_packed_bytes(model));
-    return all < GROUND_STATES_BYTES ? all : GROUND_STATES_BYTES;
+uint64_t ground_search_bytes(uint64_t replicas) {
+    return places_for(replicas) * sizeof(ground_visits);
 }
 
-int ground_search_begin(ground_search *g, const spin_model *model, double energy,
-                        uint64_t founders) {
-    *g = (ground_search){.found = {.energy = energy},
-                         .sites = model->sites,
-                         .bytes = model_packed_bytes(model),
-                         .founders = founders,
-                         .places = FIRST_PLACES};
-    g->most = GROUND_STATES_BYTES / kept_bytes(g->bytes) + 1;
-    g->place = calloc(g->places, sizeof *g->place);
-    g->found.spins = malloc(g->bytes);
-    return g->place != NULL && g->found.spins != NULL ? 0 : -1;
+int ground_search_begin(ground_search *g, double energy, uint64_t replicas, uint64_t founders) {
+    *g = (ground_search){
+        .found = {.energy = energy}, .founders = founders, .places = places_for(replicas)};
+    g->state = calloc(g->places, sizeof *g->state);
+    return g->state != NULL ? 0 : -1;
 }
 
-/* Copies a state with the global spin flip undone: the first spin is down, bits behind the last
- * spin are 0. */
-static void normalise(const ground_search *g, const uint8_t *spins, uint8_t *to) {
-    const uint8_t turned = spins[0] & 1 ? 0xff : 0;
-    for (size_t n = 0; n < g->bytes; n++)
-        to[n] = spins[n] ^ turned;
-    if (g->sites % 8 > 0)
-        to[g->bytes - 1] &= (uint8_t)((1u << g->sites % 8) - 1);
-}
-
-/* Mixes eight bytes at a time into all bits of the hash. */
-static size_t hash_of(const uint8_t *spins, size_t bytes) {
-    uint64_t hash = bytes;
-    for (size_t n = 0; n < bytes; n += sizeof hash) {
-        uint64_t word = 0;
-        memcpy(&word, spins + n, bytes - n < sizeof word ? bytes - n : sizeof word);
-        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 32;
+/* Counts the visit of a family to a state. */
+static void visit(ground_search *g, uint64_t hash, uint32_t family) {
+    ground_states *const found = &g->found;
+    size_t n = hash & (g->places - 1);
+    while (g->state[n].families > 0 && g->state[n].hash != hash)
+        n = (n + 1) & (g->places - 1);
+    ground_visits *const v = &g->state[n];
+    if (v->families == 0 && found->distinct >= g->places / 2)
+        found->more = true;
+    else if (v->families == 0 || v->last != family) {
+        found->distinct += v->families == 0;
+        found->visits++;
+        found->once += v->families == 0;
+        found->once -= v->families == 1;
+        *v = (ground_visits){hash, family, v->families + 1};
     }
-    return (size_t)hash;
-}
-
-/* The table entry of a state, or the free entry that the state would take. */
-static uint32_t *find_place(const ground_search *g, const uint8_t *spins) {
-    size_t n = hash_of(spins, g->bytes) % g->places;
-    while (g->place[n] != 0 && memcmp(g->kept + (g->place[n] - 1) * g->bytes, spins, g->bytes) != 0)
-        n = (n + 1) % g->places;
-    return &g->place[n];
-}
-
-/* Doubles the table, and makes room for states in half of its entries. Returns 0, or -1 without
- * memory. */
-static int grow(ground_search *g) {
-    const size_t places = g->kept ? 2 * g->places : g->places;
-    uint32_t *const place = calloc(places, sizeof *place);
-    uint8_t *const kept = place ? realloc(g->kept, (places / 2 + 1) * g->bytes) : NULL;
-    g->kept = kept != NULL ? kept : g->kept;
-    ground_visitor *const visitor =
-        kept ? realloc(g->visitor, (places / 2 + 1) * sizeof *visitor) : NULL;
-    if (visitor == NULL) {
-        free(place);
-        return -1;
-    }
-    free(g->place);
-    g->place = place;
-    g->places = places;
-    g->visitor = visitor;
-    for (uint32_t n = 0; n < g->found.distinct; n++)
-        *find_place(g, kept + n * g->bytes) = n + 1;
-    return 0;
-}
-
-/* Notes that a family has a state, which is there since an earlier replica. */
-static void visit(ground_search *g, ground_visitor *v, uint32_t family) {
-    if (v->last == family)
-        return;
-    g->found.visits++;
-    g->found.once -= v->count == 1;
-    *v = (ground_visitor){family, v->count + 1};
-}
-
-/* Counts a state if it is new. The state is normalised in place, behind the states kept. Returns 0,
- * or -1 without memory. */
-static int count_distinct(ground_search *g, const uint8_t *spins, uint32_t family) {
-    const size_t distinct = g->found.distinct;
-    if ((g->kept == NULL || distinct >= g->places / 2) && grow(g))
-        return -1;
-    uint8_t *const next = g->kept + distinct * g->bytes;
-    normalise(g, spins, next);
-    uint32_t *const place = find_place(g, next);
-    if (*place != 0) {
-        visit(g, &g->visitor[*place - 1], family);
-        return 0;
-    }
-    if (distinct >= g->most) {
-        g->found.more = true;
-        return 0;
-    }
-    *place = (uint32_t)(distinct + 1);
-    g->visitor[g->found.distinct++] = (ground_visitor){family, 1};
-    g->found.visits++;
-    g->found.once++;
-    return 0;
 }
 
 static void end_family(ground_search *g) {
@@ -128,15 +56,19 @@ static void end_family(ground_search *g) {
     g->members = 0;
 }
 
-int ground_search_add(ground_search *g, const uint8_t *spins, uint32_t family) {
-    if (family != g->family)
-        end_family(g);
-    g->family = family;
-    g->members++;
-    if (g->found.replicas++ == 0)
-        memcpy(g->found.spins, spins, g->bytes);
-    g->founder[population_block(family, g->founders)]++;
-    return count_distinct(g, spins, family);
+void ground_search_add(ground_search *g, size_t count, const uint64_t hash[],
+                       const uint32_t family[]) {
+    for (size_t n = 0; n < count; n++) {
+        if (n + SEEN_AHEAD < count)
+            __builtin_prefetch(&g->state[hash[n + SEEN_AHEAD] & (g->places - 1)], 1);
+        if (family[n] != g->family)
+            end_family(g);
+        g->family = family[n];
+        g->members++;
+        g->founder[population_block(family[n], g->founders)]++;
+        visit(g, hash[n], family[n]);
+    }
+    g->found.replicas += count;
 }
 
 /* Adds the numbers of adjacent blocks: [blocks] become [blocks / 2]. */
@@ -182,11 +114,7 @@ void ground_search_end(ground_search *g, ground_states *found) {
     end_family(g);
     if (found != NULL)
         *found = g->found;
-    else
-        free(g->found.spins);
-    free(g->kept);
-    free(g->visitor);
-    free(g->place);
+    free(g->state);
 }
 
 void ground_states_destroy(ground_states *g) {

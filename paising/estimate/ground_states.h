@@ -35,7 +35,7 @@
 #define GROUND_UNSEEN   0.01
 #define GROUND_SIGMAS   3
 
-/* Memory for distinct states and the table of their hashes. States beyond it are not counted. */
+/* Memory for the table of states. States beyond it are not counted. */
 #define GROUND_STATES_BYTES ((uint64_t)256 << 20)
 
 typedef struct {
@@ -54,44 +54,41 @@ typedef struct {
     uint8_t *spins;    /* the first state, packed as `read` of engine.h writes it */
 } ground_states;
 
-/* The families that have a state. */
+/* A state, and the families that have it. */
 typedef struct {
-    uint32_t last, count;
-} ground_visitor;
+    uint64_t hash;
+    uint32_t last, families; /* the last family; how many, 0: the entry is free */
+} ground_visits;
 
-/* A search in progress. Replicas are added one by one. */
+/* A search in progress. */
 typedef struct {
     ground_states found;
-    size_t sites, bytes;
     uint32_t family; /* the family of the last replica, and its members so far */
     uint64_t members;
     uint64_t founders;                   /* families at beta = 0 */
     uint64_t founder[POPULATION_BLOCKS]; /* replicas by the block of their founder (histogram.h) */
-    uint8_t *kept;                       /* [found.distinct][bytes] */
-    ground_visitor *visitor;             /* [found.distinct] */
-    uint32_t *place; /* [places] hash table: 1 + the number of a state kept; 0: empty */
-    size_t places, most;
+    ground_visits *state;                /* [places] a table by hash */
+    size_t places;                       /* a power of two */
 } ground_search;
 
 /* The most memory in bytes that a search among `replicas` replicas takes. */
-uint64_t ground_search_bytes(const spin_model *model, uint64_t replicas);
+uint64_t ground_search_bytes(uint64_t replicas);
 
-/* Begins a search for states of this energy in a population that began with `founders` families.
- * Returns 0, or -1 without memory. */
-int ground_search_begin(ground_search *g, const spin_model *model, double energy,
-                        uint64_t founders);
+/* Begins a search for states of this energy, which `replicas` replicas have, in a population that began with `founders`
+ * families. Returns 0, or -1 without memory. */
+int ground_search_begin(ground_search *g, double energy, uint64_t replicas, uint64_t founders);
 
-/* Adds a replica of that energy. Replicas come in the order of the population, in which families
- * are contiguous. Returns 0, or -1 without memory. */
-int ground_search_add(ground_search *g, const uint8_t *spins, uint32_t family);
+/* Adds replicas of that energy, by the hashes of their spins (engine/spins_hash.h). Replicas come in the order of the population,
+ * in which families are contiguous. */
+void ground_search_add(ground_search *g, size_t count, const uint64_t hash[],
+                       const uint32_t family[]);
 
 /* After the last replica: what the levels and the free energy of the population, both at `beta`, say
  * of a level below and of the number of states. */
 void ground_search_estimate(ground_search *g, const histogram *h, const free_energy_path *f,
                             double beta);
 
-/* Ends a search and frees its memory. *found, unless `found` is NULL, receives the result, which
- * ground_states_destroy frees. */
+/* Ends a search and frees its memory. *found, unless `found` is NULL, receives the result, without spins. */
 void ground_search_end(ground_search *g, ground_states *found);
 
 void ground_states_destroy(ground_states *g);

@@ -213,6 +213,9 @@ static exit_status write_report(const ground_simulation *s, result_folder *folde
                          .threads = e->threads,
                          .ranks = ranks_world().count,
                          .temperatures = s->flight.schedule.count,
+                         .sample = e->model.sample,
+                         .lowest = s->summary.lowest,
+                         .ground_seconds = NAN, /* part of the time of runs */
                          .spin_flips = s->spin_flips + s->flight.spin_flips,
                          .parts = 1,
                          .missing = folder->note[0] != '\0' ? folder->note : NULL,

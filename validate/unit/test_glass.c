@@ -3,6 +3,7 @@
  * small sample are all found, counted as all its states count them, and the one that is written is one; what is too warm
  * to know the lowest ones is said, and a lower state that was lost; the files name columns of overlaps in the place of the
  * magnetisation's, and bins of overlaps by their middle. */
+#include "engine/spins_hash.h"
 #include "estimate/ground_states.h"
 #include "files/data_columns.h"
 #include "files/overlap_results.h"
@@ -263,26 +264,62 @@ static void spins_are_written_where_they_are(void **state) {
                            "+ up, - down\n+--+\n--+-\n----\n----\n"));
 }
 
+/* The same of couplings that are the weights of a cut, W = 34, and E = -1094 and -1092. */
+static exit_status write_cut(result_folder *folder, void *state) {
+    const parameters *const p = state;
+    spin_model model = parameters_model(p);
+    uint8_t spins[2] = {0, 0};
+    const ground_states g = {
+        .replicas = 1, .families = 1, .squares = 1, .spins = spins, .seen = -1094, .energy = -1092};
+    const couplings of_cut = {.origin = {.text = "weights", .is_cut = true, .weight = 34}};
+    const run_report report = {.engine = "none", .sample = &of_cut, .lowest = -1092};
+    model.sample = &of_cut;
+    const exit_status status = results_write_ground_states(folder, p, &model, 0, &g);
+    return status ? status : run_json_write(folder, p, &report);
+}
+
+static void cuts_stand_beside_energies(void **state) {
+    (void)state;
+    parameters p = given;
+    result_folder folder;
+    p.force = true;
+    assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
+    assert_int_equal(result_folder_put(&folder, write_cut, &p, false), STATUS_OK);
+    result_folder_close(&folder);
+    assert_non_null(strstr(file_in("out", "PA_ground_state_run_0.dat"),
+                           "# largest cut: 564 = (W - E) / 2, with the weights w = -J, their sum W "
+                           "= 34 and the lowest energy E = -1094\n"));
+    assert_non_null(strstr(file_in("out", "run.json"), "\"largest_cut\": 563,"));
+    assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
+    assert_int_equal(result_folder_put(&folder, write_three_spins, &p, false), STATUS_OK);
+    result_folder_close(&folder);
+    assert_null(strstr(file_in("out", "PA_ground_state_run_0.dat"), "cut"));
+    assert_null(strstr(file_in("out", "run.json"), "cut"));
+}
+
 /* Two families, of 3 and 1, with two states of which each also comes turned around. */
 static void states_are_counted(void **state) {
     (void)state;
-    const spin_model model = glass2d_kind.create((const uint32_t[]){6, 6, 1}); /* 36 sites */
-    const uint8_t spins[4][5] = {
-        {1, 2, 3, 4, 5}, {254, 253, 252, 251, 10}, {1, 2, 3, 4, 4}, {254, 253, 252, 251, 11}};
+    const uint8_t spins[4][5] = {/* 36 sites */
+                                 {1, 2, 3, 4, 5},
+                                 {254, 253, 252, 251, 10},
+                                 {1, 2, 3, 4, 4},
+                                 {254, 253, 252, 251, 11}};
     const uint32_t family[4] = {7, 7, 7, 9};
     ground_search search;
     ground_states found;
-    assert_int_equal(ground_search_begin(&search, &model, -50, 10), 0);
+    uint64_t hash[4];
     for (size_t n = 0; n < 4; n++)
-        assert_int_equal(ground_search_add(&search, spins[n], family[n]), 0);
+        hash[n] = spins_hash(spins[n], 36);
+    assert_int_equal(ground_search_begin(&search, -50, 4, 10), 0);
+    ground_search_add(&search, 3, hash, family);
+    ground_search_add(&search, 1, hash + 3, family + 3);
     ground_search_end(&search, &found);
     assert_true(found.replicas == 4 && found.families == 2 && found.squares == 10);
     assert_true(found.distinct == 2 && !found.more);
     assert_true(found.visits == 3 && found.once == 1); /* the second family has one of the two */
     assert_true(fabs(ground_states_new(&found) - 1. / 3) < 1e-12);
     assert_false(ground_states_all_seen(&found));
-    assert_memory_equal(found.spins, spins[0], 5);
-    ground_states_destroy(&found);
 }
 
 /* exp(-n), and nan where n is too small, a lower level would have too few families, or a lower energy was lost. */
@@ -387,24 +424,23 @@ static void what_is_too_warm_is_said(void **state) {
         strstr(said, "warning: ground states of 3 of 5 runs, the first run 1: too warm "));
 }
 
-/* Many states, so that the table grows; all of one that comes again are found. */
+/* Many states; all of one that comes again are found. */
 static void many_states_are_told_apart(void **state) {
     (void)state;
-    const spin_model model = glass2d_kind.create((const uint32_t[]){6, 6, 1});
     ground_search search;
     ground_states found;
-    assert_int_equal(ground_search_begin(&search, &model, -50, 5000), 0);
+    assert_int_equal(ground_search_begin(&search, -50, 10000, 5000), 0);
     for (int twice = 0; twice < 2; twice++)
         for (uint32_t n = 0; n < 5000; n++) {
             const uint8_t turned = twice ? 0xff : 0;
             const uint8_t spins[5] = {turned, (uint8_t)n ^ turned, (uint8_t)(n >> 8) ^ turned,
                                       turned, turned & 15};
-            assert_int_equal(ground_search_add(&search, spins, n), 0);
+            ground_search_add(&search, 1, &(const uint64_t){spins_hash(spins, 36)}, &n);
         }
     ground_search_end(&search, &found);
     assert_int_equal(found.replicas, 10000);
     assert_int_equal(found.distinct, 5000);
-    ground_states_destroy(&found);
+    assert_int_equal(found.once, 5000);
 }
 
 /* --- files --- */
@@ -522,6 +558,7 @@ int main(void) {
         cmocka_unit_test(states_are_called_all_with_reason),
         TEST_IN_SCRATCH(a_state_that_was_lost_is_warned_of),
         TEST_IN_SCRATCH(spins_are_written_where_they_are),
+        TEST_IN_SCRATCH(cuts_stand_beside_energies),
         cmocka_unit_test(states_are_counted),
         cmocka_unit_test(many_states_are_told_apart),
         cmocka_unit_test(a_level_below_is_foreseen),

@@ -26,7 +26,8 @@ static const char *const batch_requests[] = {"",
                                              " --checkpoint f",
                                              " --model glass2d",
                                              " --method canonical -R 128 -d 0.125 --measurements 4",
-                                             " --model glass2d --ground-states"};
+                                             " --model glass2d --ground-states",
+                                             " --model glass2d --couplings elsewhere"};
 
 /* --- values other than the ones at hand --- */
 
