@@ -27,6 +27,7 @@ static const char *const batch_requests[] = {"",
                                              " --checkpoint f",
                                              " --model glass2d",
                                              " --method canonical -R 128 -d 0.125 --measurements 4",
+                                             " --model glass2d --ground-states",
                                              " --model glass2d --couplings elsewhere"};
 
 /* --- values other than the ones at hand --- */
@@ -424,7 +425,8 @@ static bool is_excluded(const char *line, const setting *one, const setting *oth
     char said[1024], option[SETTING_OPTION_SIZE], begins[100], with[100];
     if (parse_line(&p, line, STDERR_FILENO, said, sizeof said) != STATUS_REFUSED)
         return false;
-    snprintf(begins, sizeof begins, ": %s ", setting_option(option, one));
+    snprintf(begins, sizeof begins, ": %s%s", setting_option(option, one),
+             one->type == SETTING_FLAG ? ":" : " ");
     snprintf(with, sizeof with, ": %sallowed with %s", only ? "" : "not ",
              setting_option(option, other));
     const char *const found = strstr(said, with);
@@ -582,8 +584,8 @@ static void what_changes_the_data_is_known_to(void **state) {
             continue;
         begin();
         change(s, &before, &after, text);
-        if (after.dry_run || after.plan.seconds > 0 || after.resume != NULL ||
-            after.device != DEVICE_CPU || s->only_on_gpu)
+        if (after.dry_run || after.plan.seconds > 0 || after.ground_states /* no checkpoints */ ||
+            after.resume != NULL || after.device != DEVICE_CPU || s->only_on_gpu)
             continue;
         const size_t length = simulate(&before, rows[0], sizeof rows[0]);
         assert_true(length > 0);
