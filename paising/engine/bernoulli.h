@@ -34,12 +34,18 @@ typedef struct {
     double more_than[BERNOULLI_MOST_POINTS]; /* P(a group has more than n points) */
 } bernoulli_table;
 
+/* The classes of sites with an odd number of bonds, which have the same K and the same points. */
+typedef struct {
+    uint64_t bits[MODEL_MAX_GAPS];
+    double thin[MODEL_MAX_GAPS];
+} bernoulli_classes;
+
 C_DECLARATIONS_BEGIN
 
 /* Fills the table for the probabilities p_c < 1 of `classes` classes and a lattice of so many strips. K
- * is what costs least. */
-void bernoulli_fill(bernoulli_table *table, const double probability[], size_t classes,
-                    uint64_t strips);
+ * is what costs least. odd: NULL, or to be filled with as many classes more, whose probabilities follow. */
+void bernoulli_fill(bernoulli_table *table, bernoulli_classes *odd, const double probability[],
+                    size_t classes, uint64_t strips);
 
 C_DECLARATIONS_END
 

@@ -35,8 +35,8 @@ static void print_histograms_header(FILE *file, const spin_model *model, overlap
         "# column 4: err_share, error of share, from %d blocks of pairs; few pairs in a bin, or "
         "outside of it,\n"
         "#   have the error of their count too\n",
-        s.differ_width, 2 / (double)model->sites, s.wall_width, 4 / (double)model->bonds,
-        OVERLAP_PARTS);
+        s.differ_width, 2 / (double)model->sites, s.wall_width / s.wall_step,
+        2.0 * s.wall_step / (double)model->bonds, OVERLAP_PARTS);
 }
 
 static void print_row(FILE *file, const row_text *row) {

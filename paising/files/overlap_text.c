@@ -40,7 +40,7 @@ static void put_links(histogram_text *t, const spin_model *model, overlap_scale 
     for (size_t n = s.wall_bins; n-- > 0;) {
         if (bin[n].count == 0)
             continue;
-        const double walls = 2.0 * (double)n * s.wall_width + (s.wall_width - 1);
+        const double walls = (double)n * s.wall_width + (s.wall_width - s.wall_step) / 2.0;
         put_bin(t, 1 - 2 * walls / (double)model->bonds, bin[n]);
     }
 }

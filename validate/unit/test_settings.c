@@ -63,6 +63,9 @@ static bool other_value(const setting *s, const parameters *p, uint32_t n, char 
     case SETTING_EDGES:
         strcpy(text, n == 0 ? "32" : "16x32");
         return n < 2;
+    case SETTING_BOUNDARY:
+        strcpy(text, n == 0 ? "open" : "antiperiodic,open");
+        return n < 2;
     case SETTING_REAL:
         snprintf(text, 64, "%g", n == 0 ? x / 2 : x + 0.125);
         return n < 2;
@@ -92,11 +95,11 @@ static bool fields_differ(const setting *s, const parameters *a, const parameter
     return strcmp(setting_text(of_a, s, a), setting_text(of_b, s, b)) != 0;
 }
 
-/* Whether the fields differ, by a bit; of texts and edges, which one lattice may have in two ways, as they are
+/* Whether the fields differ, by a bit; of texts, edges and boundaries, which one lattice may have in two ways, as they are
  * written. */
 static bool values_differ(const setting *s, const parameters *a, const parameters *b) {
     char of_a[SETTING_TEXT_SIZE], of_b[SETTING_TEXT_SIZE];
-    if (s->type != SETTING_TEXT && s->type != SETTING_EDGES)
+    if (s->type != SETTING_TEXT && s->type != SETTING_EDGES && s->type != SETTING_BOUNDARY)
         return memcmp((const char *)a + s->field.offset, (const char *)b + s->field.offset,
                       s->field.size) != 0;
     const bool has = setting_has_value(s, a);
