@@ -55,6 +55,11 @@ SHARED_FUNCTION uint32_t bernoulli_plane(const bernoulli_table *table, uint32_t 
                       4 * (table->bits[2] >> k & 1));
 }
 
+SHARED_FUNCTION uint32_t bernoulli_odd_plane(const bernoulli_classes *odd, uint32_t k) {
+    return (uint32_t)(2 * (odd->bits[0] >> k & 1) + (odd->bits[1] >> k & 1) +
+                      4 * (odd->bits[2] >> k & 1));
+}
+
 /* The bit of class c among them. */
 SHARED_FUNCTION uint32_t bernoulli_bit(uint32_t c) {
     return c == 0 ? 2 : c == 1 ? 1 : 4;
@@ -105,20 +110,30 @@ typedef struct {
     double thin[MODEL_MAX_GAPS];
 } bernoulli_ranks;
 
-SHARED_FUNCTION bernoulli_ranks bernoulli_rank(const bernoulli_table *table, uint32_t classes) {
+SHARED_FUNCTION bernoulli_ranks bernoulli_rank_thin(const double *thin, uint32_t classes) {
     bernoulli_ranks ranks = {classes, {0}, {0}, {0}};
     for (uint32_t c = 0; c < classes; c++) {
         uint32_t rank = c;
-        for (; rank > 0 && ranks.thin[rank - 1] < table->thin[c]; rank--) {
+        for (; rank > 0 && ranks.thin[rank - 1] < thin[c]; rank--) {
             ranks.of[rank] = ranks.of[rank - 1];
             ranks.thin[rank] = ranks.thin[rank - 1];
         }
         ranks.of[rank] = c;
-        ranks.thin[rank] = table->thin[c];
+        ranks.thin[rank] = thin[c];
     }
     for (uint32_t rank = 0; rank < classes; rank++)
         ranks.digit[rank] = bernoulli_digit(ranks.thin[rank]);
     return ranks;
+}
+
+SHARED_FUNCTION bernoulli_ranks bernoulli_rank(const bernoulli_table *table, uint32_t classes) {
+    return bernoulli_rank_thin(table->thin, classes);
+}
+
+/* Those of sites with an odd number of bonds. Where there are such sites, not every point counts in the first class of either
+ * kind of sites. */
+SHARED_FUNCTION bernoulli_ranks bernoulli_rank_odd(const bernoulli_classes *odd, uint32_t classes) {
+    return bernoulli_rank_thin(odd->thin, classes);
 }
 
 /* In how many classes the mark r of a point, further digits of which are drawn if they must be, does not
@@ -128,6 +143,23 @@ SHARED_FUNCTION uint32_t bernoulli_missed(const bernoulli_ranks *ranks, uint32_t
     uint32_t missed = 0;
     int drawn = 0;
     for (uint32_t k = 1; k < ranks->classes; k++) {
+        const double rest = bernoulli_rest(ranks->thin[k], r);
+        if (rest > 0 && rest < 1 && !drawn) {
+            further = bernoulli_further(m);
+            drawn = 1;
+        }
+        missed += !bernoulli_below(further, rest);
+    }
+    return missed;
+}
+
+/* The same where not every point counts in the first class. */
+SHARED_FUNCTION uint32_t bernoulli_missed_of_all(const bernoulli_ranks *ranks, uint32_t r,
+                                                 mwc_state *m) {
+    uint64_t further = 0;
+    uint32_t missed = 0;
+    int drawn = 0;
+    for (uint32_t k = 0; k < ranks->classes; k++) {
         const double rest = bernoulli_rest(ranks->thin[k], r);
         if (rest > 0 && rest < 1 && !drawn) {
             further = bernoulli_further(m);

@@ -162,9 +162,6 @@ const couplings *parameters_couplings(parameters *p, couplings *c, exit_status *
             complain(STATUS_REFUSED, "--model %s: not enough memory for its couplings", model.name);
     if (!*status && p->couplings != NULL)
         *status = take_fingerprint(p, c);
-    if (!*status && p->coding == CODING_MSC && model_of_sample(model, c).incomplete)
-        *status =
-            complain(STATUS_REFUSED, "-c msc: bonds may be missing here: allowed with -c ssc only");
     if (*status)
         couplings_destroy(c);
     return *status ? NULL : c;

@@ -206,7 +206,8 @@ static void a_value_that_is_given_arrives(void **state) {
             assert_false(fields_differ(s, &given, &usual));
         }
         change(s, &before, &after, text);
-        if (s->type == SETTING_INTERVAL || s->type == SETTING_TEXT || s->type == SETTING_CHOICE)
+        if (s->type == SETTING_INTERVAL || s->type == SETTING_TEXT || s->type == SETTING_CHOICE ||
+            s->type == SETTING_BOUNDARY)
             assert_string_equal(setting_text(shown, s, &after), text);
         for (size_t n = 0; n < settings_count; n++)
             changed[n] = changed[n] || fields_differ(&settings[n], &before, &after);
@@ -281,7 +282,8 @@ static void run_json_has_what_the_table_says(void **state) {
         char *const json = parameters_in_json(&after);
         const char *const found = behind(json, "    \"%s\": ", s->name);
         const bool bare = s->type != SETTING_CHOICE && s->type != SETTING_DEVICE &&
-                          s->type != SETTING_TEXT && s->type != SETTING_INTERVAL;
+                          s->type != SETTING_TEXT && s->type != SETTING_INTERVAL &&
+                          s->type != SETTING_BOUNDARY;
         const bool there = s->effect != DECIDES_COMMAND;
         const bool folder = strcmp(s->name, "output") == 0; /* the one that was opened */
         snprintf(expected, sizeof expected, bare ? "%s," : "\"%s\",",

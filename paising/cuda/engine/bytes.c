@@ -39,7 +39,8 @@ uint64_t cuda_ssc_spin_bytes(const engine_config *config) {
 }
 
 uint64_t cuda_ssc_site_bytes(const spin_model *model) {
-    return 2 * cuda_ssc_half_bytes(model) * sizeof(uint16_t);
+    const uint64_t missing = model->incomplete ? sizeof(uint8_t) : 0;
+    return 2 * cuda_ssc_half_bytes(model) * (sizeof(uint16_t) + missing);
 }
 
 /* Four numbers a word; above 2^16 words a number exceeds 16 bits. */
@@ -60,6 +61,10 @@ uint64_t cuda_wave_bytes(const spin_model *model) {
     for (uint32_t d = 0; d < model->dimension; d++)
         edges += model->edge[d];
     return model->disordered ? 2 * sizeof(int32_t) * edges : 0;
+}
+
+uint64_t cuda_missing_bytes(const spin_model *model) {
+    return model->disordered && model->incomplete ? model->sites / 2 : 0;
 }
 
 uint64_t prelaunch_numbers(const spin_model *model) {
@@ -97,6 +102,7 @@ static uint64_t device_report_bytes(const engine_config *config) {
            whole_pages(level_sum_sets(levels, config->capacity) * levels * sizeof(level_sums)) +
            whole_pages(sizeof(cuda_report)) + whole_pages(cuda_overlap_bytes(&config->model)) +
            whole_pages(cuda_wave_bytes(&config->model)) +
+           whole_pages(cuda_missing_bytes(&config->model)) +
            whole_pages(prelaunch_bytes(&config->model));
 }
 

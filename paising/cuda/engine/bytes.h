@@ -31,9 +31,10 @@ uint32_t cuda_ssc_half_bytes(const spin_model *model);
 uint64_t cuda_ssc_site_bytes(const spin_model *model);
 uint64_t cuda_ssc_neighbour_bytes(const spin_model *model);
 
-/* Sizes of the overlap report and of its table of cosines and sines; 0 for models without
+/* Sizes of the overlap report, of the table of missing bonds, and of that of cosines and sines; 0 for models without
  * couplings. */
 uint64_t cuda_overlap_bytes(const spin_model *model);
+uint64_t cuda_missing_bytes(const spin_model *model);
 uint64_t cuda_wave_bytes(const spin_model *model);
 
 /* Capacity of a mailbox body (prelaunch.h) in 64-bit numbers: tau-hat of all levels, up to a

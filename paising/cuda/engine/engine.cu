@@ -346,6 +346,7 @@ static engine_status cuda_take_sample(engine *base, const couplings *sample) {
     base->model = model_of_sample(base->model, sample);
     self->population.device.levels = base->model.levels;
     self->spins->take_sample(self->state, &self->population, &base->model);
+    cuda_overlaps_take_sample(&self->pairs, &self->population, &base->model);
     return cuda_engine_outcome(self);
 }
 

@@ -50,7 +50,8 @@ static bool flip_alike(const engine_step *a, const engine_step *b) {
     return a->sweeps == b->sweeps && a->rule.downhill == b->rule.downhill &&
            memcmp(a->rule.threshold, b->rule.threshold, sizeof a->rule.threshold) == 0 &&
            memcmp(a->rule.fraction, b->rule.fraction, sizeof a->rule.fraction) == 0 &&
-           memcmp(a->rule.rest, b->rule.rest, sizeof a->rule.rest) == 0;
+           memcmp(a->rule.rest, b->rule.rest, sizeof a->rule.rest) == 0 &&
+           memcmp(&a->rule.odd, &b->rule.odd, sizeof a->rule.odd) == 0;
 }
 
 /* Takes the members with recorded overlaps. */
@@ -81,7 +82,7 @@ static void launch_overlaps(const launch_group *c) {
     cuda_engine *const first = c->member[0];
     cuda_population *const p = &first->population;
     first->spins->batched->launch_compare(first->state, p, requests_of(c, OF_COMPARISON));
-    cuda_overlaps_launch(p, requests_of(c, OF_PAIRS));
+    cuda_overlaps_launch(&first->pairs, p, requests_of(c, OF_PAIRS));
     spread_failure(c);
 }
 

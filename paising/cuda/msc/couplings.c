@@ -5,7 +5,7 @@
 
 uint64_t msc_coupling_bytes(const spin_model *model) {
     const uint64_t strips = (model->sites + 8) / 16;
-    return model->disordered ? strips * (model->dimension == 3 ? 4 : 2) * sizeof(uint32_t) : 0;
+    return model->coupled ? strips * (model->dimension == 3 ? 4 : 2) * sizeof(uint32_t) : 0;
 }
 
 /* Whether the bond from a site along an axis, upward or downward, has J = -1. */

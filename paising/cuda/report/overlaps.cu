@@ -31,7 +31,12 @@ struct overlap_request {
     overlap_scale scale;
     overlap_report *report;
     uint32_t *differ_bins, *wall_bins; /* [OVERLAP_PARTS][bins] */
+    const uint8_t *
+        missing; /* [N / 2], a bit for each missing_bond of an even site; of kernels that are CUT */
 };
+
+/* The bonds of an even site: to the odd site in the same column, in the next column to the side, and so on. */
+enum missing_bond { M_ACROSS, M_SIDE, M_ABOVE, M_BELOW, M_BEFORE, M_BEHIND };
 
 struct family_request {
     const uint32_t *family; /* [replicas] */
@@ -51,7 +56,15 @@ static_assert(sizeof(batch_request) <= REQUEST_BYTES, "a request fits into its s
 
 /* --- a lattice of 32 pairs --- */
 
-/* Adds row `row` of the lattice to the calling thread's pair; `row` counts along y, then z. */
+/* Whether the ends of a bond differ, and the bond is there. */
+template <bool CUT>
+static __device__ __forceinline__ uint32_t is_wall(uint32_t differ, uint32_t missing,
+                                                   missing_bond bond) {
+    return CUT ? differ & ~(missing >> bond) & 1 : differ & 1;
+}
+
+/* Adds row `row` of the lattice to the calling thread's pair; `row` counts along y, then z. CUT: bonds may be missing. */
+template <bool CUT>
 static __device__ __forceinline__ void add_row(const overlap_request &o, const uint32_t *even,
                                                uint32_t row, overlap_pair *pair) {
     const uint32_t lane = threadIdx.x % MACHINE_LANES, columns = o.edge[0] / 2;
@@ -77,10 +90,14 @@ static __device__ __forceinline__ void add_row(const overlap_request &o, const u
         count += own + other;
         cosine += (int32_t)own * of_here[2 * j].x + (int32_t)other * of_across[2 * j].x;
         sine += (int32_t)own * of_here[2 * j].y + (int32_t)other * of_across[2 * j].y;
-        walls += ((even_bits ^ odd_bits) & 1) + ((even_bits ^ side) & 1);
-        walls += ((even_bits ^ above[j] >> lane) & 1) + ((even_bits ^ below[j] >> lane) & 1);
+        const uint32_t m = CUT ? o.missing[row * columns + j] : 0;
+        walls += is_wall<CUT>(even_bits ^ odd_bits, m, M_ACROSS) +
+                 is_wall<CUT>(even_bits ^ side, m, M_SIDE);
+        walls += is_wall<CUT>(even_bits ^ above[j] >> lane, m, M_ABOVE) +
+                 is_wall<CUT>(even_bits ^ below[j] >> lane, m, M_BELOW);
         if (lz > 1)
-            walls += ((even_bits ^ before[j] >> lane) & 1) + ((even_bits ^ behind[j] >> lane) & 1);
+            walls += is_wall<CUT>(even_bits ^ before[j] >> lane, m, M_BEFORE) +
+                     is_wall<CUT>(even_bits ^ behind[j] >> lane, m, M_BEHIND);
         side = odd_bits;
     }
     pair->differ += count;
@@ -138,14 +155,14 @@ static __device__ void report_pairs(const overlap_request &o, uint64_t k,
                 overlap_wall_bin(o.scale, pair.walls));
 }
 
-static __device__ __forceinline__ void measure_block(const overlap_request &o) {
+template <bool CUT> static __device__ __forceinline__ void measure_block(const overlap_request &o) {
     extern __shared__ overlap_pair found[]; /* [warps][MACHINE_LANES] */
     const uint32_t lane = threadIdx.x % MACHINE_LANES, warp = threadIdx.x / MACHINE_LANES,
                    warps = blockDim.x / MACHINE_LANES;
     const uint32_t *const differ = o.differ + (uint64_t)blockIdx.x * o.sites;
     overlap_pair pair = {};
     for (uint32_t row = warp; row < o.edge[1] * o.edge[2]; row += warps)
-        add_row(o, differ, row, &pair);
+        add_row<CUT>(o, differ, row, &pair);
     found[threadIdx.x] = pair;
     __syncthreads();
     if (warp > 0)
@@ -178,9 +195,10 @@ static __device__ __forceinline__ void add_logs(const family_request &r, uint32_
 
 /* --- kernels --- */
 
+template <bool CUT>
 static __global__ void __launch_bounds__(32 * MOST_WARPS)
     measure_pairs(const __grid_constant__ overlap_request o) {
-    measure_block(o);
+    measure_block<CUT>(o);
 }
 
 static __global__ void add_family_logs(const __grid_constant__ family_request r) {
@@ -189,6 +207,7 @@ static __global__ void add_family_logs(const __grid_constant__ family_request r)
 
 /* Measures the pairs and the families of each member of a batch. The first `of_pairs` blocks of a
  * row measure pairs. */
+template <bool CUT>
 static __global__ void __launch_bounds__(32 * MOST_WARPS)
     measure_batch(const __grid_constant__ batch_requests all, uint32_t of_pairs) {
     __shared__ batch_request r;
@@ -196,7 +215,7 @@ static __global__ void __launch_bounds__(32 * MOST_WARPS)
     if (blockIdx.x >= of_pairs)
         add_logs(r.families, blockIdx.x - of_pairs, gridDim.x - of_pairs);
     else if ((uint64_t)blockIdx.x * MACHINE_LANES < r.overlaps.pairs.count)
-        measure_block(r.overlaps);
+        measure_block<CUT>(r.overlaps);
 }
 
 /* Copies the bins that have pairs to the host, and clears them. */
@@ -272,6 +291,45 @@ static void upload_waves(const cuda_overlaps *o, cuda_population *p, const spin_
     free(table);
 }
 
+/* Returns bit `bond` if the bond of a site in a direction is missing. */
+static uint32_t missing_bit(const couplings *c, uint32_t x, uint32_t y, uint32_t z,
+                            uint32_t direction, missing_bond bond) {
+    const uint64_t site = ((uint64_t)z * c->edge[1] + y) * c->edge[0] + x;
+    return (uint32_t)!couplings_has(c, site * c->dimension + direction) << bond;
+}
+
+/* Returns the missing bonds of the even site x y z. */
+static uint32_t missing_bonds(const couplings *c, uint32_t x, uint32_t y, uint32_t z) {
+    const uint32_t left = (x ? x : c->edge[0]) - 1, above = (y ? y : c->edge[1]) - 1,
+                   before = (z ? z : c->edge[2]) - 1;
+    uint32_t bits = missing_bit(c, x, y, z, 0, x % 2 ? M_SIDE : M_ACROSS) |
+                    missing_bit(c, left, y, z, 0, x % 2 ? M_ACROSS : M_SIDE) |
+                    missing_bit(c, x, above, z, 1, M_ABOVE) | missing_bit(c, x, y, z, 1, M_BELOW);
+    if (c->dimension == 3)
+        bits |= missing_bit(c, x, y, before, 2, M_BEFORE) | missing_bit(c, x, y, z, 2, M_BEHIND);
+    return bits;
+}
+
+/* The copy from pageable memory returns once the source may be freed. */
+void cuda_overlaps_take_sample(const cuda_overlaps *o, cuda_population *p,
+                               const spin_model *model) {
+    const couplings *const c = model->sample;
+    const uint64_t bytes = cuda_missing_bytes(model);
+    if (p->failed || !o->missing)
+        return;
+    uint8_t *const table = (uint8_t *)calloc(1, bytes), *to = table;
+    if (!table) {
+        cuda_check(p, cudaErrorMemoryAllocation, "host memory for overlaps");
+        return;
+    }
+    for (uint32_t z = 0; c && z < c->edge[2]; z++)
+        for (uint32_t y = 0; y < c->edge[1]; y++)
+            for (uint32_t x = (y + z) % 2; x < c->edge[0]; x += 2)
+                *to++ = (uint8_t)missing_bonds(c, x, y, z);
+    CUDA_CHECK(p, cudaMemcpyAsync(o->missing, table, bytes, cudaMemcpyHostToDevice, p->stream));
+    free(table);
+}
+
 int cuda_overlaps_create(cuda_overlaps *o, cuda_population *p, const spin_model *model) {
     *o = cuda_overlaps{};
     if (!model->disordered)
@@ -280,11 +338,15 @@ int cuda_overlaps_create(cuda_overlaps *o, cuda_population *p, const spin_model 
     CUDA_CHECK(p, cuda_take(&o->report, cuda_overlap_bytes(model), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&o->host, cuda_overlap_bytes(model), PINNED));
     upload_waves(o, p, model);
+    if (model->incomplete)
+        CUDA_CHECK(p, cuda_take(&o->missing, cuda_missing_bytes(model), ON_DEVICE));
+    cuda_overlaps_take_sample(o, p, model);
     return p->failed ? -1 : 0;
 }
 
 void cuda_overlaps_destroy(cuda_overlaps *o) {
     cuda_array_give(o->waves, ON_DEVICE);
+    cuda_array_give(o->missing, ON_DEVICE);
     cuda_array_give(o->report, ON_DEVICE);
     cuda_array_give(o->host, PINNED);
 }
@@ -307,6 +369,7 @@ static overlap_request request_of(const cuda_overlaps *o, const spin_model *mode
                          .scale = overlap_scale_of(model),
                          .report = o->report,
                          .differ_bins = (uint32_t *)(o->report + 1)};
+    r.missing = o->missing;
     r.wall_bins = r.differ_bins + OVERLAP_PARTS * r.scale.differ_bins;
     const int2 *wave = o->waves;
     for (uint32_t d = 0; d < MODEL_MAX_DIMENSION; d++) {
@@ -328,7 +391,8 @@ static void queue_pairs(const cuda_overlaps *o, cuda_population *p, const spin_m
         return;
     const unsigned blocks = blocks_for(pairs->count, MACHINE_LANES),
                    threads = warps_of(model, blocks) * MACHINE_LANES;
-    measure_pairs<<<blocks, threads, threads * sizeof(overlap_pair), p->stream>>>(
+    const auto kernel = o->missing ? measure_pairs<true> : measure_pairs<false>;
+    kernel<<<blocks, threads, threads * sizeof(overlap_pair), p->stream>>>(
         request_of(o, model, differ, pairs));
     cuda_check_launch(p, "measure_pairs");
 }
@@ -404,15 +468,16 @@ void cuda_overlaps_record(const cuda_overlaps *o, cuda_population *p, const spin
         batch_request{request_of(o, model, differ, &all), families_of(o, p), o->host};
 }
 
-void cuda_overlaps_launch(cuda_population *p, const batch_requests &all) {
+void cuda_overlaps_launch(const cuda_overlaps *o, cuda_population *p, const batch_requests &all) {
     const uint64_t most = p->device.capacity;
     const unsigned threads = BATCH_THREADS,
                    of_pairs = blocks_for(overlap_offset(most), MACHINE_LANES),
                    of_families = blocks_for(most, FAMILIES_EACH * threads);
     if (p->failed)
         return;
-    cuda_launch_early(p, "measure_batch", measure_batch, dim3(of_pairs + of_families, all.count),
-                      threads, threads * sizeof(overlap_pair), all, of_pairs);
+    cuda_launch_early(p, "measure_batch", o->missing ? measure_batch<true> : measure_batch<false>,
+                      dim3(of_pairs + of_families, all.count), threads,
+                      threads * sizeof(overlap_pair), all, of_pairs);
     cuda_launch_early(p, "publish_batch (overlaps)", publish_batch,
                       dim3(OVERLAP_PUBLISHERS, all.count), threads, 0, all);
 }

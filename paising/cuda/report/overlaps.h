@@ -8,7 +8,9 @@
 
 /* Buffers of a model with couplings; empty for other models. */
 typedef struct {
-    int2 *waves;            /* device: cosine and sine of each x, [Lx] [Ly] [Lz] */
+    int2 *waves; /* device: cosine and sine of each x, [Lx] [Ly] [Lz] */
+    uint8_t *
+        missing; /* device: [N / 2] the bonds of each even site that are missing, if any may be; else NULL */
     overlap_report *report; /* device; the histograms follow */
     overlap_report *host;   /* pinned; the same layout */
 } cuda_overlaps;
@@ -16,6 +18,9 @@ typedef struct {
 /* Allocates. Returns 0, or -1 with p->failed set. */
 int cuda_overlaps_create(cuda_overlaps *o, cuda_population *p, const spin_model *model);
 void cuda_overlaps_destroy(cuda_overlaps *o);
+
+/* Takes the missing bonds of a sample. */
+void cuda_overlaps_take_sample(const cuda_overlaps *o, cuda_population *p, const spin_model *model);
 
 /* Pairs of a population. The first replicas are in this engine, adjacent; of the second ones the
  * families are here. */
@@ -38,11 +43,11 @@ void cuda_overlaps_report(const cuda_overlaps *o, cuda_population *p, const spin
 
 /* The same for launch batches (engine/launch_batch.h). join clears the report, once. record writes
  * the request of one member to pinned memory, for sums that collect will set. launch serves all
- * members, in the stream of p. collect waits for one member's sums. */
+ * members, in the stream of p; o is that of one of them. collect waits for one member's sums. */
 void cuda_overlaps_join(const cuda_overlaps *o, cuda_population *p, const spin_model *model);
 void cuda_overlaps_record(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
                           const uint32_t *differ, void *request, overlap_sums *out);
-void cuda_overlaps_launch(cuda_population *p, const batch_requests &all);
+void cuda_overlaps_launch(const cuda_overlaps *o, cuda_population *p, const batch_requests &all);
 void cuda_overlaps_collect(const cuda_overlaps *o, cuda_population *p, overlap_sums *out);
 
 #endif
