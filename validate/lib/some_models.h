@@ -50,13 +50,15 @@ static inline spin_model some_model(const model_kind *kind, lattice_size size, u
 typedef struct {
     const model_kind *kind;
     lattice_size size;
+    bond_cut cut;
     spin_model model;
     couplings sample;
 } made_model;
 
 static inline int make_models(made_model *models, size_t count) {
     for (size_t n = 0; n < count; n++)
-        models[n].model = some_model(models[n].kind, models[n].size, n, &models[n].sample);
+        models[n].model =
+            some_cut_model(models[n].kind, models[n].size, n, models[n].cut, &models[n].sample);
     return 0;
 }
 

@@ -427,9 +427,9 @@ static uint64_t ssc_unit(const engine_config *) {
 }
 
 /* Every lattice of model.h. */
-static bool ssc_sweeps(const spin_model *model) {
+static bool ssc_sweeps(const engine_config *config) {
     const model_kind *const *kind = model_kinds;
-    while (*kind && strcmp((*kind)->name, model->name) != 0)
+    while (*kind && strcmp((*kind)->name, config->model.name) != 0)
         kind++;
     return *kind != NULL;
 }
