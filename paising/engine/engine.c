@@ -52,9 +52,12 @@ flip_rule flip_rule_of(downhill_flips downhill, const spin_model *model,
 
 flip_rule flip_rule_with(downhill_flips downhill, const spin_model *model,
                          const uint32_t threshold[]) {
+    const size_t given = given_changes(downhill, model);
     double probability[2 * MODEL_MAX_CHANGES];
-    for (size_t n = 0; n < given_changes(downhill, model) + given_odd_changes(downhill, model); n++)
+    for (size_t n = 0; n < given; n++)
         probability[n] = threshold[n] / 0x1p32;
+    for (size_t n = 0; n < given_odd_changes(downhill, model); n++)
+        probability[given + n] = probability[n];
     return flip_rule_of(downhill, model, probability);
 }
 

@@ -220,10 +220,10 @@ struct engine {
 C_DECLARATIONS_BEGIN
 
 /* The flips of an update at inverse temperature beta. Or those with given probabilities[], or thresholds[], which stand for
- * threshold / 2^32: of each gap, with DOWNHILL_OF_ITS_OWN of each change; of a model with odd sites those of these sites
- * follow. Numbers that are compared take what is above
- * 1 - 2^-32 for that. Where there are probabilities of gaps alone, SSC on a GPU relies on it that they do not fall with n;
- * MSC has no flips of DOWNHILL_OF_ITS_OWN, and those of DOWNHILL_COMPLEMENT in mode `independent` alone. */
+ * threshold / 2^32: of each gap, with DOWNHILL_OF_ITS_OWN of each change. Of a model with odd sites the probabilities of their
+ * changes follow; thresholds[] are the same for them. Numbers that are compared take what is above 1 - 2^-32 for that. Where
+ * there are probabilities of gaps alone, SSC on a GPU relies on it that they do not fall with n; MSC has no flips of
+ * DOWNHILL_OF_ITS_OWN, and those of DOWNHILL_COMPLEMENT in mode `independent` alone. */
 flip_rule flip_rule_at(const update_kind *update, const spin_model *model, double beta);
 flip_rule flip_rule_of(downhill_flips downhill, const spin_model *model,
                        const double probability[]);
