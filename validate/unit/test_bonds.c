@@ -52,8 +52,8 @@ static void boundaries_are_at_their_edges(void **state) {
         snprintf(text, sizeof text, "%s,%s,%s", words[0], words[1], words[2]);
         couplings c = bonds_of_lattice(3, 4, 6, 8, text);
         assert_int_equal(wrong_bonds(&c, words), 0);
-        const uint64_t missing =
-            (n % 3 == 1 ? 48 : 0) + (n / 3 % 3 == 1 ? 32 : 0) + (n / 9 == 1 ? 24 : 0);
+        const uint32_t missing =
+            (n % 3 == 1 ? 48u : 0) + (n / 3 % 3 == 1 ? 32u : 0) + (n / 9 == 1 ? 24u : 0);
         assert_int_equal(couplings_present(&c), c.bonds - missing);
         if (words[0] != words[1]) { /* negative control */
             const char *const swapped[] = {words[1], words[0], words[2]};

@@ -50,7 +50,7 @@ static engine *engine_at(place where, const engine_config *config) {
 /* --- a population, annealed a little, of fewer families than replicas --- */
 
 typedef struct {
-    couplings sample;
+    couplings *sample; /* stays where it is */
     engine_config config;
     engine *worker;
     bool
@@ -66,7 +66,9 @@ static glass glass_of(place where, const model_kind *kind, const uint32_t edge[3
                       spin_coding coding, rng_mode rng, uint64_t population) {
     glass g = {.independent = rng == RNG_INDEPENDENT};
     const lattice_size size = {{edge[0], edge[1], kind->dimension == 3 ? edge[2] : 0}};
-    const spin_model model = some_cut_model(kind, size, 5, cut, &g.sample);
+    g.sample = malloc(sizeof *g.sample);
+    assert_non_null(g.sample);
+    const spin_model model = some_cut_model(kind, size, 5, cut, g.sample);
     g.config = (engine_config){
         .coding = coding, .model = model, .capacity = 2 * population + 200, .word = 64, .rng = rng};
     g.worker = engine_at(where, &g.config);
@@ -101,7 +103,8 @@ static glass glass_of(place where, const model_kind *kind, const uint32_t edge[3
 
 static void glass_end(glass *g) {
     g->worker->verbs->destroy(g->worker);
-    couplings_destroy(&g->sample);
+    couplings_destroy(g->sample);
+    free(g->sample);
     overlap_sums_destroy(&g->sums);
     free(g->spins);
     free(g->families);
