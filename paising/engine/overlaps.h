@@ -47,8 +47,7 @@ typedef struct {
  * same scale. */
 typedef struct {
     uint32_t differ_width, differ_side; /* bins on either side of that of q = 0 */
-    uint32_t wall_width,
-        wall_step; /* the step from one possible u to the next: 2, or 1 if bonds may be missing */
+    uint32_t wall_width;
     uint32_t differ_bins, wall_bins; /* how many there are */
 } overlap_scale;
 
@@ -86,6 +85,9 @@ typedef struct {
 C_DECLARATIONS_BEGIN
 
 overlap_scale overlap_scale_of(const spin_model *model);
+
+/* The step from one possible u to the next: 2, or 1 if bonds may be missing. */
+uint32_t overlap_wall_step(const spin_model *model);
 
 /* Allocates the histograms and clears the sums. Returns 0, or -1 without memory. */
 int overlap_sums_create(overlap_sums *s, const spin_model *model);

@@ -40,7 +40,8 @@ static void put_links(histogram_text *t, const spin_model *model, overlap_scale 
     for (size_t n = s.wall_bins; n-- > 0;) {
         if (bin[n].count == 0)
             continue;
-        const double walls = (double)n * s.wall_width + (s.wall_width - s.wall_step) / 2.0;
+        const double walls =
+            (double)n * s.wall_width + (s.wall_width - overlap_wall_step(model)) / 2.0;
         put_bin(t, 1 - 2 * walls / (double)model->bonds, bin[n]);
     }
 }

@@ -347,6 +347,16 @@ static void print_few_trusting(FILE *file, const parameters *p, const weighted_a
             few, count, number_text(at, rows[first].beta));
 }
 
+/* Prints the cut of the lowest energy of all rows, if the couplings are of a cut. */
+static void print_cut(FILE *file, const spin_model *model, const overlap_row overlaps[],
+                      size_t count) {
+    double lowest = count > 0 ? overlaps[0].lowest : 0;
+    for (size_t i = 1; i < count; i++)
+        lowest = fmin(lowest, overlaps[i].lowest);
+    if (count > 0)
+        result_header_print_cut(file, model, lowest);
+}
+
 /* Prints what follows the title of a result: parameters, warnings, columns and rows. average: the
  * runs of an average, or NULL for one run. */
 static void print_table(FILE *file, const parameters *p, const spin_model *model,
@@ -363,6 +373,7 @@ static void print_table(FILE *file, const parameters *p, const spin_model *model
         const equilibration e =
             equilibration_of_rows(rows, overlaps, count, average != NULL ? average->runs : 1);
         equilibration_print(file, &e);
+        print_cut(file, model, overlaps, count);
     }
     const bool averaged = average != NULL;
     const heading_set sets[] = {

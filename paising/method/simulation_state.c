@@ -41,13 +41,13 @@ const char *simulation_place(char text[SIMULATION_PLACE_SIZE], const simulation 
     return text;
 }
 
-/* The time in a stage, summed over all engines. Steps timed as a whole overlap; for these it is the
+/* The time in a stage, summed over all engines. Steps of several that are timed as a whole overlap; for these it is the
  * time in which at least one was in flight. */
 static double stage_seconds(const batch *b, size_t stage) {
     double seconds = 0;
     for (size_t n = 0; n < b->room; n++)
         seconds += b->member[n].steps.engine->seconds[stage];
-    return stage == STAGE_STEP && !isnan(seconds) ? b->step_seconds : seconds;
+    return stage == STAGE_STEP && b->room > 1 && !isnan(seconds) ? b->step_seconds : seconds;
 }
 
 simulation_times simulation_spent(const simulation *s) {
@@ -56,6 +56,7 @@ simulation_times simulation_spent(const simulation *s) {
     for (size_t stage = 0; stage < STAGES; stage++)
         t.seconds[stage] += stage_seconds(&s->flight, stage);
     t.checkpoint_seconds += s->checkpoint_seconds;
+    t.ground_seconds += s->ground_seconds;
     t.total_seconds += clock_seconds() - s->start;
     return t;
 }
@@ -68,7 +69,8 @@ void simulation_add_phases(const simulation *s, double seconds[DISTRIBUTED_PHASE
 
 bool simulation_times_transfer(section_file *f, simulation_times *t) {
     return SECTION_VALUE(f, t->parts) && SECTION_VALUE(f, t->seconds) &&
-           SECTION_VALUE(f, t->checkpoint_seconds) && SECTION_VALUE(f, t->total_seconds);
+           SECTION_VALUE(f, t->checkpoint_seconds) && SECTION_VALUE(f, t->ground_seconds) &&
+           SECTION_VALUE(f, t->total_seconds);
 }
 
 memory_share simulation_bytes(const parameters *p) {
@@ -96,7 +98,7 @@ memory_share simulation_bytes(const parameters *p) {
                       sizeof(uint32_t);
         bytes.once += 2 * (uint64_t)p->runs * temperatures * overlap_record_bytes(&model) +
                       p->runs * (sizeof(ground_states) + model_packed_bytes(&model)) +
-                      ground_search_bytes(&model, p->population);
+                      ground_search_bytes(p->population);
     }
     if (p->checkpoint != NULL)
         bytes.once += saved_population_bytes(&model);

@@ -9,6 +9,7 @@
 #define PAISING_COUPLINGS_H
 
 #include "base/message.h"
+#include "bond_origin.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,6 +29,7 @@ typedef struct {
         missing; /* likewise 1 if bond b is missing, which `negative` then has as 0; NULL: none is */
     bool antiperiodic
         [COUPLINGS_MAX_DIMENSION]; /* for headers: J around this edge was multiplied by -1 */
+    bond_origin origin;            /* where they were read from */
 } couplings;
 
 /* Creates the couplings of a lattice, all +1 and there. Returns false without memory; c->negative is then
@@ -75,14 +77,16 @@ uint32_t couplings_fingerprint(const couplings *c);
 /* Reads the couplings of a lattice from a text file. The file has one line per bond, in any order,
  * in one of two forms:
  *
- *     x y z direction J     z = 0 in two dimensions
- *     i j J                 numbers of the two sites, as other programs write them
+ *     x y z direction J     z = 0 in two dimensions; # begins a comment
+ *     i j J                 numbers of the two sites, in a dialect of bond_file.h; a line on stderr says which
  *
- * The first line decides which form all lines have. J is 1, +1, -1 or 0; # begins a comment. A bond of J = 0, or without a
- * line, is missing; a message on stderr says how many are. Returns STATUS_REFUSED, after a message that names the line, for a
- * malformed file or bonds that are repeated. *c then holds nothing to be destroyed. */
+ * The first line decides which form all lines have. J is 1, -1 or 0; a bond of J = 0, or without a line, is missing, and a line on
+ * stderr says how many are. Returns STATUS_REFUSED, after a message that names the line, for a malformed file, bonds that are
+ * repeated, fields, or sites that are not neighbours, where it names the lattice that fits. *c then holds nothing to be
+ * destroyed. */
 exit_status couplings_read(couplings *c, uint32_t dimension,
-                           const uint32_t edge[COUPLINGS_MAX_DIMENSION], const char *path);
+                           const uint32_t edge[COUPLINGS_MAX_DIMENSION], bond_reading how,
+                           const char *path);
 
 /* Writes a file of five columns for couplings_read, without the bonds that are missing. Its header names the model, the
  * lattice, its boundaries, which the lines have taken into account, and, unless it is NULL, the origin of the couplings, one line

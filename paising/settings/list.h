@@ -75,12 +75,23 @@ SETTING(const char *, couplings, .name = "couplings", .type = SETTING_TEXT, .val
                 "glasses only")
 /* Of the couplings in the file. */
 SETTING(uint32_t, fingerprint, .name = "fingerprint", .type = SETTING_WHOLE, .effect = DECIDES_DATA)
+SETTING(bond_dialect, couplings_format, .name = "couplings-format", .type = SETTING_CHOICE,
+        .value = "FORMAT", .fallback = "auto",
+        .help = "what the lines i j w of that file mean: ours (sites from 0, E = -sum w s s), rudy "
+                "(from 1, E = sum w s s), coo, matrix-market, isakov, or auto: what stands in it",
+        .choice = choice_of_dialect, .choices = BOND_DIALECTS)
+SETTING(first_site, couplings_from, .name = "couplings-from", .type = SETTING_CHOICE,
+        .value = "0|1", .fallback = "auto",
+        .help = "the number of the first site in that file, or auto",
+        .choice = choice_of_first_site, .choices = FIRST_SITES)
 ONLY_WITH("disorder", "model=disordered", NULL)
 ONLY_WITH("sample", "model=disordered", NULL)
 ONLY_WITH("samples", "model=disordered", NULL)
 ONLY_WITH("ferromagnetic", "model=disordered", NULL)
 ONLY_WITH("dilution", "model=disordered", NULL)
 ONLY_WITH("couplings", "model=disordered", NULL)
+ONLY_WITH("couplings-format", "couplings", NULL)
+ONLY_WITH("couplings-from", "couplings", NULL)
 ONLY_WITH("fingerprint", "couplings", NULL)
 NOT_WITH("disorder", "couplings", DRAWN)
 NOT_WITH("sample", "couplings", DRAWN)

@@ -21,9 +21,12 @@ static const char *const bases[] = {BASE, "-D cpu -L 16 -R 100 -t 2", "-D cpu -L
                                     "-D cpu -L 16 -f 0.25"};
 
 /* What some options are allowed with only. */
-static const char *const batch_requests[] = {
-    "", " --dry-run -D auto", " --checkpoint f", " --model glass2d",
-    " --method canonical -R 128 -d 0.125 --measurements 4"};
+static const char *const batch_requests[] = {"",
+                                             " --dry-run -D auto",
+                                             " --checkpoint f",
+                                             " --model glass2d",
+                                             " --method canonical -R 128 -d 0.125 --measurements 4",
+                                             " --model glass2d --couplings elsewhere"};
 
 /* --- values other than the ones at hand --- */
 

@@ -31,11 +31,12 @@ uint32_t cuda_ssc_half_bytes(const spin_model *model);
 uint64_t cuda_ssc_site_bytes(const spin_model *model);
 uint64_t cuda_ssc_neighbour_bytes(const spin_model *model);
 
-/* Sizes of the overlap report, of the table of missing bonds, and of that of cosines and sines; 0 for models without
+/* Sizes of the overlap report and of that of cosines and sines; 0 for models without
  * couplings. */
 uint64_t cuda_overlap_bytes(const spin_model *model);
-uint64_t cuda_missing_bytes(const spin_model *model);
 uint64_t cuda_wave_bytes(const spin_model *model);
+#define CUDA_LOG_BYTES ((uint64_t)1024 * sizeof(uint32_t)) /* of logarithms of small families */
+uint64_t cuda_order_bytes(const spin_model *model); /* of the places in words of differences */
 
 /* Capacity of a mailbox body (prelaunch.h) in 64-bit numbers: tau-hat of all levels, up to a
  * limit. */

@@ -79,8 +79,9 @@ static constexpr msc_kernels kernels_of(const msc_kernel (&kernels)[COUNT],
             randomise<LATTICE>,
             pack<LATTICE>,
             unpack<LATTICE>,
-            compare<LATTICE>,
-            compare_batch<LATTICE>,
+            compare,
+            compare_batch,
+            LATTICE::word_of_site,
             {slabs, complement}};
 }
 
