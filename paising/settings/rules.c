@@ -53,6 +53,14 @@ static int check_size(const parameters *p, message m) {
                       ": one for all is allowed, or each with an x between them",
                       lattice_edges_text(size, p->size), lattice_edges_given(p->size), kind->name,
                       kind->dimension);
+    if (p->boundary.given > 1 && p->boundary.given != kind->dimension) {
+        char words[BOUNDARY_TEXT_SIZE];
+        return refuse(m,
+                      "--boundary %s: %" PRIu32 " words, and the model %s has %" PRIu32
+                      " directions: one for all is allowed, or each with a comma between them",
+                      boundary_text(words, p->boundary), p->boundary.given, kind->name,
+                      kind->dimension);
+    }
     lattice_text(size, p->size);
     for (uint32_t d = 0; d < kind->dimension; d++)
         if (!edge_is_allowed(rule, edge[d]))
