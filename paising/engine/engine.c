@@ -6,6 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
+void probability_split(double probability, uint32_t *threshold, uint64_t *fraction,
+                       uint64_t *rest) {
+    const double scaled = 0x1p32 * fmin(probability, 1 - 0x1p-32);
+    const double behind = 0x1p64 * (scaled - floor(scaled));
+    *threshold = (uint32_t)scaled;
+    *fraction = (uint64_t)behind;
+    *rest = (uint64_t)(0x1p64 * (behind - floor(behind)));
+}
+
 /* For how many changes of the energy probabilities are given. */
 static size_t given_changes(downhill_flips downhill, const spin_model *model) {
     return downhill == DOWNHILL_OF_ITS_OWN ? 2 * model->gaps + 1 : model->gaps;
@@ -16,13 +25,8 @@ flip_rule flip_rule_of(downhill_flips downhill, const spin_model *model,
                        const double probability[]) {
     flip_rule rule = {.downhill = downhill};
     double accepted[MODEL_MAX_GAPS]; /* by bit planes */
-    for (size_t n = 0; n < given_changes(downhill, model); n++) {
-        const double scaled = 0x1p32 * fmin(probability[n], 1 - 0x1p-32);
-        const double fraction = 0x1p64 * (scaled - floor(scaled));
-        rule.threshold[n] = (uint32_t)scaled;
-        rule.fraction[n] = (uint64_t)fraction;
-        rule.rest[n] = (uint64_t)(0x1p64 * (fraction - floor(fraction)));
-    }
+    for (size_t n = 0; n < given_changes(downhill, model); n++)
+        probability_split(probability[n], &rule.threshold[n], &rule.fraction[n], &rule.rest[n]);
     if (downhill == DOWNHILL_COMPLEMENT)
         rule.threshold[model->gaps] = UINT32_C(1) << 31; /* 1/2 */
     for (size_t n = 0; n < model->gaps; n++)
@@ -67,6 +71,9 @@ flip_rule flip_rule_at(const update_kind *update, const spin_model *model, doubl
     static _Thread_local flip_rule rule;
     rule_origin wanted = {update, model->sites, model->gaps, {0}, beta};
     double probability[MODEL_MAX_CHANGES];
+    if (model->graph != NULL)
+        return (flip_rule){.downhill = update->downhill,
+                           .table = flip_table_at(update, model, beta)};
     memcpy(wanted.gap, model->gap, sizeof wanted.gap);
     if (same_origin(&made, &wanted))
         return rule;
@@ -93,7 +100,7 @@ const flip_rule *step_rule(const engine_step *step, uint64_t k) {
 rounding step_rounding(const engine_step *step, const flip_rule *rule) {
     const stream_block b = stream_draw(step->key, STREAM_ROUNDING, 0, 0, 0, step->temperature);
     const uint64_t of_rest = (uint64_t)b.number[3] << 32 | b.number[2];
-    rounding r = {.u = (uint64_t)b.number[1] << 32 | b.number[0]};
+    rounding r = {.u = (uint64_t)b.number[1] << 32 | b.number[0], .of_rest = of_rest};
     for (size_t n = 0; n < MODEL_MAX_CHANGES; n++) {
         r.whole[n] = rule->threshold[n];
         r.fraction[n] = rule->fraction[n] + (of_rest < rule->rest[n]);
@@ -108,6 +115,17 @@ int step_flips_are_possible(engine *e, const engine_step *step, downhill_flips m
     if (!possible)
         snprintf(e->error, sizeof e->error, "it has no kernels for the flips of this update");
     return possible;
+}
+
+int step_tables_are_there(engine *e, const engine_step *step) {
+    if (e->model.graph == NULL || !(step->parts & PART_SWEEP))
+        return 1;
+    bool there = step->groups > 0 || step->rule.table != NULL;
+    for (size_t g = 0; g < step->groups; g++)
+        there = there && step->group[g].rule.table != NULL;
+    if (!there)
+        snprintf(e->error, sizeof e->error, "not enough memory for the probabilities of flips");
+    return there;
 }
 
 int step_groups_are_whole(engine *e, const engine_step *step, uint64_t unit) {

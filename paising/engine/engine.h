@@ -20,6 +20,7 @@
 #define PAISING_ENGINE_H
 
 #include "bernoulli.h"
+#include "flip_table.h"
 #include "histogram.h"
 #include "kinds.h"
 #include "overlaps.h"
@@ -95,6 +96,8 @@ typedef struct {
         rest[MODEL_MAX_CHANGES]; /* 0 where threshold = 2^32 - 1 */
     /* By gap: the same for bit planes; with DOWNHILL_COMPLEMENT of 2 p, since half of the flips that it accepts are made. */
     bernoulli_table bernoulli;
+    /* Of graphs, for which nothing else but `downhill` is read. NULL of a graph: there was no memory, and a step fails. */
+    const flip_table *table;
 } flip_rule;
 
 /* A range of the population at a temperature of its own: replicas first .. first of the next group - 1, or
@@ -208,6 +211,9 @@ struct engine {
 
 C_DECLARATIONS_BEGIN
 
+/* The whole number, fraction and rest of 2^32 times a probability (flip_rule). */
+void probability_split(double probability, uint32_t *threshold, uint64_t *fraction, uint64_t *rest);
+
 /* The flips of an update at inverse temperature beta. Or those with given probabilities[], or thresholds[], which stand for
  * threshold / 2^32: of each gap, with DOWNHILL_OF_ITS_OWN of each change. Numbers that are compared take what is above
  * 1 - 2^-32 for that. Where there are probabilities of gaps alone, SSC on a GPU relies on it that they do not fall with n;
@@ -220,6 +226,9 @@ flip_rule flip_rule_with(downhill_flips downhill, const spin_model *model,
 
 /* Whether the rules of a step are no more general. If one is, says so in e->error. */
 int step_flips_are_possible(engine *e, const engine_step *step, downhill_flips most);
+
+/* Whether the rules of a step have the tables that a graph needs. If one has not, says so in e->error. */
+int step_tables_are_there(engine *e, const engine_step *step);
 
 /* The rule for replica k. */
 const flip_rule *step_rule(const engine_step *step, uint64_t k);

@@ -280,7 +280,7 @@ static exit_status average_analyses(simulation *s) {
     for (size_t i = 0; i < all->temperatures; i++) {
         observables *const row = &s->analysed_average[i];
         *row = weighted_mean(&s->solved, i, spins);
-        row->gap = simulation_model(s)->gap[0];
+        row->gap = simulation_model(s)->gap[0] / level_unit(simulation_model(s)->levels);
         row->lowest = lowest;
         observables_count_nothing(row, spins, replicas);
     }

@@ -98,6 +98,8 @@ memory_share simulation_bytes(const parameters *p) {
                       p->runs * (sizeof(ground_states) + model_packed_bytes(&model)) +
                       ground_search_bytes(&model, p->population);
     }
+    if (p->graph != NULL)
+        bytes.once += graph_bytes(p->graph) + temperatures * flip_table_bytes(p->graph);
     if (p->checkpoint != NULL)
         bytes.once += saved_population_bytes(&model);
     /* A sample needs all of this, and the sample before it too until its files are written. Rows

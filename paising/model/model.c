@@ -77,7 +77,7 @@ spin_model lattice_model(const char *name, const char *title, uint32_t dimension
         m.sites *= m.edge[d];
     }
     m.bonds = dimension * m.sites;
-    m.levels = (energy_levels){-(int64_t)m.bonds, 4, model_most_levels(&m)};
+    m.levels = (energy_levels){-(int64_t)m.bonds, 4, model_most_levels(&m), 1};
     for (uint32_t n = 0; n < m.gaps; n++)
         m.gap[n] = 2 * m.coordination - 4 * n;
     return m;
@@ -92,7 +92,7 @@ spin_model model_of_sample(spin_model model, const couplings *sample) {
 }
 
 size_t model_most_levels(const spin_model *m) {
-    return (size_t)(m->bonds / 2 + 1);
+    return m->graph != NULL ? m->levels.count : (size_t)(m->bonds / 2 + 1);
 }
 
 size_t model_packed_bytes(const spin_model *m) {

@@ -7,6 +7,8 @@
 
 #include "base/portable.h"
 #include "couplings.h"
+#include "graph.h"
+#include "levels.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,13 +27,6 @@ typedef struct {
     uint32_t edge[MODEL_MAX_DIMENSION];
 } lattice_size;
 
-/* The energies that a model can have: level n has energy lowest + n * spacing. */
-typedef struct {
-    int64_t lowest;
-    int64_t spacing;
-    size_t count;
-} energy_levels;
-
 typedef struct {
     const char *name;
     const char *title; /* in the headers of data files */
@@ -47,6 +42,9 @@ typedef struct {
     uint32_t order_unit;          /* |M| is a multiple of this: 2 if N is even */
     bool disordered;              /* couplings of +1 and -1, different in each sample */
     const couplings *sample; /* couplings of the sample, which outlive the model; NULL: all +1 */
+    const spin_graph *
+        graph; /* bonds and fields of a graph, which outlives the model; NULL: it is the lattice above.
+                              * Of a graph `gap` has one entry, its `cheapest`, and the flips are those of its changes */
 } spin_model;
 
 /* The allowed edges of a coding: multiples of `multiple` from `smallest` to `largest`. */
@@ -117,14 +115,16 @@ spin_model square_model(uint32_t edge);
 #define CUBIC_MAX_EDGE  210
 #define LATTICE_EDGES   "even from 4 (ssc, or 3D), a multiple of 16 (msc in 2D)" /* for messages */
 
+/* The model of a graph: with `lattice` NULL of that alone, without dimension and edges; or of a lattice that is simulated as a
+ * graph, whose name and edges stay. The graph must outlive it. */
+spin_model graph_model(const spin_graph *graph, const spin_model *lattice);
+
+/* Where a model is, for messages: "L = 8x8x12", or "N = 1000 sites". */
+const char *model_size_text(char text[LATTICE_TEXT_SIZE], const spin_model *m);
+
 /* Bytes of the spins of one replica, one bit each. */
 size_t model_packed_bytes(const spin_model *m);
 
 C_DECLARATIONS_END
-
-/* The energy of level n. */
-SHARED_FUNCTION int64_t level_energy(energy_levels levels, size_t n) {
-    return levels.lowest + (int64_t)n * levels.spacing;
-}
 
 #endif

@@ -8,8 +8,11 @@ const model_kind *parameters_kind(const parameters *p) {
 spin_model parameters_model(const parameters *p) {
     const model_kind *const kind = parameters_kind(p);
     uint32_t edge[MODEL_MAX_DIMENSION];
+    if (p->graph_file != NULL)
+        return graph_model(p->graph, NULL);
     lattice_edges(p->size, kind->dimension, edge);
-    return kind->create(edge);
+    const spin_model lattice = kind->create(edge);
+    return p->graph != NULL ? graph_model(p->graph, &lattice) : lattice;
 }
 
 step_kind parameters_steps(const parameters *p) {

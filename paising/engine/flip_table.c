@@ -1,0 +1,124 @@
+/* Tables of probabilities of graphs (flip_table.h). */
+#include "flip_table.h"
+
+#include "engine.h"
+
+#include <stdlib.h>
+
+/* A table that was made, and what it follows from. */
+typedef struct made {
+    struct made *next;
+    const update_kind *update;
+    double beta, spacing; /* in units of J */
+    flip_table table;
+} made;
+
+static made *all;
+
+static void destroy(flip_table *t) {
+    free(t->threshold);
+    free(t->fraction);
+    free(t->rest);
+}
+
+static bool create(flip_table *t, uint32_t most) {
+    const size_t changes = 2 * (size_t)most + 1;
+    *t = (flip_table){.most = most,
+                      .threshold = calloc(changes, sizeof *t->threshold),
+                      .fraction = calloc(changes, sizeof *t->fraction),
+                      .rest = calloc(changes, sizeof *t->rest)};
+    if (t->threshold && t->fraction && t->rest)
+        return true;
+    destroy(t);
+    return false;
+}
+
+/* The change whose probability decides the flips of change c; of DOWNHILL_ALWAYS there is none for c <= 0. */
+static int64_t deciding(downhill_flips downhill, int64_t c) {
+    return downhill == DOWNHILL_COMPLEMENT && c < 0 ? -c : c;
+}
+
+static void fill(flip_table *t, downhill_flips downhill,
+                 double (*probability)(const void *, int64_t), const void *of) {
+    for (int64_t c = -(int64_t)t->most; c <= t->most; c++) {
+        const size_t n = (size_t)(c + t->most);
+        if (downhill == DOWNHILL_ALWAYS && c <= 0)
+            t->threshold[n] = UINT32_MAX;
+        else if (downhill == DOWNHILL_COMPLEMENT && c == 0)
+            t->threshold[n] = UINT32_C(1) << 31; /* 1/2 */
+        else
+            probability_split(probability(of, deciding(downhill, c)), &t->threshold[n],
+                              &t->fraction[n], &t->rest[n]);
+    }
+}
+
+/* Adds a table to those that stay. */
+static made *add(const update_kind *update, double beta, double spacing, uint32_t most) {
+    made *const m = calloc(1, sizeof *m);
+    if (m == NULL || !create(&m->table, most)) {
+        free(m);
+        return NULL;
+    }
+    m->update = update;
+    m->beta = beta;
+    m->spacing = spacing;
+    m->next = all;
+    return all = m;
+}
+
+static double by_update(const void *of, int64_t c) {
+    const made *const m = of;
+    return m->update->accept(m->beta, m->spacing * (double)c);
+}
+
+static const flip_table *find_or_make(const update_kind *update, double beta, double spacing,
+                                      uint32_t most) {
+    made *m = all;
+    while (m != NULL && (m->update != update || m->beta != beta || m->spacing != spacing ||
+                         m->table.most != most))
+        m = m->next;
+    if (m != NULL || (m = add(update, beta, spacing, most)) == NULL)
+        return m != NULL ? &m->table : NULL;
+    fill(&m->table, update->downhill, by_update, m);
+    return &m->table;
+}
+
+const flip_table *flip_table_at(const update_kind *update, const spin_model *model, double beta) {
+    const double spacing = (double)model->levels.spacing / level_unit(model->levels);
+    const flip_table *found;
+#pragma omp critical(flip_tables)
+    found = find_or_make(update, beta, spacing, model->graph->most_change);
+    return found;
+}
+
+/* Given probabilities. */
+typedef struct {
+    const double *probability;
+    int64_t most;
+} given;
+
+static double by_given(const void *of, int64_t c) {
+    const given *const g = of;
+    return g->probability[c + g->most];
+}
+
+const flip_table *flip_table_of(downhill_flips downhill, const spin_graph *graph,
+                                const double probability[]) {
+    const given of = {probability, graph->most_change};
+    made *m;
+#pragma omp critical(flip_tables)
+    m = add(NULL, 0, 0, graph->most_change);
+    if (m == NULL)
+        return NULL;
+    fill(&m->table, downhill, by_given, &of);
+    return &m->table;
+}
+
+void flip_tables_forget(void) {
+    while (all != NULL) {
+        made *const m = all;
+        all = m->next;
+        destroy(&m->table);
+        free(m);
+    }
+}
