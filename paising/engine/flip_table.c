@@ -15,22 +15,13 @@ typedef struct made {
 
 static made *all;
 
-static void destroy(flip_table *t) {
-    free(t->threshold);
-    free(t->fraction);
-    free(t->rest);
-}
-
 static bool create(flip_table *t, uint32_t most) {
     const size_t changes = 2 * (size_t)most + 1;
-    *t = (flip_table){.most = most,
-                      .threshold = calloc(changes, sizeof *t->threshold),
-                      .fraction = calloc(changes, sizeof *t->fraction),
-                      .rest = calloc(changes, sizeof *t->rest)};
-    if (t->threshold && t->fraction && t->rest)
-        return true;
-    destroy(t);
-    return false;
+    uint64_t *const all_of_it = calloc(changes, 2 * sizeof *all_of_it + sizeof *t->threshold);
+    if (all_of_it == NULL)
+        return false;
+    *t = (flip_table){most, all_of_it, all_of_it + changes, (uint32_t *)(all_of_it + 2 * changes)};
+    return true;
 }
 
 /* The change whose probability decides the flips of change c; of DOWNHILL_ALWAYS there is none for c <= 0. */
@@ -118,7 +109,7 @@ void flip_tables_forget(void) {
     while (all != NULL) {
         made *const m = all;
         all = m->next;
-        destroy(&m->table);
+        free(m->table.fraction);
         free(m);
     }
 }

@@ -11,12 +11,13 @@
 
 #include <stdbool.h>
 
+/* By change, [2 most + 1] numbers each, one array behind the other. With DOWNHILL_ALWAYS flips of changes below 1 are always made, and
+ * their thresholds 2^32 - 1; with DOWNHILL_COMPLEMENT those of changes below 0 are those of the opposite change, and a number that is
+ * not below flips. */
 typedef struct flip_table {
-    uint32_t most; /* changes are -most .. most; `middle` of them is change 0 */
-    uint32_t *
-        threshold; /* [2 most + 1] t; with DOWNHILL_ALWAYS 2^32 - 1 below c = 1, where flips are always made; with
-                          * DOWNHILL_COMPLEMENT that of -c below c = 0, where a number that is not below it flips */
-    uint64_t *fraction, *rest; /* [2 most + 1] as in flip_rule */
+    uint32_t most;             /* changes are -most .. most */
+    uint64_t *fraction, *rest; /* as in flip_rule */
+    uint32_t *threshold;       /* t */
 } flip_table;
 
 /* The bytes of a table for a graph. */

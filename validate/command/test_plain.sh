@@ -86,7 +86,7 @@ verdict "a population that dies out: the same status" "exits 1" "[ $paising_stat
     "same <(cut -d ' ' -f 1 plain.dat) <(seq 0 0.05 0.6 | sed 's/\.*0*$//')"
 
 # What both refuse; plain says in one line how it is to be used.
-for options in '-L 2' '-L 2' '-L x' '-R 0' '-R 1.5' '-t 0' '-f -1' '-f nan' '-d 0' '-d 1e-9' '-s -1' '-P 18' \
+for options in '-L 2' '-L x' '-R 0' '-R 1.5' '-t 0' '-f -1' '-f nan' '-d 0' '-d 1e-9' '-s -1' '-P 18' \
     '-P 0' '-X 1' '-c x' '-L' 'word'; do
     begin
     # shellcheck disable=SC2086 # each is an option and its value

@@ -412,7 +412,7 @@ static bool ssc_sweeps(const spin_model *model) {
     const model_kind *const *kind = model_kinds;
     while (*kind && strcmp((*kind)->name, model->name) != 0)
         kind++;
-    return *kind != NULL;
+    return *kind != NULL && model->graph == NULL;
 }
 
 static bool ssc_shares_scratch(const void *) {
