@@ -240,6 +240,11 @@ const char *number_short_text(char text[NUMBER_TEXT_SIZE], double x) {
     return text;
 }
 
+const char *number_rounded_text(char text[NUMBER_TEXT_SIZE], double x, int digits) {
+    snprintf(text, NUMBER_TEXT_SIZE, "%.*g", digits, isnan(x) ? fabs(x) : x);
+    return text;
+}
+
 /* --- reading --- */
 
 /* A number of few digits is one division of two exact doubles, which rounds once, correctly. */

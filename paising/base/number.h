@@ -13,6 +13,9 @@ const char *number_text(char text[NUMBER_TEXT_SIZE], double x);
  * text is shorter if the 15 digits of x end in zeros. */
 const char *number_short_text(char text[NUMBER_TEXT_SIZE], double x);
 
+/* The text of "%.*g" with so many digits; "nan" has no sign. Returns text. */
+const char *number_rounded_text(char text[NUMBER_TEXT_SIZE], double x, int digits);
+
 /* Write a number at `to`, which has room for NUMBER_TEXT_SIZE characters, without a final '\0', and
  * return its end. number_put writes x as "%.*g" would with `precision` digits, 1 to 17;
  * number_put_whole writes a whole number. */

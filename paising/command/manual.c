@@ -94,7 +94,8 @@ static const item files[] = {
      "Histograms of the overlap and the link overlap of a glass in run K, at each temperature."},
     {"PA_ground_state_run_K.dat",
      "The states of lowest energy that run K of a glass ended with, how many distinct ones were "
-     "seen, whether it was too warm for lower ones, and one of them."},
+     "seen, how many there are by the free energy, whether the run was too warm for lower ones, and "
+     "one of them."},
     {"sample_N", "A folder with a whole result for each sample of the disorder, with --samples."},
     {"PA_disorder_averages.dat",
      "The averages over these samples at each temperature, with errors over the samples."},

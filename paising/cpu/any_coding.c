@@ -31,7 +31,7 @@ engine_status cpu_overlaps(engine *base, overlap_sums *out) {
     cpu_engine *const self = (cpu_engine *)base;
     const double start = omp_get_wtime();
     overlaps_report(base, &self->replicas, self->collect, &self->pairs, out);
-    base->seconds[STAGE_MEASURE] += omp_get_wtime() - start;
+    base->seconds[STAGE_OVERLAPS] += omp_get_wtime() - start;
     return ENGINE_OK;
 }
 

@@ -45,6 +45,7 @@ typedef enum {
     STAGE_SWEEP,
     STAGE_MEASURE,
     STAGE_STEP,       /* all three, where one kernel makes them */
+    STAGE_OVERLAPS,   /* of pairs of replicas, behind a step */
     STAGE_ROUND_TRIP, /* of a device, from the end of a step to the beginning of the next */
     STAGES
 } engine_stage;
@@ -182,6 +183,11 @@ struct engine_verbs {
                           uint32_t *families);
     engine_status (*write)(engine *self, uint64_t first, uint64_t count, uint64_t replicas,
                            const uint8_t *spins, const uint32_t *families);
+
+    /* Copies hashes of the spins (spins_hash.h), and the families, of replicas first .. first + count - 1. NULL: the caller makes
+     * hashes of what `read` gives. */
+    engine_status (*read_hashes)(engine *self, uint64_t first, uint64_t count, uint64_t *hashes,
+                                 uint32_t *families);
 
     /* Copies the whole population to a file, or from it. NULL: the caller does, by `read` and `write`. */
     engine_status (*transfer_file)(engine *self, const engine_file *file, engine_file_outcome *out);

@@ -1,4 +1,4 @@
-/* Search for distinct states with a hash table (ground_states.h). */
+/* Counts distinct states in a table of their hashes (ground_states.h). */
 #include "ground_states.h"
 
 #include "base/ieee_math.h"
@@ -9,99 +9,45 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_PLACES 1024
-#define LINE_SIZE    300
+#define LINE_SIZE   300
+#define SEEN_AHEAD  16 /* states whose table entries are fetched ahead */
+#define MOST_STATES (GROUND_STATES_BYTES / (4 * sizeof(ground_visits)))
 
-/* Bytes for each state kept: twice the state, because the array grows by doubling, and six table
- * entries. Tables are one quarter to one half full, and an old one exists while a new one is
- * filled. */
-static size_t kept_bytes(size_t bytes) {
-    return 2 * bytes + 6 * sizeof(uint32_t);
+/* A table of so many states: at most half full, and a power of two. */
+static size_t places_for(uint64_t states) {
+    size_t places = 2;
+    while (places < 2 * states && places < 2 * MOST_STATES)
+        places *= 2;
+    return places;
 }
 
-uint64_t ground_search_bytes(const spin_model *model, uint64_t replicas) {
-    const uint64_t all = replicas * kept_bytes(model_packed_bytes(model));
-    return all < GROUND_STATES_BYTES ? all : GROUND_STATES_BYTES;
+uint64_t ground_search_bytes(uint64_t replicas) {
+    return places_for(replicas) * sizeof(ground_visits);
 }
 
-int ground_search_begin(ground_search *g, const spin_model *model, double energy) {
-    *g = (ground_search){.found = {.energy = energy},
-                         .sites = model->sites,
-                         .bytes = model_packed_bytes(model),
-                         .places = FIRST_PLACES};
-    g->most = GROUND_STATES_BYTES / kept_bytes(g->bytes) + 1;
-    g->place = calloc(g->places, sizeof *g->place);
-    g->found.spins = malloc(g->bytes);
-    return g->place != NULL && g->found.spins != NULL ? 0 : -1;
+int ground_search_begin(ground_search *g, double energy, uint64_t replicas, uint64_t founders) {
+    *g = (ground_search){
+        .found = {.energy = energy}, .founders = founders, .places = places_for(replicas)};
+    g->state = calloc(g->places, sizeof *g->state);
+    return g->state != NULL ? 0 : -1;
 }
 
-/* Copies a state with the global spin flip undone: the first spin is down, bits behind the last
- * spin are 0. */
-static void normalise(const ground_search *g, const uint8_t *spins, uint8_t *to) {
-    const uint8_t turned = spins[0] & 1 ? 0xff : 0;
-    for (size_t n = 0; n < g->bytes; n++)
-        to[n] = spins[n] ^ turned;
-    if (g->sites % 8 > 0)
-        to[g->bytes - 1] &= (uint8_t)((1u << g->sites % 8) - 1);
-}
-
-/* Mixes eight bytes at a time into all bits of the hash. */
-static size_t hash_of(const uint8_t *spins, size_t bytes) {
-    uint64_t hash = bytes;
-    for (size_t n = 0; n < bytes; n += sizeof hash) {
-        uint64_t word = 0;
-        memcpy(&word, spins + n, bytes - n < sizeof word ? bytes - n : sizeof word);
-        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 32;
+/* Counts the visit of a family to a state. */
+static void visit(ground_search *g, uint64_t hash, uint32_t family) {
+    ground_states *const found = &g->found;
+    size_t n = hash & (g->places - 1);
+    while (g->state[n].families > 0 && g->state[n].hash != hash)
+        n = (n + 1) & (g->places - 1);
+    ground_visits *const v = &g->state[n];
+    if (v->families == 0 && found->distinct >= g->places / 2)
+        found->more = true;
+    else if (v->families == 0 || v->last != family) {
+        found->distinct += v->families == 0;
+        found->visits++;
+        found->once += v->families == 0;
+        found->once -= v->families == 1;
+        *v = (ground_visits){hash, family, v->families + 1};
     }
-    return (size_t)hash;
-}
-
-/* The table entry of a state, or the free entry that the state would take. */
-static uint32_t *find_place(const ground_search *g, const uint8_t *spins) {
-    size_t n = hash_of(spins, g->bytes) % g->places;
-    while (g->place[n] != 0 && memcmp(g->kept + (g->place[n] - 1) * g->bytes, spins, g->bytes) != 0)
-        n = (n + 1) % g->places;
-    return &g->place[n];
-}
-
-/* Doubles the table, and makes room for states in half of its entries. Returns 0, or -1 without
- * memory. */
-static int grow(ground_search *g) {
-    const size_t places = g->kept ? 2 * g->places : g->places;
-    uint32_t *const place = calloc(places, sizeof *place);
-    uint8_t *const kept = place ? realloc(g->kept, (places / 2 + 1) * g->bytes) : NULL;
-    if (kept == NULL) {
-        free(place);
-        return -1;
-    }
-    free(g->place);
-    g->place = place;
-    g->places = places;
-    g->kept = kept;
-    for (uint32_t n = 0; n < g->found.distinct; n++)
-        *find_place(g, kept + n * g->bytes) = n + 1;
-    return 0;
-}
-
-/* Counts a state if it is new. The state is normalised in place, behind the states kept. Returns 0,
- * or -1 without memory. */
-static int count_distinct(ground_search *g, const uint8_t *spins) {
-    const size_t distinct = g->found.distinct;
-    if ((g->kept == NULL || distinct >= g->places / 2) && grow(g))
-        return -1;
-    uint8_t *const next = g->kept + distinct * g->bytes;
-    normalise(g, spins, next);
-    uint32_t *const place = find_place(g, next);
-    if (*place != 0)
-        return 0;
-    if (distinct >= g->most) {
-        g->found.more = true;
-        return 0;
-    }
-    *place = (uint32_t)(distinct + 1);
-    g->found.distinct++;
-    return 0;
 }
 
 static void end_family(ground_search *g) {
@@ -110,24 +56,65 @@ static void end_family(ground_search *g) {
     g->members = 0;
 }
 
-int ground_search_add(ground_search *g, const uint8_t *spins, uint32_t family) {
-    if (family != g->family)
-        end_family(g);
-    g->family = family;
-    g->members++;
-    if (g->found.replicas++ == 0)
-        memcpy(g->found.spins, spins, g->bytes);
-    return count_distinct(g, spins);
+void ground_search_add(ground_search *g, size_t count, const uint64_t hash[],
+                       const uint32_t family[]) {
+    for (size_t n = 0; n < count; n++) {
+        if (n + SEEN_AHEAD < count)
+            __builtin_prefetch(&g->state[hash[n + SEEN_AHEAD] & (g->places - 1)], 1);
+        if (family[n] != g->family)
+            end_family(g);
+        g->family = family[n];
+        g->members++;
+        g->founder[population_block(family[n], g->founders)]++;
+        visit(g, hash[n], family[n]);
+    }
+    g->found.replicas += count;
+}
+
+/* Adds the numbers of adjacent blocks: [blocks] become [blocks / 2]. */
+static void halve(uint64_t number[], size_t blocks) {
+    for (size_t b = 0; b < blocks / 2; b++)
+        number[b] = number[2 * b] + number[2 * b + 1];
+}
+
+/* The jackknife error of ln g over blocks of founders, each of which is left out of the replicas
+ * with the energy, of all replicas, and of the free energy. nan if blocks do not tell. */
+static double error_of_ln_g(const ground_search *s, const histogram *h, const free_energy_path *f) {
+    const size_t blocks = blocking_choose(h);
+    uint64_t lowest[POPULATION_BLOCKS], all[POPULATION_BLOCKS];
+    double without[POPULATION_BLOCKS];
+    if (blocks == 0)
+        return NAN;
+    memcpy(lowest, s->founder, sizeof lowest);
+    for (size_t b = 0; b < POPULATION_BLOCKS; b++)
+        all[b] = h->founder[b].replicas;
+    for (size_t n = POPULATION_BLOCKS; n > blocks; n /= 2) {
+        halve(lowest, n);
+        halve(all, n);
+    }
+    free_energy_without(f, blocks, without);
+    for (size_t b = 0; b < blocks; b++)
+        without[b] += ieee_log((double)(s->found.replicas - lowest[b])) -
+                      ieee_log((double)(h->population - all[b]));
+    const double error = jackknife_error(without, blocks);
+    return isfinite(error) ? error : NAN;
+}
+
+void ground_search_estimate(ground_search *s, const histogram *h, const free_energy_path *f,
+                            double beta) {
+    ground_states *const g = &s->found;
+    end_family(s);
+    g->below = ground_states_below(g, h);
+    g->ln_g = ieee_log((double)g->replicas) - ieee_log((double)h->population) - f->beta_f +
+              beta * g->energy;
+    g->ln_g_error = error_of_ln_g(s, h, f);
 }
 
 void ground_search_end(ground_search *g, ground_states *found) {
     end_family(g);
     if (found != NULL)
         *found = g->found;
-    else
-        free(g->found.spins);
-    free(g->kept);
-    free(g->place);
+    free(g->state);
 }
 
 void ground_states_destroy(ground_states *g) {
@@ -142,9 +129,28 @@ static double families_that_count(const ground_states *g) {
 }
 
 double ground_states_missed(const ground_states *g) {
-    if (g->replicas == 0 || g->seen < g->energy)
-        return NAN;
-    return ieee_exp(-families_that_count(g));
+    return ground_states_doubt(g) == GROUND_SOUND ? ieee_exp(-families_that_count(g)) : NAN;
+}
+
+ground_doubt ground_states_doubt(const ground_states *g) {
+    if (g->replicas == 0)
+        return GROUND_UNKNOWN;
+    if (g->seen < g->energy)
+        return GROUND_LOST;
+    if (families_that_count(g) < GROUND_FAMILIES)
+        return GROUND_FEW;
+    return g->below < GROUND_FAMILIES ? GROUND_WARM : GROUND_SOUND;
+}
+
+double ground_states_new(const ground_states *g) {
+    return (double)g->once / (double)g->visits;
+}
+
+bool ground_states_all_seen(const ground_states *g) {
+    const double states = (double)g->distinct, each = (double)g->visits / states;
+    const double ln_states = ieee_log(2 * states);
+    return !g->more && g->once == 0 && states * ieee_exp(-each) < GROUND_UNSEEN &&
+           !(g->ln_g - GROUND_SIGMAS * g->ln_g_error > ln_states);
 }
 
 /* The number of replicas of a level; 1 where there are none, because it is a divisor. */
@@ -158,7 +164,7 @@ double ground_states_below(const ground_states *g, const histogram *h) {
     while (h->level[lowest].replicas == 0)
         lowest++;
     if (2 * h->level[lowest].replicas >= h->population)
-        return INFINITY;
+        return families_that_count(g);
     const double n = occupation(h, lowest), next = occupation(h, lowest + 1);
     const double fall = n / next, fall_before = next / occupation(h, lowest + 2);
     return families_that_count(g) * fmin(1, fall * fall / fall_before);
@@ -166,19 +172,30 @@ double ground_states_below(const ground_states *g, const histogram *h) {
 
 /* Writes the warning into `line`. Returns false if there is none. */
 static bool say(char line[LINE_SIZE], const ground_states *g) {
-    if (g->replicas == 0)
+    switch (ground_states_doubt(g)) {
+    case GROUND_UNKNOWN:
+    case GROUND_SOUND:
         return false;
-    if (g->seen < g->energy)
+    case GROUND_LOST:
         snprintf(line, LINE_SIZE, "a lower energy was seen at a higher temperature, and lost");
-    else if (g->below < GROUND_FAMILIES)
+        break;
+    case GROUND_FEW:
+        snprintf(
+            line, LINE_SIZE,
+            "too few families to tell whether there is a lower energy: the lowest one has %.2g "
+            "that count, fewer than %d; a larger population (-R), more sweeps (-t) or a larger "
+            "beta (-f) would help",
+            families_that_count(g), GROUND_FAMILIES);
+        break;
+    case GROUND_WARM:
         snprintf(line, LINE_SIZE,
                  "too warm to tell whether there is a lower energy: %" PRIu64
                  " replicas have the lowest one, and a level below would have about %.2g "
                  "independent families, fewer than %d; a larger beta (-f) or population (-R) would "
                  "help",
                  g->replicas, g->below, GROUND_FAMILIES);
-    else
-        return false;
+        break;
+    }
     return true;
 }
 
@@ -214,7 +231,9 @@ bool ground_states_transfer(section_file *f, ground_states *g, const spin_model 
     if (!SECTION_VALUE(f, g->seen) || !SECTION_VALUE(f, g->energy) ||
         !SECTION_VALUE(f, g->replicas) || !SECTION_VALUE(f, g->families) ||
         !SECTION_VALUE(f, g->squares) || !SECTION_VALUE(f, g->below) ||
-        !SECTION_VALUE(f, g->distinct) || !section_bool(f, &g->more))
+        !SECTION_VALUE(f, g->distinct) || !section_bool(f, &g->more) ||
+        !SECTION_VALUE(f, g->visits) || !SECTION_VALUE(f, g->once) || !SECTION_VALUE(f, g->ln_g) ||
+        !SECTION_VALUE(f, g->ln_g_error))
         return false;
     if (g->replicas == 0)
         return true;

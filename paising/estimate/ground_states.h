@@ -13,21 +13,29 @@
  * below would have. Let n_0, n_1, n_2 be their numbers of replicas. ln of these, the entropy less
  * beta E, is concave. Continued with its last curvature it gives rho n_0 replicas and rho n
  * families in the level below, rho = (n_0 / n_1)^2 / (n_1 / n_2). The population is too warm if
- * this is fewer than GROUND_FAMILIES families and less than half of the population is in the lowest
- * level. Among 765 runs of 26 samples (glass3d of L = 6 and 8, glass2d of L = 16), 1 of the 218
- * that are not called too warm had missed a lower level, and 181 of the 547 others. */
+ * this is fewer than GROUND_FAMILIES families. rho is 1 if at least half of the population is in
+ * the lowest level.
+ *
+ * The number g of states of this energy follows from the free energy at the last temperature,
+ *
+ *     ln g = ln Z + beta E + ln(share of the replicas with E),
+ *
+ * with a jackknife error over blocks of founders, each of which is a small run (free_energy.h). */
 #ifndef PAISING_GROUND_STATES_H
 #define PAISING_GROUND_STATES_H
 
 #include "base/section_file.h"
 #include "engine/histogram.h"
+#include "free_energy.h"
 #include "model/model.h"
 
 #include <stdio.h>
 
 #define GROUND_FAMILIES 10
+#define GROUND_UNSEEN   0.01
+#define GROUND_SIGMAS   3
 
-/* Memory for distinct states and the table of their hashes. States beyond it are not counted. */
+/* Memory for the table of states. States beyond it are not counted. */
 #define GROUND_STATES_BYTES ((uint64_t)256 << 20)
 
 typedef struct {
@@ -35,47 +43,81 @@ typedef struct {
     double energy;     /* the lowest energy at the last temperature, which the states below have */
     uint64_t replicas; /* 0: the run has not ended, and nothing is known */
     uint64_t families;
-    uint64_t squares; /* sum over families of (members)^2 */
-    double below; /* effective families that a level below would have; infinite if most replicas are
-                   * in this level */
-    uint64_t distinct; /* distinct states seen; a lower bound if `more` */
-    bool more;
-    uint8_t *spins; /* the first state, packed as `read` of engine.h writes it */
+    uint64_t squares;  /* sum over families of (members)^2 */
+    double below;      /* effective families that a level below would have */
+    uint64_t distinct; /* distinct states seen */
+    bool more;         /* there was no memory for others */
+    uint64_t visits;   /* pairs of a family and a state that it has */
+    uint64_t once;     /* states of one family only */
+    double ln_g;       /* ln of the number of states of this energy, from the free energy */
+    double ln_g_error; /* nan: not known */
+    uint8_t *spins;    /* the first state, packed as `read` of engine.h writes it */
 } ground_states;
 
-/* A search in progress. Replicas are added one by one. */
+/* A state, and the families that have it. */
+typedef struct {
+    uint64_t hash;
+    uint32_t last, families; /* the last family; how many, 0: the entry is free */
+} ground_visits;
+
+/* A search in progress. */
 typedef struct {
     ground_states found;
-    size_t sites, bytes;
     uint32_t family; /* the family of the last replica, and its members so far */
     uint64_t members;
-    uint8_t *kept;   /* [found.distinct][bytes] */
-    uint32_t *place; /* [places] hash table: 1 + the number of a state kept; 0: empty */
-    size_t places, most;
+    uint64_t founders;                   /* families at beta = 0 */
+    uint64_t founder[POPULATION_BLOCKS]; /* replicas by the block of their founder (histogram.h) */
+    ground_visits *state;                /* [places] a table by hash */
+    size_t places;                       /* a power of two */
 } ground_search;
 
 /* The most memory in bytes that a search among `replicas` replicas takes. */
-uint64_t ground_search_bytes(const spin_model *model, uint64_t replicas);
+uint64_t ground_search_bytes(uint64_t replicas);
 
-/* Begins a search for states of this energy. Returns 0, or -1 without memory. */
-int ground_search_begin(ground_search *g, const spin_model *model, double energy);
+/* Begins a search for states of this energy, which `replicas` replicas have, in a population that began with `founders`
+ * families. Returns 0, or -1 without memory. */
+int ground_search_begin(ground_search *g, double energy, uint64_t replicas, uint64_t founders);
 
-/* Adds a replica of that energy. Replicas come in the order of the population, in which families
- * are contiguous. Returns 0, or -1 without memory. */
-int ground_search_add(ground_search *g, const uint8_t *spins, uint32_t family);
+/* Adds replicas of that energy, by the hashes of their spins (engine/spins_hash.h). Replicas come in the order of the population,
+ * in which families are contiguous. */
+void ground_search_add(ground_search *g, size_t count, const uint64_t hash[],
+                       const uint32_t family[]);
 
-/* Ends a search and frees its memory. *found, unless `found` is NULL, receives the result, which
- * ground_states_destroy frees. */
+/* After the last replica: what the levels and the free energy of the population, both at `beta`, say
+ * of a level below and of the number of states. */
+void ground_search_estimate(ground_search *g, const histogram *h, const free_energy_path *f,
+                            double beta);
+
+/* Ends a search and frees its memory. *found, unless `found` is NULL, receives the result, without spins. */
 void ground_search_end(ground_search *g, ground_states *found);
 
 void ground_states_destroy(ground_states *g);
 
-/* exp(-n), the probability to miss the lowest state; nan if a lower energy was seen at a higher
- * temperature and lost. */
+/* Why a run may not have found the lowest level. */
+typedef enum {
+    GROUND_SOUND,   /* there is no reason */
+    GROUND_UNKNOWN, /* the run has not ended */
+    GROUND_LOST,    /* a lower energy was seen at a higher temperature */
+    GROUND_FEW,     /* fewer than GROUND_FAMILIES effective families have the lowest one */
+    GROUND_WARM     /* fewer would have a level below */
+} ground_doubt;
+
+ground_doubt ground_states_doubt(const ground_states *g);
+
+/* exp(-n), the probability to miss the lowest state; nan where there is a doubt. */
 double ground_states_missed(const ground_states *g);
 
-/* The effective number of families that a level below the lowest one of this population would have;
- * infinite if half of the replicas are in the lowest level. */
+/* The share of new states among those that a further family would have: the Good-Turing estimate, of
+ * the states that one family only has. (Good, Biometrika 40, 237, 1953.) */
+double ground_states_new(const ground_states *g);
+
+/* Whether the distinct states seen are all of this energy, as far as one population tells: every
+ * state has two families at least; at as many for each on average, fewer than GROUND_UNSEEN would
+ * have none (Poisson); and ln_g is not above their number by more than GROUND_SIGMAS errors. */
+bool ground_states_all_seen(const ground_states *g);
+
+/* The effective number of families that a level below the lowest one of this population would have:
+ * as many as the lowest one has if half of the replicas are there. */
 double ground_states_below(const ground_states *g, const histogram *h);
 
 /* The number of runs that may not have found the lowest level, for the reasons of the warnings

@@ -84,8 +84,27 @@ static void print_spins(FILE *file, const spin_model *model, const uint8_t *spin
 
 /* A probability as text; one too small for a double is not printed as 0. */
 static const char *probability_text(char text[NUMBER_TEXT_SIZE], double p) {
-    snprintf(text, NUMBER_TEXT_SIZE, "%.3g", p);
-    return p == 0 ? "below 1e-300" : text;
+    return p == 0 ? "below 1e-300" : number_rounded_text(text, p, 3);
+}
+
+/* Prints how many distinct states there are: those seen, and what the free energy says. */
+static void print_number_of_states(FILE *file, const ground_states *g) {
+    char share[NUMBER_TEXT_SIZE], ln_g[NUMBER_TEXT_SIZE], error[NUMBER_TEXT_SIZE];
+    fprintf(file, "# distinct states with it that were seen, but for a global flip: %s%" PRIu64,
+            g->more ? "at least " : "", g->distinct);
+    if (ground_states_all_seen(g))
+        fprintf(file, " (all, as it seems: each in several families)\n");
+    else
+        fprintf(file, " (a lower bound: of the states of a further family %s would be new)\n",
+                number_rounded_text(share, ground_states_new(g), 2));
+    fprintf(file,
+            "# ln g, g the number of states with it, global flips among them: %s +- %s\n"
+            "# (from the free energy: ln Z + beta E + ln of the share of the replicas with it)\n",
+            number_rounded_text(ln_g, g->ln_g, 5), number_rounded_text(error, g->ln_g_error, 2));
+}
+
+static const char *reason_for_nan(const ground_states *g) {
+    return ground_states_doubt(g) == GROUND_SOUND ? "" : " (see the warning)";
 }
 
 static void print_summary(FILE *file, const ground_states *g) {
@@ -94,15 +113,11 @@ static void print_summary(FILE *file, const ground_states *g) {
     fprintf(file, "# lowest energy at the last temperature: %.0f\n", g->energy);
     fprintf(file, "# replicas with it: %" PRIu64 "\n# families with it: %" PRIu64 "\n", g->replicas,
             g->families);
+    print_number_of_states(file, g);
     fprintf(file,
-            "# distinct states with it that were seen, but for a global flip: %s%" PRIu64
-            " (a lower bound of how many there are)\n",
-            g->more ? "at least " : "", g->distinct);
-    if (g->seen >= g->energy)
-        fprintf(file,
-                "# probability that the lowest state of the run was missed by a run like it: %s\n"
-                "# (exp(-n), n = (sum m)^2 / sum m^2 of the families with m replicas in it)\n",
-                probability_text(text, ground_states_missed(g)));
+            "# probability that the lowest state of the run was missed by a run like it: %s%s\n"
+            "# (exp(-n), n = (sum m)^2 / sum m^2 of the families with m replicas in it)\n",
+            probability_text(text, ground_states_missed(g)), reason_for_nan(g));
     ground_states_print(file, g);
 }
 

@@ -76,6 +76,7 @@ static void print_seconds(FILE *file, const run_report *report) {
     print_real(file, 4, "sweep", report->seconds[STAGE_SWEEP]);
     print_real(file, 4, "measure", report->seconds[STAGE_MEASURE]);
     print_real(file, 4, "step", report->seconds[STAGE_STEP]);
+    print_real(file, 4, "overlaps", report->seconds[STAGE_OVERLAPS]);
     print_real(file, 4, "round_trip", report->seconds[STAGE_ROUND_TRIP]);
     print_real(file, 4, "checkpoint", report->checkpoint_seconds);
     fputs("    \"total\": ", file);

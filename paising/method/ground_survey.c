@@ -1,35 +1,55 @@
-/* Searches a population in pieces: energy levels first, then the spins of pieces that contain a
- * lowest state. */
+/* Searches a population in pieces: energy levels first, then the hashes of pieces that have a lowest state. */
 #include "ground_survey.h"
 
+#include "engine/spins_hash.h"
+
+#include <math.h>
 #include <stdlib.h>
 
-/* Limits of a piece. A population of small lattices takes a few pieces; a piece of large lattices
- * has some replicas. */
-#define PIECE_BYTES    ((size_t)4 << 20)
-#define PIECE_REPLICAS ((size_t)1 << 16)
+#define PIECE_REPLICAS ((size_t)1 << 18)
+#define PIECE_BYTES                                                                                \
+    ((size_t)4 << 20) /* of the spins that are read together, at most, but for one replica */
 
 typedef struct {
-    size_t replicas;
+    size_t replicas, read; /* of a piece; whose spins are read together */
     uint32_t *levels;
     uint32_t *families;
+    uint64_t *hashes;
     uint8_t *spins;
 } piece;
 
 /* Allocates a piece. Returns 0, or -1 without memory. */
-static int piece_create(piece *p, const spin_model *model) {
-    const size_t bytes = model_packed_bytes(model), fit = PIECE_BYTES / bytes + 1;
-    p->replicas = fit < PIECE_REPLICAS ? fit : PIECE_REPLICAS;
+static int piece_create(piece *p, const spin_model *model, uint64_t replicas) {
+    const size_t bytes = model_packed_bytes(model);
+    p->replicas = replicas < PIECE_REPLICAS ? (size_t)replicas : PIECE_REPLICAS;
+    p->read = PIECE_BYTES / bytes + 1;
     p->levels = malloc(p->replicas * sizeof *p->levels);
     p->families = malloc(p->replicas * sizeof *p->families);
-    p->spins = malloc(p->replicas * bytes);
-    return p->levels && p->families && p->spins ? 0 : -1;
+    p->hashes = malloc(p->replicas * sizeof *p->hashes);
+    p->spins = malloc(p->read * bytes);
+    return p->levels && p->families && p->hashes && p->spins ? 0 : -1;
 }
 
 static void piece_destroy(piece *p) {
     free(p->levels);
     free(p->families);
+    free(p->hashes);
     free(p->spins);
+}
+
+/* Reads families and hashes of replicas first .. first + count - 1. */
+static engine_status read_hashes(engine *e, const piece *p, uint64_t first, uint64_t count) {
+    const uint64_t sites = e->model.sites, bytes = model_packed_bytes(&e->model);
+    if (e->verbs->read_hashes != NULL)
+        return e->verbs->read_hashes(e, first, count, p->hashes, p->families);
+    engine_status status = ENGINE_OK;
+    for (uint64_t n = 0; n < count && status == ENGINE_OK; n += p->read) {
+        const uint64_t some = count - n < p->read ? count - n : p->read;
+        status = e->verbs->read(e, first + n, some, p->spins, p->families + n);
+        for (uint64_t k = 0; k < some && status == ENGINE_OK; k++)
+            p->hashes[n + k] = spins_hash(p->spins + k * bytes, sites);
+    }
+    return status;
 }
 
 /* The lowest occupied level. */
@@ -40,21 +60,29 @@ static size_t lowest_level(const histogram *h) {
     return n;
 }
 
-/* Adds the lowest states among replicas first .. first + count - 1. */
+/* Adds the lowest states among replicas first .. first + count - 1. Before the first of them, *spins receives its spins. */
 static engine_status survey_piece(engine *e, const piece *p, uint64_t first, uint64_t count,
-                                  size_t lowest, ground_search *search) {
-    const size_t bytes = model_packed_bytes(&e->model);
+                                  size_t lowest, ground_search *search, uint8_t *spins) {
     engine_status status = e->verbs->read_levels(e, first, count, p->levels);
-    bool any = false;
-    for (uint64_t n = 0; n < count && status == ENGINE_OK; n++)
-        any = any || p->levels[n] == lowest;
-    if (any)
-        status = e->verbs->read(e, first, count, p->spins, p->families);
-    for (uint64_t n = 0; n < count && any && status == ENGINE_OK; n++)
-        if (p->levels[n] == lowest &&
-            ground_search_add(search, p->spins + n * bytes, p->families[n]))
-            status = ENGINE_OUTGROWN;
-    return status;
+    uint64_t found = 0;
+    while (found < count && status == ENGINE_OK && p->levels[found] != lowest)
+        found++;
+    if (status != ENGINE_OK || found == count)
+        return status;
+    if (search->found.replicas == 0)
+        status = e->verbs->read(e, first + found, 1, spins, p->families);
+    if (status == ENGINE_OK)
+        status = read_hashes(e, p, first, count);
+    if (status != ENGINE_OK)
+        return status;
+    size_t kept = 0;
+    for (uint64_t n = found; n < count; n++) {
+        p->hashes[kept] = p->hashes[n];
+        p->families[kept] = p->families[n];
+        kept += p->levels[n] == lowest;
+    }
+    ground_search_add(search, kept, p->hashes, p->families);
+    return ENGINE_OK;
 }
 
 /* The lowest energy of any row. */
@@ -74,18 +102,27 @@ engine_status ground_survey(const annealing *a, ground_states *found) {
     piece p;
     ground_search search;
     engine_status status = ENGINE_OK;
-    const int no_piece = piece_create(&p, &e->model);
-    if (ground_search_begin(&search, &e->model, energy) || no_piece)
+    uint8_t *const spins = malloc(model_packed_bytes(&e->model));
+    const int no_piece = piece_create(&p, &e->model, replicas);
+    if (ground_search_begin(&search, energy, a->steps.report.level[lowest].replicas,
+                            a->given->population) ||
+        no_piece || spins == NULL)
         status = ENGINE_OUTGROWN;
     for (uint64_t first = 0; first < replicas && status == ENGINE_OK; first += p.replicas) {
         const uint64_t left = replicas - first;
-        status = survey_piece(e, &p, first, left < p.replicas ? left : p.replicas, lowest, &search);
+        status = survey_piece(e, &p, first, left < p.replicas ? left : p.replicas, lowest, &search,
+                              spins);
     }
+    if (status == ENGINE_OK)
+        ground_search_estimate(&search, &a->steps.report, &a->free_energy,
+                               a->schedule->beta[a->temperature]);
     ground_search_end(&search, status == ENGINE_OK ? found : NULL);
     if (status == ENGINE_OK) {
+        found->spins = spins;
         found->seen = lowest_seen(a);
-        found->below = ground_states_below(found, &a->steps.report);
-    }
+        found->ln_g_error = parameters_replicas_correlated(a->given) ? NAN : found->ln_g_error;
+    } else
+        free(spins);
     piece_destroy(&p);
     return status;
 }

@@ -41,13 +41,13 @@ const char *simulation_place(char text[SIMULATION_PLACE_SIZE], const simulation 
     return text;
 }
 
-/* The time in a stage, summed over all engines. Steps timed as a whole overlap; for these it is the
+/* The time in a stage, summed over all engines. Steps of several that are timed as a whole overlap; for these it is the
  * time in which at least one was in flight. */
 static double stage_seconds(const batch *b, size_t stage) {
     double seconds = 0;
     for (size_t n = 0; n < b->room; n++)
         seconds += b->member[n].steps.engine->seconds[stage];
-    return stage == STAGE_STEP && !isnan(seconds) ? b->step_seconds : seconds;
+    return stage == STAGE_STEP && b->room > 1 && !isnan(seconds) ? b->step_seconds : seconds;
 }
 
 simulation_times simulation_spent(const simulation *s) {
@@ -96,7 +96,7 @@ memory_share simulation_bytes(const parameters *p) {
                       sizeof(uint32_t);
         bytes.once += 2 * (uint64_t)p->runs * temperatures * overlap_record_bytes(&model) +
                       p->runs * (sizeof(ground_states) + model_packed_bytes(&model)) +
-                      ground_search_bytes(&model, p->population);
+                      ground_search_bytes(p->population);
     }
     if (p->graph != NULL)
         bytes.once += graph_bytes(p->graph) + temperatures * flip_table_bytes(p->graph);

@@ -4,6 +4,7 @@
  * the partners that the other one needs in pieces of bounded size, in the memory of the migration
  * messages (migration.h). */
 #include "distributed.h"
+#include "base/clock.h"
 #include "migration.h"
 
 /* Pairs begin .. end - 1, compared on rank `at`, with partners from rank `from`, which may be the
@@ -184,6 +185,7 @@ engine_status distributed_overlaps(distributed_engine *e, overlap_sums *out) {
                        .sums = here ? out : &e->steps.overlaps,
                        .offset = overlap_offset(e->replicas),
                        .pairs = overlap_pairs(e->replicas)};
+    const double start = clock_seconds();
     distributed_sum(e); /* joined families are those of the report */
     engine_status status = distributed_agree(e);
     if (status == ENGINE_OK) {
@@ -196,5 +198,6 @@ engine_status distributed_overlaps(distributed_engine *e, overlap_sums *out) {
     }
     if (status == ENGINE_OK)
         reduce(e, p.sums);
+    e->local->seconds[STAGE_OVERLAPS] += clock_seconds() - start;
     return status;
 }

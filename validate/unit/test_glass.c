@@ -3,6 +3,7 @@
  * small sample are all found, counted as all its states count them, and the one that is written is one; what is too warm
  * to know the lowest ones is said, and a lower state that was lost; the files name columns of overlaps in the place of the
  * magnetisation's, and bins of overlaps by their middle. */
+#include "engine/spins_hash.h"
 #include "estimate/ground_states.h"
 #include "files/data_columns.h"
 #include "files/overlap_results.h"
@@ -148,6 +149,7 @@ static void ground_states_are_those_of_all_states(void **state) {
         assert_true(number_behind(text, "# lowest energy of the run: ") == lowest);
         assert_true(number_behind(text, "# lowest energy at the last temperature: ") == lowest);
         assert_true(number_behind(text, "global flip: ") == states / 2);
+        assert_non_null(strstr(text, " (all, as it seems: each in several families)\n"));
         assert_true(number_behind(text, "# replicas with it: ") > 1000);
         assert_true(number_behind(text, "# families with it: ") > 10);
         assert_true(number_behind(text, "by a run like it: ") < 1e-4);
@@ -155,6 +157,57 @@ static void ground_states_are_those_of_all_states(void **state) {
         assert_int_equal(energy_of(&c, state_in(text)), lowest);
         couplings_destroy(&c);
     }
+}
+
+/* z-scores of ln g, and of what it would be with the entropy of the wrong sign. */
+typedef struct {
+    double sum, squares, least_wrong;
+    size_t count;
+} degeneracy_scores;
+
+static void add_scores(degeneracy_scores *z, const char *text, double ln_states, double beta_e) {
+    const double ln_g = number_behind(text, "flips among them: "),
+                 error = number_behind(text, " +- ");
+    const double own = (ln_g - ln_states) / error;
+    z->sum += own;
+    z->squares += own * own;
+    z->least_wrong = fmin(z->least_wrong, fabs(2 * beta_e - ln_g - ln_states) / error);
+    z->count++;
+}
+
+/* The number of states from the free energy, of populations that are warm and cold, against all states. z is about Student's
+ * t of 15 degrees of freedom at least, with variance 15 / 13 at most: with 160 of them the mean is outside 0.4 and the mean
+ * square above 1.8 with probabilities of 3e-6 and below 1e-5. */
+static void the_number_of_states_is_that_of_all_states(void **state) {
+    (void)state;
+    degeneracy_scores z = {.least_wrong = INFINITY};
+    for (uint64_t disorder = 1; disorder <= 8; disorder++) {
+        parameters p = given;
+        couplings c;
+        exit_status status;
+        p.disorder = disorder;
+        p.runs = 20;
+        p.sweeps = 5;
+        p.beta_end = disorder % 2 ? 0.75 : 1.5;
+        p.population = 2000;
+        assert_non_null(parameters_couplings(&p, &c, &status));
+        int lowest = 0, states = 0;
+        for (uint32_t spins = 0; spins < 1u << 16; spins++)
+            lowest = energy_of(&c, spins) < lowest ? energy_of(&c, spins) : lowest;
+        for (uint32_t spins = 0; spins < 1u << 16; spins++)
+            states += energy_of(&c, spins) == lowest;
+        couplings_destroy(&c);
+        make_result(&p);
+        for (uint32_t run = 0; run < p.runs; run++) {
+            char name[40];
+            snprintf(name, sizeof name, "PA_ground_state_run_%u.dat", run);
+            add_scores(&z, file_in("out", name), log(states), p.beta_end * lowest);
+        }
+    }
+    const double n = (double)z.count, mean = z.sum / n, square = z.squares / n;
+    print_message("ln g: %g z-scores, mean %.2f, mean square %.2f\n", n, mean, square);
+    assert_true(fabs(mean) < 0.4 && square < 1.8 && square > 0.5);
+    assert_true(z.least_wrong > 5); /* negative control */
 }
 
 /* Few replicas at a high temperature, whose lowest energy comes and goes. */
@@ -180,7 +233,7 @@ static void a_state_that_was_lost_is_warned_of(void **state) {
         assert_true(number_behind(text, "# lowest energy at the last temperature: ") == last);
         assert_true((strstr(text, "# warning: a lower energy was seen at a higher") != NULL) ==
                     (lowest < last));
-        assert_true((strstr(text, "# probability that") != NULL) == (lowest == last));
+        assert_true(lowest == last || strstr(text, "by a run like it: nan (see the warning)\n"));
         lost += lowest < last;
         kept += lowest == last;
         free(d.value);
@@ -214,24 +267,57 @@ static void spins_are_written_where_they_are(void **state) {
 /* Two families, of 3 and 1, with two states of which each also comes turned around. */
 static void states_are_counted(void **state) {
     (void)state;
-    const spin_model model = glass2d_kind.create((const uint32_t[]){6, 6, 1}); /* 36 sites */
-    const uint8_t spins[4][5] = {
-        {1, 2, 3, 4, 5}, {254, 253, 252, 251, 10}, {1, 2, 3, 4, 4}, {254, 253, 252, 251, 11}};
+    const uint8_t spins[4][5] = {/* 36 sites */
+                                 {1, 2, 3, 4, 5},
+                                 {254, 253, 252, 251, 10},
+                                 {1, 2, 3, 4, 4},
+                                 {254, 253, 252, 251, 11}};
     const uint32_t family[4] = {7, 7, 7, 9};
     ground_search search;
     ground_states found;
-    assert_int_equal(ground_search_begin(&search, &model, -50), 0);
+    uint64_t hash[4];
     for (size_t n = 0; n < 4; n++)
-        assert_int_equal(ground_search_add(&search, spins[n], family[n]), 0);
+        hash[n] = spins_hash(spins[n], 36);
+    assert_int_equal(ground_search_begin(&search, -50, 4, 10), 0);
+    ground_search_add(&search, 3, hash, family);
+    ground_search_add(&search, 1, hash + 3, family + 3);
     ground_search_end(&search, &found);
     assert_true(found.replicas == 4 && found.families == 2 && found.squares == 10);
     assert_true(found.distinct == 2 && !found.more);
-    assert_memory_equal(found.spins, spins[0], 5);
-    found.seen = -50;
-    assert_true(fabs(ground_states_missed(&found) - exp(-1.6)) < 1e-12);
-    found.seen = -54;
-    assert_true(isnan(ground_states_missed(&found)));
-    ground_states_destroy(&found);
+    assert_true(found.visits == 3 && found.once == 1); /* the second family has one of the two */
+    assert_true(fabs(ground_states_new(&found) - 1. / 3) < 1e-12);
+    assert_false(ground_states_all_seen(&found));
+}
+
+/* exp(-n), and nan where n is too small, a lower level would have too few families, or a lower energy was lost. */
+static void the_probability_is_given_where_it_means_something(void **state) {
+    (void)state;
+    const ground_states sound = {
+        .energy = -50, .seen = -50, .replicas = 60, .squares = 300, .below = 10};
+    ground_states few = sound, warm = sound, lost = sound;
+    few.squares = 362; /* n = 9.94 */
+    warm.below = 9.9;
+    lost.seen = -54;
+    assert_true(fabs(ground_states_missed(&sound) / exp(-12) - 1) < 1e-12);
+    assert_true(isnan(ground_states_missed(&few)) && ground_states_doubt(&few) == GROUND_FEW);
+    assert_true(isnan(ground_states_missed(&warm)) && ground_states_doubt(&warm) == GROUND_WARM);
+    assert_true(isnan(ground_states_missed(&lost)) && ground_states_doubt(&lost) == GROUND_LOST);
+}
+
+/* Four states that 40 visits found, ten of each; what makes it a lower bound. */
+static void states_are_called_all_with_reason(void **state) {
+    (void)state;
+    const ground_states all = {.distinct = 4, .visits = 40, .ln_g = log(8), .ln_g_error = 0.1};
+    ground_states single = all, few = all, more = all, entropy = all, unknown = all;
+    single.once = 1;
+    few.visits = 20; /* 4 e^-5 = 0.03 states have none */
+    more.more = true;
+    entropy.ln_g = log(12); /* four errors above */
+    unknown.ln_g = log(12);
+    unknown.ln_g_error = NAN;
+    assert_true(ground_states_all_seen(&all) && ground_states_all_seen(&unknown));
+    assert_false(ground_states_all_seen(&single) || ground_states_all_seen(&few) ||
+                 ground_states_all_seen(&more) || ground_states_all_seen(&entropy));
 }
 
 /* What a population of so many replicas in its three lowest levels says of one below, in which 40 families of one size
@@ -261,23 +347,29 @@ static void a_level_below_is_foreseen(void **state) {
     assert_true(below_of(800, 400, 400, 100000) ==
                 40);                                /* it has no more families than the lowest */
     assert_true(below_of(800, 0, 0, 100000) == 40); /* levels that are empty, or are not there */
-    assert_true(
-        isinf(below_of(50000, 40000, 1, 100000))); /* half of the population is cold enough */
+    assert_true(below_of(50000, 40000, 1, 100000) ==
+                40); /* half of the population is cold enough */
 }
 
 /* A line of warning where fewer than 10 families are foreseen, or a lower energy was lost; none at 10, and none of a run
  * that has not come to its end. On stderr the runs are counted. */
 static void what_is_too_warm_is_said(void **state) {
     (void)state;
-    const ground_states warm = {.energy = -912, .seen = -912, .replicas = 22, .below = 9.99},
-                        lost = {.energy = -912, .seen = -916, .replicas = 22, .below = 99},
-                        cold = {.energy = -916, .seen = -916, .replicas = 22, .below = 10},
+    const ground_states cold = {.energy = -916,
+                                .seen = -916,
+                                .replicas = 22,
+                                .squares = 22,
+                                .below = 10},
                         ended = {.replicas = 0};
-    const ground_states run[] = {cold, warm, lost, ended};
-    static const char *const says[] = {"", "# warning: too warm ", "# warning: a lower energy ",
-                                       ""};
+    ground_states warm = cold, lost = cold, few = cold;
+    warm.below = 9.99;
+    lost.energy = -912;
+    few.squares = 49; /* 9.9 families */
+    const ground_states run[] = {cold, warm, lost, ended, few};
+    static const char *const says[] = {"", "# warning: too warm ", "# warning: a lower energy ", "",
+                                       "# warning: too few families "};
     char said[1000];
-    for (size_t n = 0; n < 4; n++) {
+    for (size_t n = 0; n < 5; n++) {
         FILE *const file = fopen("header", "w");
         assert_non_null(file);
         ground_states_print(file, &run[n]);
@@ -289,34 +381,33 @@ static void what_is_too_warm_is_said(void **state) {
     capture c = capture_begin(STDERR_FILENO);
     ground_states_warn(&cold, 1);
     ground_states_warn(&warm, 1);
-    ground_states_warn(run, 4);
+    ground_states_warn(run, 5);
     capture_end(&c, said, sizeof said);
     assert_non_null(strstr(said, "warning: ground states: too warm "));
     assert_non_null(strstr(said, "22 replicas"));
     assert_non_null(strstr(said, "(-f)"));
     assert_non_null(strstr(said, "(-R)"));
     assert_non_null(
-        strstr(said, "warning: ground states of 2 of 4 runs, the first run 1: too warm "));
+        strstr(said, "warning: ground states of 3 of 5 runs, the first run 1: too warm "));
 }
 
-/* Many states, so that the table grows; all of one that comes again are found. */
+/* Many states; all of one that comes again are found. */
 static void many_states_are_told_apart(void **state) {
     (void)state;
-    const spin_model model = glass2d_kind.create((const uint32_t[]){6, 6, 1});
     ground_search search;
     ground_states found;
-    assert_int_equal(ground_search_begin(&search, &model, -50), 0);
+    assert_int_equal(ground_search_begin(&search, -50, 10000, 5000), 0);
     for (int twice = 0; twice < 2; twice++)
         for (uint32_t n = 0; n < 5000; n++) {
             const uint8_t turned = twice ? 0xff : 0;
             const uint8_t spins[5] = {turned, (uint8_t)n ^ turned, (uint8_t)(n >> 8) ^ turned,
                                       turned, turned & 15};
-            assert_int_equal(ground_search_add(&search, spins, n), 0);
+            ground_search_add(&search, 1, &(const uint64_t){spins_hash(spins, 36)}, &n);
         }
     ground_search_end(&search, &found);
     assert_int_equal(found.replicas, 10000);
     assert_int_equal(found.distinct, 5000);
-    ground_states_destroy(&found);
+    assert_int_equal(found.once, 5000);
 }
 
 /* --- files --- */
@@ -429,6 +520,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST_IN_SCRATCH(a_resumed_simulation_gives_the_same_bytes),
         TEST_IN_SCRATCH(ground_states_are_those_of_all_states),
+        TEST_IN_SCRATCH(the_number_of_states_is_that_of_all_states),
+        cmocka_unit_test(the_probability_is_given_where_it_means_something),
+        cmocka_unit_test(states_are_called_all_with_reason),
         TEST_IN_SCRATCH(a_state_that_was_lost_is_warned_of),
         TEST_IN_SCRATCH(spins_are_written_where_they_are),
         cmocka_unit_test(states_are_counted),

@@ -75,7 +75,7 @@ static exit_status write_files(result_folder *folder, void *state) {
                                .threads = 2,
                                .temperatures = 3,
                                .spin_flips = 2e9,
-                               .seconds = {1, 2, NAN, 8, 16},
+                               .seconds = {1, 2, NAN, 8, 12, 16},
                                .ranks = 3,
                                .phase_seconds = {32, 64, 128},
                                .total_seconds = 4};
@@ -366,7 +366,7 @@ static void json_has_the_report_and_the_parameters(void **state) {
                                    "\n    \"stages\": null,\n",
                                    "\n    \"resample\": 1,\n    \"sweep\": 2,\n"
                                    "    \"measure\": null,\n    \"step\": 8,\n"
-                                   "    \"round_trip\": 16,\n",
+                                   "    \"overlaps\": 12,\n    \"round_trip\": 16,\n",
                                    "\n  },\n  \"data_files\": 5,\n",
                                    "\n  \"spin_flips\": 2e+09,\n",
                                    "\n  \"ranks\": {\n    \"count\": 3,\n    \"exchange\": 32,\n"

@@ -86,6 +86,11 @@ uint64_t cuda_wave_bytes(const spin_model *model) {
     return model->disordered ? 2 * sizeof(int32_t) * edges : 0;
 }
 
+uint64_t cuda_order_bytes(const spin_model *model) {
+    const uint64_t rows = model->sites / model->edge[0];
+    return model->disordered ? sizeof(uint32_t) * rows * (model->edge[0] + 1) : 0;
+}
+
 uint64_t prelaunch_numbers(const spin_model *model) {
     const uint64_t levels = model_most_levels(model);
     return levels < MOST_PRELAUNCH_LEVELS ? levels : MOST_PRELAUNCH_LEVELS;
@@ -121,6 +126,7 @@ static uint64_t device_report_bytes(const engine_config *config) {
            whole_pages(level_sum_sets(levels, config->capacity) * levels * sizeof(level_sums)) +
            whole_pages(sizeof(cuda_report)) + whole_pages(cuda_overlap_bytes(&config->model)) +
            whole_pages(cuda_wave_bytes(&config->model)) +
+           whole_pages(cuda_order_bytes(&config->model)) + whole_pages(CUDA_LOG_BYTES) +
            whole_pages(prelaunch_bytes(&config->model));
 }
 

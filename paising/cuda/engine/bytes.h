@@ -41,6 +41,8 @@ uint64_t cuda_graph_flip_bytes(const spin_graph *graph);
  * couplings. */
 uint64_t cuda_overlap_bytes(const spin_model *model);
 uint64_t cuda_wave_bytes(const spin_model *model);
+#define CUDA_LOG_BYTES ((uint64_t)1024 * sizeof(uint32_t)) /* of logarithms of small families */
+uint64_t cuda_order_bytes(const spin_model *model); /* of the places in words of differences */
 
 /* Capacity of a mailbox body (prelaunch.h) in 64-bit numbers: tau-hat of all levels, up to a
  * limit. */

@@ -2,8 +2,7 @@
  * allocates nothing, so that the population may fill the device. */
 #include "cuda/engine/copies.h"
 
-#include "cuda/device/nvtx_section.h"
-#include "engine/msc_layout.h"
+#include "engine/spins_hash.h"
 
 engine_status cuda_copies_levels(engine *base, uint64_t first, uint64_t count, uint32_t *levels) {
     cuda_engine *const self = (cuda_engine *)base;
@@ -13,6 +12,13 @@ engine_status cuda_copies_levels(engine *base, uint64_t first, uint64_t count, u
                                   cudaMemcpyDeviceToHost, p->stream));
     CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     return cuda_engine_outcome(self);
+}
+
+static __global__ void hash_spins(const uint8_t *spins, uint64_t sites, uint64_t bytes,
+                                  uint64_t count, uint64_t *hashes) {
+    const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (n < count)
+        hashes[n] = spins_hash(spins + n * bytes, sites);
 }
 
 /* A failure is returned and then cleared: the population is unchanged, and the next step can go on.
@@ -36,6 +42,30 @@ engine_status cuda_copies_read(engine *base, uint64_t first, uint64_t count, uin
     return status;
 }
 
+/* parent_family[] is free between two steps, and has room for hashes of half of the population. */
+engine_status cuda_copies_hashes(engine *base, uint64_t first, uint64_t count, uint64_t *hashes,
+                                 uint32_t *families) {
+    cuda_engine *const self = (cuda_engine *)base;
+    cuda_population *const p = &self->population;
+    const uint64_t bytes = model_packed_bytes(&base->model), most = (p->device.capacity + 1) / 2;
+    uint64_t *const found = (uint64_t *)p->device.parent_family;
+    cuda_engine_cancel_prelaunched(self);
+    uint8_t *const room = self->spins->room(self->state);
+    for (uint64_t n = 0; n < count && !p->failed; n += most) {
+        const uint64_t some = count - n < most ? count - n : most;
+        self->spins->save(self->state, p, NULL, first + n, some, room);
+        hash_spins<<<(unsigned)((some + 255) / 256), 256, 0, p->stream>>>(room, base->model.sites,
+                                                                          bytes, some, found);
+        cuda_check_launch(p, "hash_spins");
+        CUDA_CHECK(p, cudaMemcpyAsync(hashes + n, found, some * sizeof *hashes,
+                                      cudaMemcpyDeviceToHost, p->stream));
+    }
+    CUDA_CHECK(p, cudaMemcpyAsync(families, p->device.family + first, count * sizeof *families,
+                                  cudaMemcpyDeviceToHost, p->stream));
+    CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+    return cuda_engine_outcome(self);
+}
+
 engine_status cuda_copies_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
                                 const uint8_t *spins, const uint32_t *families) {
     cuda_engine *const self = (cuda_engine *)base;
@@ -51,16 +81,5 @@ engine_status cuda_copies_write(engine *base, uint64_t first, uint64_t count, ui
                                   cudaMemcpyHostToDevice, p->stream));
     self->spins->load(self->state, p, first, count, room);
     CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
-    return cuda_engine_outcome(self);
-}
-
-engine_status cuda_copies_overlaps(engine *base, overlap_sums *out) {
-    cuda_engine *const self = (cuda_engine *)base;
-    const nvtx_section section("overlaps");
-    const uint64_t replicas = self->population.replicas;
-    self->spins->compare(self->state, &self->population, 0, overlap_offset(replicas),
-                         (overlap_pairs(replicas) + MACHINE_LANES - 1) / MACHINE_LANES);
-    cuda_overlaps_report(&self->pairs, &self->population, &base->model,
-                         (const uint32_t *)self->spins->room(self->state), out);
     return cuda_engine_outcome(self);
 }

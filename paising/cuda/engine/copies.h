@@ -7,10 +7,9 @@
 engine_status cuda_copies_levels(engine *base, uint64_t first, uint64_t count, uint32_t *levels);
 engine_status cuda_copies_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                                uint32_t *families);
+engine_status cuda_copies_hashes(engine *base, uint64_t first, uint64_t count, uint64_t *hashes,
+                                 uint32_t *families);
 engine_status cuda_copies_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
                                 const uint8_t *spins, const uint32_t *families);
-
-/* Measures the overlaps of all pairs of replicas; waits for the sums. */
-engine_status cuda_copies_overlaps(engine *base, overlap_sums *out);
 
 #endif

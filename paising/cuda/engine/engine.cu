@@ -29,7 +29,7 @@
 /* --- the engine --- */
 
 static void set_mark(cuda_engine *self, int mark) {
-    if (self->stages != STAGES_FUSED)
+    if (self->mark[mark] && !self->population.failed)
         CUDA_CHECK(&self->population, cudaEventRecord(self->mark[mark], self->population.stream));
 }
 
@@ -40,6 +40,18 @@ static void add_time(cuda_engine *self, engine_stage stage, int from, int to) {
         return;
     CUDA_CHECK(&self->population, cudaEventElapsedTime(&ms, self->mark[from], self->mark[to]));
     self->base.seconds[stage] += 1e-3 * (double)ms;
+}
+
+/* Adds the time of overlaps that were begun, and waits for their end. */
+static void add_overlaps(cuda_engine *self) {
+    const double before = self->base.seconds[STAGE_OVERLAPS];
+    if (!self->overlaps_marked)
+        return;
+    self->overlaps_marked = false;
+    if (!self->population.failed)
+        CUDA_CHECK(&self->population, cudaEventSynchronize(self->mark[MARK_COMPARED]));
+    add_time(self, STAGE_OVERLAPS, MARK_OVERLAPS, MARK_COMPARED);
+    self->overlaps_before = self->base.seconds[STAGE_OVERLAPS] - before;
 }
 
 static bool selects_on_host(const cuda_engine *self) {
@@ -174,8 +186,9 @@ static engine_status or_failure(cuda_engine *self, engine_status status) {
 
 /* Adds the times between the events of the step that has ended. */
 static void add_times(cuda_engine *self) {
+    add_overlaps(self);
     if (self->stages == STAGES_FUSED) {
-        self->base.seconds[STAGE_STEP] += clock_seconds() - self->started;
+        self->base.seconds[STAGE_STEP] += clock_seconds() - self->started - self->overlaps_before;
         return;
     }
     if (!self->population.failed) /* the report arrives before the event */
@@ -261,8 +274,10 @@ static engine_status cuda_submit(engine *base, const engine_step *step) {
     work_begin(work_of(step));
     if (!(step->parts & PART_SELECT && step->tau_hat))
         cuda_engine_cancel_prelaunched(self);
-    if (!self->remote.begun)
+    if (!self->remote.begun && !self->overlaps_marked) {
         self->started = clock_seconds();
+        self->overlaps_before = 0;
+    }
     if (step->parts & PART_MEASURE && step->groups == 0)
         cuda_population_swap_reports(&self->population);
     if (!step_groups_are_whole(base, step, self->group_unit) ||
@@ -321,9 +336,28 @@ static engine_status cuda_step(engine *base, const engine_step *step, histogram 
     return status == ENGINE_OK && step->parts & PART_MEASURE ? cuda_wait_all(base, out) : status;
 }
 
-static engine_status cuda_overlaps_now(engine *base, overlap_sums *out) {
+/* Without a launch batch their time is known. */
+static engine_status cuda_submit_overlaps(engine *base, overlap_sums *out) {
+    cuda_engine *const self = (cuda_engine *)base;
+    self->overlaps_marked = !self->batched.batch;
+    if (!self->overlaps_marked)
+        return launch_batch_overlaps(base, out);
+    self->started = clock_seconds();
+    set_mark(self, MARK_OVERLAPS);
     const engine_status status = launch_batch_overlaps(base, out);
-    return status == ENGINE_OK ? launch_batch_wait_overlaps(base) : status;
+    set_mark(self, MARK_COMPARED);
+    return or_failure(self, status);
+}
+
+static engine_status cuda_wait_overlaps(engine *base) {
+    const engine_status status = launch_batch_wait_overlaps(base);
+    add_overlaps((cuda_engine *)base);
+    return status;
+}
+
+static engine_status cuda_overlaps_now(engine *base, overlap_sums *out) {
+    const engine_status status = cuda_submit_overlaps(base, out);
+    return status == ENGINE_OK ? cuda_wait_overlaps(base) : status;
 }
 
 static engine_status cuda_randomise(engine *base, stream_key key, uint64_t replicas,
@@ -333,6 +367,7 @@ static engine_status cuda_randomise(engine *base, stream_key key, uint64_t repli
         const nvtx_section section("randomise");
         cuda_engine_cancel_prelaunched(self);
         launch_batch_forget(self);
+        self->overlaps_marked = false;
         cuda_children_forget(&self->remote, &self->population);
         cuda_population_found(&self->population, replicas);
         self->spins->randomise(self->state, &self->population, key);
@@ -385,14 +420,17 @@ static int prepare_stages(cuda_engine *self, const engine_config *config) {
     engine *const e = &self->base;
     cuda_population *const p = &self->population;
     self->stages = config->stages;
+    if (config->model.disordered)
+        for (const int mark : {MARK_OVERLAPS, MARK_COMPARED})
+            CUDA_CHECK(p, cudaEventCreate(&self->mark[mark]));
     if (self->stages == STAGES_FUSED) {
         e->seconds[STAGE_RESAMPLE] = e->seconds[STAGE_SWEEP] = e->seconds[STAGE_MEASURE] = NAN;
         e->seconds[STAGE_ROUND_TRIP] = NAN;
         return 0;
     }
     e->seconds[STAGE_STEP] = NAN;
-    for (cudaEvent_t &mark : self->mark)
-        CUDA_CHECK(p, cudaEventCreate(&mark));
+    for (int mark = 0; mark <= MARK_MEASURED; mark++)
+        CUDA_CHECK(p, cudaEventCreate(&self->mark[mark]));
     if (self->stages == STAGES_HYBRID)
         cuda_hybrid_create(&self->hybrid, p, (const cuda_ssc *)self->state, config->capacity);
     return p->failed ? -1 : 0;
@@ -421,19 +459,15 @@ static void name_engine(cuda_engine *self, const char *device) {
     self->base.driver = self->driver;
 }
 
-static const struct engine_async_verbs cuda_async = {cuda_submit,
-                                                     cuda_hint,
-                                                     launch_batch_flush,
-                                                     cuda_wait,
-                                                     cuda_wait_all,
-                                                     launch_batch_overlaps,
-                                                     launch_batch_wait_overlaps,
-                                                     launch_batch_join};
+static const struct engine_async_verbs cuda_async = {
+    cuda_submit,          cuda_hint,          launch_batch_flush, cuda_wait, cuda_wait_all,
+    cuda_submit_overlaps, cuda_wait_overlaps, launch_batch_join};
 
 #define CUDA_VERBS                                                                                 \
     .randomise = cuda_randomise, .step = cuda_step, .overlaps = cuda_overlaps_now,                 \
     .read_levels = cuda_copies_levels, .read = cuda_copies_read, .write = cuda_copies_write,       \
-    .transfer_file = NULL, .take_sample = cuda_take_sample, .destroy = cuda_destroy
+    .read_hashes = cuda_copies_hashes, .transfer_file = NULL, .take_sample = cuda_take_sample,     \
+    .destroy = cuda_destroy
 
 static const struct engine_verbs cuda_verbs = {CUDA_VERBS, .async = &cuda_async,
                                                .partition = &cuda_partition_verbs};
@@ -483,7 +517,7 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
         cuda_check(p, cudaErrorMemoryAllocation, "host memory for the engine");
     if (p->failed || cuda_population_create(p, config) || cuda_points_create(p, config) ||
         spins->create(self->state, p, config) || prepare_stages(self, config) ||
-        cuda_overlaps_create(&self->pairs, p, &e->model)) {
+        cuda_overlaps_create(&self->pairs, p, &e->model, {spins->place_of, self->state})) {
         cuda_engine_failure(self);
         snprintf(reason, size, "%s", e->error);
         cuda_population_forget_failure(p); /* other engines may go on */

@@ -6,6 +6,7 @@
 #include "cuda/report/publish.h"
 #include "cuda/select/selection.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,7 +82,7 @@ static void launch_overlaps(const launch_group *c) {
     cuda_engine *const first = c->member[0];
     cuda_population *const p = &first->population;
     first->spins->batched->launch_compare(first->state, p, requests_of(c, OF_COMPARISON));
-    cuda_overlaps_launch(p, requests_of(c, OF_PAIRS));
+    cuda_overlaps_launch(p, &first->base.model, requests_of(c, OF_PAIRS));
     spread_failure(c);
 }
 
@@ -135,16 +136,20 @@ void launch_batch_forget(cuda_engine *self) {
 engine_status launch_batch_overlaps(engine *base, overlap_sums *out) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
-    if (!self->batched.batch)
-        return cuda_copies_overlaps(base, out);
     if (p->failed)
         return cuda_engine_failure(self);
     const uint64_t words = (overlap_pairs(p->replicas) + MACHINE_LANES - 1) / MACHINE_LANES;
     const uint32_t *const differ = (const uint32_t *)self->spins->room(self->state);
+    self->batched.overlaps = out;
+    if (!self->batched.batch) {
+        const nvtx_section section("overlaps");
+        self->spins->compare(self->state, p, 0, overlap_offset(p->replicas), words);
+        cuda_overlaps_queue(&self->pairs, p, &base->model, differ, out);
+        return cuda_engine_outcome(self);
+    }
     self->spins->batched->record_compare(self->state, p, overlap_offset(p->replicas), words,
                                          request_of(self, OF_COMPARISON));
     cuda_overlaps_record(&self->pairs, p, &base->model, differ, request_of(self, OF_PAIRS), out);
-    self->batched.overlaps = out;
     self->batched.wants_overlaps = true;
     return ENGINE_OK;
 }
@@ -154,8 +159,6 @@ engine_status launch_batch_wait_overlaps(engine *base) {
     overlap_sums *const out = self->batched.overlaps;
     if (self->batched.wants_overlaps)
         launch_batch_flush(base);
-    if (!out) /* launch_batch_overlaps has reported them */
-        return ENGINE_OK;
     cuda_overlaps_collect(&self->pairs, &self->population, out);
     self->batched.overlaps = NULL;
     return cuda_engine_outcome(self);
@@ -172,10 +175,9 @@ static uint32_t free_place(const launch_batch *b) {
 }
 
 static void join(launch_batch *b, uint32_t place, cuda_engine *self) {
-    engine *const e = &self->base;
     b->member[place] = self;
     self->batched = batch_member{.batch = b, .place = place, .allowed = true};
-    cuda_overlaps_join(&self->pairs, &self->population, &e->model);
+    self->base.seconds[STAGE_OVERLAPS] = NAN; /* not known apart */
 }
 
 /* Makes a batch of one engine, whose stream becomes that of the batch. NULL: no memory. */

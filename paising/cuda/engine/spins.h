@@ -82,12 +82,15 @@ typedef struct {
     uint8_t *(*words)(const void *state, uint64_t first, uint64_t *each);
 
     /* Writes where replicas differ from others to the beginning of the buffer of room():
-     * words[words][N], bit = replica, sites in the order of save. The replicas are those from
+     * words[words][N], bit = replica, sites in an order of the coding. The replicas are those from
      * `first`, a multiple of 32, on. The others are `offset` places behind them. With offset 0, the
      * others are the words already in the buffer. Bits of replicas that do not exist are undefined.
      */
     void (*compare)(void *state, cuda_population *p, uint64_t first, uint64_t offset,
                     uint64_t words);
+
+    /* The place in such words of a site, whose number is that of save. */
+    uint32_t (*place_of)(const void *state, uint32_t site);
 
     /* Makes room for replicas up to place `end` of an interval (engine/partition.h), and keeps
      * those that are there. The buffer of room() loses its contents. Returns the number of places.

@@ -77,7 +77,16 @@ typedef struct {
 } batch_member;
 
 /* Events in the stream, between the stages of a step. */
-enum { MARK_LAST_STEP, MARK_BEGUN, MARK_RESAMPLED, MARK_SWEPT, MARK_MEASURED, MARKS };
+enum {
+    MARK_LAST_STEP,
+    MARK_BEGUN,
+    MARK_RESAMPLED,
+    MARK_SWEPT,
+    MARK_MEASURED,
+    MARK_OVERLAPS,
+    MARK_COMPARED,
+    MARKS
+};
 
 struct cuda_engine {
     engine base;
@@ -95,6 +104,8 @@ struct cuda_engine {
     batch_member batched;
     engine_step step;        /* the step in progress */
     double started;          /* start time, for STAGES_FUSED */
+    bool overlaps_marked;    /* the events of overlaps that were begun are recorded */
+    double overlaps_before;  /* seconds of overlaps that were begun after `started` */
     cudaEvent_t mark[MARKS]; /* for the other modes */
     bool follows;            /* the event of the end of the previous step is valid */
     bool reports_assigned;   /* the last report covers children that were assigned */

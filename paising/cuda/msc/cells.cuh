@@ -78,8 +78,8 @@ template <bool COUPLED, bool PAIRED, bool COMPLEMENT = false> struct cell_lattic
 
     /* Returns the word of a site. Sites are counted along x, then y, then z in their sub-
      * lattice. */
-    static __device__ __forceinline__ uint32_t word_of_site(const lattice_shape &shape,
-                                                            uint32_t site) {
+    static __host__ __device__ __forceinline__ uint32_t word_of_site(const lattice_shape &shape,
+                                                                     uint32_t site) {
         const uint32_t half = shape.quads * 2, parity = site >= half, index = site - parity * half;
         const uint32_t columns = shape.edge[0] / 2, line = index / columns,
                        cell_x = index % columns, y = line % shape.edge[1], z = line / shape.edge[1];
@@ -90,8 +90,8 @@ template <bool COUPLED, bool PAIRED, bool COMPLEMENT = false> struct cell_lattic
     }
 
     /* Returns the index of a cell's first word in a sub-lattice. */
-    static __device__ __forceinline__ uint32_t first_word_of(const lattice_shape &shape,
-                                                             uint32_t cell) {
+    static __host__ __device__ __forceinline__ uint32_t first_word_of(const lattice_shape &shape,
+                                                                      uint32_t cell) {
         return PAIRED ? cell : cell / 2 + cell % 2 * shape.strips;
     }
 

@@ -2,50 +2,8 @@
 #ifndef PAISING_CUDA_MSC_COUNTERS_CUH
 #define PAISING_CUDA_MSC_COUNTERS_CUH
 
+#include "cuda/device/lane_counters.cuh"
 #include "cuda/msc/strip.cuh"
-
-/* Adds masks lane by lane: returns the sum modulo 2, and writes COUNT / 2 carries, which count
- * twice. */
-template <int COUNT>
-static __device__ __forceinline__ uint32_t add_masks(const uint32_t (&mask)[COUNT],
-                                                     uint32_t *carry) {
-    uint32_t sum = mask[0];
-#pragma unroll
-    for (int n = 1; n + 1 < COUNT; n += 2) {
-        carry[n / 2] = majority(sum, mask[n], mask[n + 1]);
-        sum = xor3(sum, mask[n], mask[n + 1]);
-    }
-    if (COUNT % 2 == 0) {
-        carry[COUNT / 2 - 1] = sum & mask[COUNT - 1];
-        sum ^= mask[COUNT - 1];
-    }
-    return sum;
-}
-
-/* Bit-sliced counters: slice[k] has bit k of the count of every lane. */
-template <int SLICES> struct lane_counter {
-    uint32_t slice[SLICES];
-
-    /* Adds counters of the same size or a smaller one. */
-    template <int OTHERS> __device__ __forceinline__ void add(const lane_counter<OTHERS> &other) {
-        uint32_t carry = 0;
-#pragma unroll
-        for (int k = 0; k < SLICES; k++) {
-            const uint32_t a = slice[k], b = k < OTHERS ? other.slice[k] : 0;
-            slice[k] = xor3(a, b, carry);
-            carry = majority(a, b, carry);
-        }
-    }
-
-    /* Returns the count of a lane. */
-    __device__ __forceinline__ uint32_t count(uint32_t lane) const {
-        uint32_t n = 0;
-#pragma unroll
-        for (int k = 0; k < SLICES; k++)
-            n |= (slice[k] >> lane & 1) << k;
-        return n;
-    }
-};
 
 /* Counts of unsatisfied bonds and of spins up. */
 template <int SLICES> struct lattice_counters { lane_counter<SLICES> bonds, up; };

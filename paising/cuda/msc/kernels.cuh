@@ -43,6 +43,10 @@ struct msc_kernels {
                    uint64_t count, const uint8_t *bytes);
     void (*compare)(const msc_comparison);
     void (*compare_batch)(const batch_requests); /* for launch batches */
+
+    /* On the host: the word of a site (strip.cuh). */
+    uint32_t (*word_of_site)(const lattice_shape &shape, uint32_t site);
+
     /* without and with the complement; NULL: lattices are not cut into slabs */
     void (*sweep_slabs[2])(const msc_step, const slab_cut);
 };

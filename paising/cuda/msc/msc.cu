@@ -291,8 +291,13 @@ static void msc_compare(void *state, cuda_population *p, uint64_t first, uint64_
     const msc_comparison c = comparison_of(m, p, first, offset, words);
     if (p->failed || words == 0)
         return;
-    m->launches.kernels->compare<<<blocks_for(c.words, 256), 256, 0, p->stream>>>(c);
+    m->launches.kernels->compare<<<blocks_for(c.words, 4 * 256), 256, 0, p->stream>>>(c);
     cuda_check_launch(p, "compare (MSC)");
+}
+
+static uint32_t msc_place_of(const void *state, uint32_t site) {
+    const cuda_msc *const m = (const cuda_msc *)state;
+    return m->launches.kernels->word_of_site(m->launches.shape, site);
 }
 
 static uint64_t msc_reserve(void *state, cuda_population *p, uint64_t end) {
@@ -356,7 +361,7 @@ static uint64_t msc_unit(const engine_config *config) {
 }
 
 const cuda_spins cuda_msc_spins = {
-    msc_sweeps,         CODING_MSC,     "MSC",           sizeof(cuda_msc), msc_unit,
-    msc_create,         msc_destroy,    msc_take_sample, msc_randomise,    msc_advance,
-    msc_shares_scratch, msc_begin,      msc_ahead,       msc_room,         msc_save,
-    msc_load,           msc_words_from, msc_compare,     msc_reserve,      &msc_batch};
+    msc_sweeps,   CODING_MSC,      "MSC",         sizeof(cuda_msc), msc_unit,           msc_create,
+    msc_destroy,  msc_take_sample, msc_randomise, msc_advance,      msc_shares_scratch, msc_begin,
+    msc_ahead,    msc_room,        msc_save,      msc_load,         msc_words_from,     msc_compare,
+    msc_place_of, msc_reserve,     &msc_batch};

@@ -57,8 +57,8 @@ template <bool COUPLED, bool COMPLEMENT = false> struct square_lattice {
     typedef square_place place;
     typedef typename std::conditional<COUPLED, square_bonds, no_bonds>::type bonds;
 
-    static __device__ __forceinline__ uint32_t word_of_site(const lattice_shape &shape,
-                                                            uint32_t site) {
+    static __host__ __device__ __forceinline__ uint32_t word_of_site(const lattice_shape &shape,
+                                                                     uint32_t site) {
         const uint32_t columns = shape.edge[0] / 2, row = site / columns, column = site % columns;
         return ((row / STRIP_ROWS * 2 + row % 2) * columns + column) * 4 + row % STRIP_ROWS / 2;
     }

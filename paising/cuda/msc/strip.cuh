@@ -21,30 +21,12 @@
 #ifndef PAISING_CUDA_MSC_STRIP_CUH
 #define PAISING_CUDA_MSC_STRIP_CUH
 
+#include "cuda/device/lane_counters.cuh"
+
 #include <stdint.h>
 #include <type_traits>
 
 #define STRIP_ROWS 8 /* words of a sub-lattice */
-#define FULL_WARP  0xffffffffu
-
-/* --- three-input logic, one instruction each, whatever the compiler makes of C --- */
-
-template <int TABLE>
-static __device__ __forceinline__ uint32_t lop3(uint32_t a, uint32_t b, uint32_t c) {
-    uint32_t d;
-    asm("lop3.b32 %0, %1, %2, %3, %4;" : "=r"(d) : "r"(a), "r"(b), "r"(c), "n"(TABLE));
-    return d;
-}
-
-static __device__ __forceinline__ uint32_t xor3(uint32_t a, uint32_t b, uint32_t c) {
-    return lop3<0x96>(a, b, c);
-}
-static __device__ __forceinline__ uint32_t majority(uint32_t a, uint32_t b, uint32_t c) {
-    return lop3<0xe8>(a, b, c);
-}
-static __device__ __forceinline__ uint32_t select(uint32_t mask, uint32_t a, uint32_t b) {
-    return lop3<0xca>(mask, a, b); /* mask ? a : b */
-}
 
 /* --- the lattice --- */
 

@@ -1,33 +1,39 @@
 /* Overlaps of pairs of replicas on the device. They equal measure_pairs in cpu/overlaps.c.
  *
- * A block measures 32 pairs, whose difference D it has as words of 32 lanes. A thread measures one
- * pair: it reads its bit of the words that its warp loads, row by row of the lattice. The rows are
- * distributed over the warps, whose sums are then added. The first warp adds the pairs to the
- * report. */
+ * A block measures 32 pairs, whose difference D it has as words of 32 lanes. Sites and bonds that differ are counted for all
+ * lanes at a time, in bit-sliced counters: a thread counts along a row, or over a plane across x. At the end a lane reads
+ * its own counts. A lattice that is small enough stands in shared memory. */
 #include "cuda/report/overlaps.h"
 
 #include "cuda/device/arrays.h"
-#include "cuda/device/bisection.cuh"
+#include "cuda/device/lane_counters.cuh"
 #include "cuda/engine/bytes.h"
 #include "engine/msc_layout.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <type_traits>
 
 #define THREADS            256
-#define MOST_WARPS         16
-#define OVERLAP_PUBLISHERS 16    /* blocks that publish the report of one member of a batch */
-#define ENOUGH_WARPS       32768 /* of a launch: several times what a GPU runs at once */
-#define FAMILIES_EACH      4     /* replicas of a thread, in a launch batch */
-#define FULL_WARP          0xffffffffu
+#define OVERLAP_PUBLISHERS 16                                  /* blocks that publish a report */
+#define FEW_MEMBERS        (CUDA_LOG_BYTES / sizeof(uint32_t)) /* whose logarithms are in a table */
+#define FAMILIES_EACH      4                                   /* replicas of a thread */
+#define STAGED_SITES       12288 /* of a lattice in shared memory, at most */
+#define STAGED_EDGE        255   /* Lx of one, at most */
+#define ROW_NUMBERS        4096 /* numbers of the counts of rows that stand in shared memory at a time */
+#define MOST_MEASURING     256 /* threads of a block that measures */
 
-/* Arguments of the kernels. */
+/* Arguments of the kernels. In two dimensions rows are counted along z: edge[1] is 1. */
 struct overlap_request {
-    const uint32_t *differ; /* [blocks][N] D: the even sub-lattice row by row, then the odd one */
+    const uint32_t *differ; /* [blocks][N] D, as the coding stores it */
+    const uint32_t *order;  /* [Lz][Ly][pitch] where the site x, y, z stands in it */
     cuda_pairs pairs;
     uint32_t sites, edge[MODEL_MAX_DIMENSION];
     const int2 *wave[MODEL_MAX_DIMENSION];
+    uint32_t direction[MODEL_MAX_DIMENSION]; /* of the model, that an edge has */
+    uint32_t pitch;                          /* of the rows in order[] */
+    uint32_t layers;                         /* of rows that are counted at a time */
     overlap_scale scale;
     overlap_report *report;
     uint32_t *differ_bins, *wall_bins; /* [OVERLAP_PARTS][bins] */
@@ -36,7 +42,7 @@ struct overlap_request {
 struct family_request {
     const uint32_t *family; /* [replicas] */
     uint64_t replicas;
-    bool scattered;
+    const uint32_t *log_of_few; /* [FEW_MEMBERS] family_log */
     overlap_report *report;
 };
 
@@ -51,54 +57,253 @@ static_assert(sizeof(batch_request) <= REQUEST_BYTES, "a request fits into its s
 
 /* --- a lattice of 32 pairs --- */
 
-/* Adds row `row` of the lattice to the calling thread's pair; `row` counts along y, then z. */
-static __device__ __forceinline__ void add_row(const overlap_request &o, const uint32_t *even,
-                                               uint32_t row, overlap_pair *pair) {
-    const uint32_t lane = threadIdx.x % MACHINE_LANES, columns = o.edge[0] / 2;
-    const uint32_t ly = o.edge[1], lz = o.edge[2], y = row % ly, z = row / ly;
-    const uint32_t *const odd = even + o.sites / 2, *const here = even + row * columns,
-                          *const across = odd + row * columns,
-                          *const above = odd + (y ? row - 1 : row + ly - 1) * columns,
-                          *const below = odd + (y + 1 < ly ? row + 1 : row + 1 - ly) * columns,
-                          *const before = odd + (z ? row - ly : row + (lz - 1) * ly) * columns,
-                          *const behind = odd + (z + 1 < lz ? row + ly : y) * columns;
-    const uint32_t shift = (y + z) % 2; /* x of the even site in column 0 */
-    const int2 *const of_here = o.wave[0] + shift, *const of_across = o.wave[0] + 1 - shift;
-    uint32_t side = across[shift ? 0 : columns - 1] >>
-                    lane; /* the neighbour in x, at first that of the column before */
-    uint32_t count = 0, walls = 0;
-    int32_t cosine = 0, sine = 0;
-#pragma unroll 4
-    for (uint32_t j = 0; j < columns; j++) { /* the lowest bits are those of the pair */
-        const uint32_t even_bits = here[j] >> lane, odd_bits = across[j] >> lane;
-        const uint32_t own = even_bits & 1, other = odd_bits & 1;
-        if (shift)
-            side = across[j + 1 < columns ? j + 1 : 0] >> lane;
-        count += own + other;
-        cosine += (int32_t)own * of_here[2 * j].x + (int32_t)other * of_across[2 * j].x;
-        sine += (int32_t)own * of_here[2 * j].y + (int32_t)other * of_across[2 * j].y;
-        walls += ((even_bits ^ odd_bits) & 1) + ((even_bits ^ side) & 1);
-        walls += ((even_bits ^ above[j] >> lane) & 1) + ((even_bits ^ below[j] >> lane) & 1);
-        if (lz > 1)
-            walls += ((even_bits ^ before[j] >> lane) & 1) + ((even_bits ^ behind[j] >> lane) & 1);
-        side = odd_bits;
+#define CHUNK       4 /* sites of a row that are counted together */
+#define NEAR_SLICES 8 /* of a counter that is emptied before it is full */
+
+/* How lattices of some sizes are measured: in shared memory or not; with so many bits of the counts of rows, and of planes. */
+template <bool STAGED_, int ROW_, int PLANE_> struct pair_counting {
+    static constexpr bool staged = STAGED_;
+    static constexpr int row = ROW_, plane = PLANE_;
+};
+typedef pair_counting<true, 4, 8> of_small;
+typedef pair_counting<true, 8, 12> of_medium;
+typedef pair_counting<false, 12, 16> of_large;
+
+/* D of a block, by rows. */
+template <bool STAGED> struct pair_lattice {
+    const uint32_t *words, *order;
+    uint32_t columns, pitch;
+
+    __device__ __forceinline__ uint32_t at(uint32_t row, uint32_t x) const {
+        const uint32_t n = row * pitch + x;
+        return STAGED ? words[n] : words[order[n]];
     }
-    pair->differ += count;
-    pair->walls += walls;
-    pair->cosine[0] += cosine;
-    pair->sine[0] += sine;
-    pair->cosine[1] += o.wave[1][y].x * (int32_t)count;
-    pair->sine[1] += o.wave[1][y].y * (int32_t)count;
-    if (lz > 1) {
-        pair->cosine[2] += o.wave[2][z].x * (int32_t)count;
-        pair->sine[2] += o.wave[2][z].y * (int32_t)count;
+};
+
+/* Whether a lattice of these edges stands in shared memory. */
+static bool is_staged(uint32_t lx, uint64_t sites) {
+    return sites <= STAGED_SITES && lx <= STAGED_EDGE;
+}
+
+/* Rows in shared memory begin in different banks. */
+static uint32_t row_pitch(uint32_t columns, bool staged) {
+    return staged ? columns | 1 : columns;
+}
+
+/* Planes across x whose counts a block of so many threads has at a time. */
+static __host__ __device__ __forceinline__ uint32_t planes_at_once(const overlap_request &o,
+                                                                   uint32_t threads) {
+    return threads < o.edge[0] ? threads : o.edge[0];
+}
+
+/* What a block counts in shared memory, in numbers of C::plane and C::row words. */
+struct pair_counts {
+    uint32_t *of_x; /* [planes_at_once] sites of some planes across x */
+    uint32_t *of_y; /* [Ly] of those across y; not where Ly is 1 */
+    uint32_t *of_z; /* [layers] of some across z */
+    uint32_t *row;  /* [layers Ly] sites of each row */
+};
+
+/* Adds up counters of all lanes over a warp: the lane's own count. */
+static __device__ __forceinline__ uint32_t warp_count(const lane_counter<NEAR_SLICES> &mine) {
+    lane_counter<NEAR_SLICES + 5> sum = {};
+#pragma unroll
+    for (int k = 0; k < NEAR_SLICES; k++)
+        sum.slice[k] = mine.slice[k];
+#pragma unroll
+    for (int step = 0; step < 5; step++) {
+        uint32_t carry = 0;
+#pragma unroll
+        for (int k = 0; k < NEAR_SLICES + step; k++) {
+            const uint32_t a = sum.slice[k], b = __shfl_xor_sync(FULL_WARP, a, 1 << step);
+            sum.slice[k] = xor3(a, b, carry);
+            carry = majority(a, b, carry);
+        }
+        sum.slice[NEAR_SLICES + step] = carry;
     }
+    return sum.count(threadIdx.x % MACHINE_LANES);
+}
+
+/* Counts sites x .. x + CHUNK - 1 of a row, and their bonds to the sites that follow in each direction. */
+template <int BITS, bool STAGED>
+static __device__ __forceinline__ void
+count_chunk(const overlap_request &o, const pair_lattice<STAGED> &d, uint32_t row, uint32_t below,
+            uint32_t behind, uint32_t x, lane_counter<BITS> *sites,
+            lane_counter<NEAR_SLICES> *walls) {
+    uint32_t own[CHUNK + 1], wall[3 * CHUNK];
+#pragma unroll
+    for (uint32_t i = 0; i <= CHUNK; i++)
+        own[i] = d.at(row, x + i < d.columns ? x + i : 0); /* behind the last stands the first */
+#pragma unroll
+    for (uint32_t i = 0; i < CHUNK; i++) {
+        const uint32_t is = x + i < d.columns ? UINT32_MAX : 0, at = is ? x + i : 0;
+        wall[3 * i] = (own[i] ^ own[i + 1]) & is;
+        wall[3 * i + 1] = (own[i] ^ d.at(below, at)) & is;
+        wall[3 * i + 2] = (own[i] ^ d.at(behind, at)) & is;
+        own[i] &= is;
+    }
+    uint32_t site[CHUNK], pairs[CHUNK / 2];
+#pragma unroll
+    for (uint32_t i = 0; i < CHUNK; i++)
+        site[i] = own[i];
+    lane_counter<3> some;
+    some.slice[0] = add_masks(site, pairs);
+    some.slice[1] = add_masks(pairs, &some.slice[2]);
+    sites->add(some);
+    lane_counter<4> bonds;
+    uint32_t twos[3 * CHUNK / 2], fours[3 * CHUNK / 4];
+    bonds.slice[0] = add_masks(wall, twos);
+    bonds.slice[1] = add_masks(twos, fours);
+    bonds.slice[2] = add_masks(fours, &bonds.slice[3]);
+    walls->add(bonds);
+}
+
+template <int BITS>
+static __device__ __forceinline__ void store_count(uint32_t *to, const lane_counter<BITS> &sites) {
+#pragma unroll
+    for (uint32_t k = 0; k < BITS; k += 4)
+        *(uint4 *)&to[k] =
+            make_uint4(sites.slice[k], sites.slice[k + 1], sites.slice[k + 2], sites.slice[k + 3]);
+}
+
+template <int BITS>
+static __device__ __forceinline__ lane_counter<BITS> load_count(const uint32_t *from) {
+    lane_counter<BITS> sites;
+#pragma unroll
+    for (uint32_t k = 0; k < BITS; k += 4) {
+        const uint4 four = *(const uint4 *)&from[k];
+        sites.slice[k] = four.x;
+        sites.slice[k + 1] = four.y;
+        sites.slice[k + 2] = four.z;
+        sites.slice[k + 3] = four.w;
+    }
+    return sites;
+}
+
+/* Counts rows first .. first + rows - 1; returns the lane's bonds that differ among those that its warp has counted. */
+template <typename C>
+static __device__ __forceinline__ uint32_t count_rows(const overlap_request &o,
+                                                      const pair_lattice<C::staged> &d,
+                                                      uint32_t first, uint32_t rows, uint32_t *to) {
+    const uint32_t ly = o.edge[1], lz = o.edge[2],
+                   fill = ((1u << NEAR_SLICES) - 1) / (3 * CHUNK); /* chunks of a counter */
+    lane_counter<NEAR_SLICES> walls = {};
+    uint32_t count = 0, chunks = 0;
+    for (uint32_t n = threadIdx.x; n - threadIdx.x < rows; n += blockDim.x) {
+        const uint32_t row = first + n, y = row % ly, z = row / ly;
+        const uint32_t below = y + 1 < ly ? row + 1 : row + 1 - ly, /* itself where Ly is 1 */
+            behind = z + 1 < lz ? row + ly : y;
+        lane_counter<C::row> sites = {};
+        for (uint32_t x = 0; x < d.columns; x += CHUNK) {
+            if (n < rows)
+                count_chunk(o, d, row, below, behind, x, &sites, &walls);
+            if (++chunks == fill) {
+                count += warp_count(walls);
+                walls = lane_counter<NEAR_SLICES>{};
+                chunks = 0;
+            }
+        }
+        if (n < rows)
+            store_count(to + n * C::row, sites);
+    }
+    return count + warp_count(walls);
+}
+
+/* Counts the sites of the plane across x at x. */
+template <typename C>
+static __device__ __forceinline__ void count_plane(const pair_lattice<C::staged> &d, uint32_t rows,
+                                                   uint32_t x, uint32_t *to) {
+    lane_counter<C::plane> sites = {};
+    for (uint32_t row = 0; row < rows; row += 8) {
+        uint32_t own[8], twos[4], fours[2];
+#pragma unroll
+        for (uint32_t i = 0; i < 8; i++)
+            own[i] = row + i < rows ? d.at(row + i, x) : 0;
+        lane_counter<4> some;
+        some.slice[0] = add_masks(own, twos);
+        some.slice[1] = add_masks(twos, fours);
+        some.slice[2] = add_masks(fours, &some.slice[3]);
+        sites.add(some);
+    }
+    store_count(to, sites);
+}
+
+/* Adds the counts of every `step`-th row, `rows` of them, to a plane; `fresh`: to nothing. */
+template <typename C>
+static __device__ __forceinline__ void add_rows(const uint32_t *row, uint32_t rows, uint32_t step,
+                                                bool fresh, uint32_t *to) {
+    lane_counter<C::plane> sites = {};
+    if (!fresh)
+        sites = load_count<C::plane>(to);
+    for (uint32_t n = 0; n < rows; n++)
+        sites.add(load_count<C::row>(row + n * step * C::row));
+    store_count(to, sites);
+}
+
+/* Adds the waves of planes first .. first + planes - 1 across edge d to the lane's pair; the warps share them. A plane has at
+ * most `most` sites. */
+template <typename C>
+static __device__ __forceinline__ void add_planes(const overlap_request &o, uint32_t d,
+                                                  uint32_t first, uint32_t planes, uint32_t most,
+                                                  const uint32_t *plane, overlap_pair *pair) {
+    /* In shared memory a lattice has fewer than 2^16 sites. */
+    typedef typename std::conditional<C::staged, int32_t, int64_t>::type sum;
+    const uint32_t lane = threadIdx.x % MACHINE_LANES, warps = blockDim.x / MACHINE_LANES;
+    sum cosine = 0, sine = 0;
+    for (uint32_t n = threadIdx.x / MACHINE_LANES; n < planes; n += warps) {
+        uint32_t count = 0;
+        for (uint32_t k = 0; most >> k; k += 4) {
+            const uint4 four = *(const uint4 *)&plane[n * C::plane + k];
+            count += ((four.x >> lane & 1) + 2 * (four.y >> lane & 1) + 4 * (four.z >> lane & 1) +
+                      8 * (four.w >> lane & 1))
+                     << k;
+        }
+        const int2 wave = o.wave[d][first + n];
+        cosine += (sum)wave.x * (int32_t)count;
+        sine += (sum)wave.y * (int32_t)count;
+        pair->differ += d == 0 ? count : 0;
+    }
+#pragma unroll
+    for (uint32_t to = 0; to < MODEL_MAX_DIMENSION; to++)
+        if (to == o.direction[d]) {
+            pair->cosine[to] += cosine;
+            pair->sine[to] += sine;
+        }
+}
+
+/* Counts the lattice of a block; the lane's pair receives the part of its warp. */
+template <typename C>
+static __device__ __forceinline__ void count_lattice(const overlap_request &o,
+                                                     const pair_lattice<C::staged> &d,
+                                                     const pair_counts &c, overlap_pair *pair) {
+    const uint32_t lx = o.edge[0], ly = o.edge[1], lz = o.edge[2], thread = threadIdx.x;
+    for (uint32_t x = 0, z = 0; x < lx || z < lz; x += blockDim.x, z += o.layers) {
+        const uint32_t across_x = x < lx ? min(blockDim.x, lx - x) : 0,
+                       across_z = z < lz ? min(o.layers, lz - z) : 0;
+        if (x + z > 0)
+            __syncthreads(); /* the counts before were read */
+        if (thread < across_x)
+            count_plane<C>(d, ly * lz, x + thread, c.of_x + thread * C::plane);
+        if (across_z > 0)
+            pair->walls += count_rows<C>(o, d, z * ly, across_z * ly, c.row);
+        __syncthreads();
+        for (uint32_t n = thread; n < across_z; n += blockDim.x)
+            add_rows<C>(c.row + n * ly * C::row, ly, 1, true, c.of_z + n * C::plane);
+        for (uint32_t y = blockDim.x - 1 - thread; ly > 1 && y < ly; y += blockDim.x)
+            add_rows<C>(c.row + y * C::row, across_z, ly, z == 0, c.of_y + y * C::plane);
+        __syncthreads();
+        add_planes<C>(o, 0, x, across_x, ly * lz, c.of_x, pair);
+        add_planes<C>(o, 2, z, across_z, lx * ly, c.of_z, pair);
+    }
+    if (ly > 1)
+        add_planes<C>(o, 1, 0, ly, lx * lz, c.of_y, pair);
 }
 
 /* Adds the part of a pair that another warp has measured. */
 static __device__ __forceinline__ void add_pair(overlap_pair *pair, const overlap_pair &found) {
     pair->differ += found.differ;
     pair->walls += found.walls;
+#pragma unroll
     for (uint32_t d = 0; d < MODEL_MAX_DIMENSION; d++) {
         pair->cosine[d] += found.cosine[d];
         pair->sine[d] += found.sine[d];
@@ -138,14 +343,29 @@ static __device__ void report_pairs(const overlap_request &o, uint64_t k,
                 overlap_wall_bin(o.scale, pair.walls));
 }
 
+/* Measures the pairs of block blockIdx.x of the request. */
+template <typename C>
 static __device__ __forceinline__ void measure_block(const overlap_request &o) {
-    extern __shared__ overlap_pair found[]; /* [warps][MACHINE_LANES] */
+    extern __shared__ uint4 room[]; /* the counts, then the lattice; at the end the warps' pairs */
     const uint32_t lane = threadIdx.x % MACHINE_LANES, warp = threadIdx.x / MACHINE_LANES,
-                   warps = blockDim.x / MACHINE_LANES;
+                   warps = blockDim.x / MACHINE_LANES, ly = o.edge[1];
+    pair_counts c;
+    c.of_x = (uint32_t *)room;
+    c.of_y = c.of_x + planes_at_once(o, blockDim.x) * C::plane;
+    c.of_z = c.of_y + ly * C::plane;
+    c.row = c.of_z + o.layers * C::plane;
+    uint32_t *const staged = c.row + o.layers * ly * C::row;
     const uint32_t *const differ = o.differ + (uint64_t)blockIdx.x * o.sites;
+    const pair_lattice<C::staged> d = {C::staged ? staged : differ, o.order, o.edge[0], o.pitch};
+    if (C::staged) {
+        for (uint32_t n = threadIdx.x; n < o.pitch * ly * o.edge[2]; n += blockDim.x)
+            staged[n] = differ[o.order[n]];
+        __syncthreads();
+    }
     overlap_pair pair = {};
-    for (uint32_t row = warp; row < o.edge[1] * o.edge[2]; row += warps)
-        add_row(o, differ, row, &pair);
+    count_lattice<C>(o, d, c, &pair);
+    __syncthreads();
+    overlap_pair *const found = (overlap_pair *)room; /* [warps][MACHINE_LANES] */
     found[threadIdx.x] = pair;
     __syncthreads();
     if (warp > 0)
@@ -155,8 +375,21 @@ static __device__ __forceinline__ void measure_block(const overlap_request &o) {
     report_pairs(o, (uint64_t)blockIdx.x * MACHINE_LANES + lane, pair);
 }
 
-/* Adds the logarithms of the families that end among this block's replicas. Families are
- * contiguous. Their numbers increase, unless the population is scattered. */
+/* The first place of the family of place k, whose replicas are adjacent, from k on downwards: in steps that double, and
+ * then by halves. */
+static __device__ __forceinline__ uint64_t family_begin(const uint32_t *family, uint64_t k) {
+    uint64_t step = 1, begin = k; /* is in the family */
+    while (begin >= step && family[begin - step] == family[k]) {
+        begin -= step;
+        step *= 2;
+    }
+    for (; step > 0; step /= 2)
+        if (begin >= step && family[begin - step] == family[k])
+            begin -= step;
+    return begin;
+}
+
+/* Adds the logarithms of the families that end among this block's replicas. */
 static __device__ __forceinline__ void add_logs(const family_request &r, uint32_t block,
                                                 uint32_t blocks) {
     const uint32_t *const family = r.family;
@@ -166,10 +399,8 @@ static __device__ __forceinline__ void add_logs(const family_request &r, uint32_
          k += blocks * blockDim.x) {
         if (k + 1 < replicas && family[k + 1] == family[k])
             continue;
-        uint64_t begin = r.scattered ? k : first_equal(family, (uint32_t)k, family[k]);
-        while (begin > 0 && family[begin - 1] == family[k])
-            begin--;
-        logs += (k + 1 - begin) * family_log(k + 1 - begin);
+        const uint64_t members = k + 1 - family_begin(family, k);
+        logs += members * (members < FEW_MEMBERS ? r.log_of_few[members] : family_log(members));
     }
     logs = warp_sum(logs);
     if (threadIdx.x % 32 == 0 && logs)
@@ -178,25 +409,30 @@ static __device__ __forceinline__ void add_logs(const family_request &r, uint32_
 
 /* --- kernels --- */
 
-static __global__ void __launch_bounds__(32 * MOST_WARPS)
-    measure_pairs(const __grid_constant__ overlap_request o) {
-    measure_block(o);
+/* Measures the pairs and the families. The first `of_pairs` blocks of a row measure pairs. */
+template <typename C>
+static __device__ __forceinline__ void measure(const overlap_request &o, const family_request &f,
+                                               uint32_t of_pairs) {
+    if (blockIdx.x >= of_pairs)
+        add_logs(f, blockIdx.x - of_pairs, gridDim.x - of_pairs);
+    else if ((uint64_t)blockIdx.x * MACHINE_LANES < o.pairs.count)
+        measure_block<C>(o);
 }
 
-static __global__ void add_family_logs(const __grid_constant__ family_request r) {
-    add_logs(r, blockIdx.x, gridDim.x);
+template <typename C>
+static __global__ void __launch_bounds__(MOST_MEASURING)
+    measure_one(const __grid_constant__ overlap_request o, const __grid_constant__ family_request f,
+                uint32_t of_pairs) {
+    measure<C>(o, f, of_pairs);
 }
 
-/* Measures the pairs and the families of each member of a batch. The first `of_pairs` blocks of a
- * row measure pairs. */
-static __global__ void __launch_bounds__(32 * MOST_WARPS)
+/* The same for each member of a batch. */
+template <typename C>
+static __global__ void __launch_bounds__(BATCH_THREADS)
     measure_batch(const __grid_constant__ batch_requests all, uint32_t of_pairs) {
     __shared__ batch_request r;
     fetch_own_request(&r, all);
-    if (blockIdx.x >= of_pairs)
-        add_logs(r.families, blockIdx.x - of_pairs, gridDim.x - of_pairs);
-    else if ((uint64_t)blockIdx.x * MACHINE_LANES < r.overlaps.pairs.count)
-        measure_block(r.overlaps);
+    measure<C>(r.overlaps, r.families, of_pairs);
 }
 
 /* Copies the bins that have pairs to the host, and clears them. */
@@ -221,15 +457,11 @@ static __device__ __forceinline__ void publish_sums(overlap_report *host, overla
     }
 }
 
-/* Publishes the report of each member of a batch. The last block sets host->done. */
-static __global__ void __launch_bounds__(BATCH_THREADS)
-    publish_batch(const __grid_constant__ batch_requests all) {
-    __shared__ batch_request r;
-    fetch_own_request(&r, all);
-    const overlap_request &o = r.overlaps;
+/* Publishes a report. The last block sets host->done. */
+static __device__ __forceinline__ void publish(const overlap_request &o, overlap_report *host) {
     const uint32_t thread = blockIdx.x * BATCH_THREADS + threadIdx.x;
-    uint32_t *const host_bins = (uint32_t *)(r.host + 1);
-    publish_sums(r.host, o.report, thread);
+    uint32_t *const host_bins = (uint32_t *)(host + 1);
+    publish_sums(host, o.report, thread);
     publish_bins(host_bins, o.differ_bins, o.scale.differ_bins, o.report->differ, thread);
     publish_bins(host_bins + OVERLAP_PARTS * o.scale.differ_bins, o.wall_bins, o.scale.wall_bins,
                  o.report->walls, thread);
@@ -240,12 +472,24 @@ static __global__ void __launch_bounds__(BATCH_THREADS)
     __threadfence_system(); /* for the writes of the block's other threads */
     if (atomicAdd((unsigned long long *)&o.report->done, 1) < OVERLAP_PUBLISHERS - 1)
         return;
-    r.host->differ = o.report->differ;
-    r.host->walls = o.report->walls;
+    host->differ = o.report->differ;
+    host->walls = o.report->walls;
     o.report->differ = o.report->walls = overlap_range{};
     o.report->done = 0;
     __threadfence_system();
-    *(volatile uint64_t *)&r.host->done = 1;
+    *(volatile uint64_t *)&host->done = 1;
+}
+
+static __global__ void __launch_bounds__(BATCH_THREADS)
+    publish_one(const __grid_constant__ overlap_request o, overlap_report *host) {
+    publish(o, host);
+}
+
+static __global__ void __launch_bounds__(BATCH_THREADS)
+    publish_batch(const __grid_constant__ batch_requests all) {
+    __shared__ batch_request r;
+    fetch_own_request(&r, all);
+    publish(r.overlaps, r.host);
 }
 
 /* --- host --- */
@@ -272,36 +516,109 @@ static void upload_waves(const cuda_overlaps *o, cuda_population *p, const spin_
     free(table);
 }
 
-int cuda_overlaps_create(cuda_overlaps *o, cuda_population *p, const spin_model *model) {
+/* Copies the logarithms of small families to the device. */
+static void upload_logs(const cuda_overlaps *o, cuda_population *p) {
+    uint32_t table[FEW_MEMBERS] = {};
+    for (uint32_t m = 1; m < FEW_MEMBERS; m++)
+        table[m] = (uint32_t)family_log(m);
+    if (!p->failed)
+        CUDA_CHECK(p, cudaMemcpy(o->log_of_few, table, sizeof table, cudaMemcpyHostToDevice));
+}
+
+/* Copies the table of places in the words of D to the device. */
+static void upload_order(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                         const pair_order &order) {
+    const uint32_t lx = model->edge[0], ly = model->edge[1], rows = ly * model->edge[2],
+                   half = (uint32_t)model->sites / 2;
+    const uint32_t pitch = row_pitch(lx, is_staged(lx, model->sites));
+    const uint64_t bytes = cuda_order_bytes(model);
+    uint32_t *const table = (uint32_t *)calloc(1, bytes);
+    for (uint32_t row = 0; table && row < rows; row++)
+        for (uint32_t x = 0; x < lx; x++) {
+            const uint32_t parity = (x + row % ly + row / ly) % 2;
+            table[row * pitch + x] =
+                order.place(order.state, parity * half + row * (lx / 2) + x / 2);
+        }
+    if (!table)
+        cuda_check(p, cudaErrorMemoryAllocation, "host memory for overlaps");
+    else if (!p->failed)
+        CUDA_CHECK(p, cudaMemcpy(o->order, table, bytes, cudaMemcpyHostToDevice));
+    free(table);
+}
+
+int cuda_overlaps_create(cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                         const pair_order &order) {
     *o = cuda_overlaps{};
     if (!model->disordered)
         return 0;
     CUDA_CHECK(p, cuda_take(&o->waves, cuda_wave_bytes(model), ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&o->order, cuda_order_bytes(model), ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&o->log_of_few, CUDA_LOG_BYTES, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&o->report, cuda_overlap_bytes(model), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&o->host, cuda_overlap_bytes(model), PINNED));
     upload_waves(o, p, model);
+    upload_order(o, p, model, order);
+    upload_logs(o, p);
+    if (!p->failed)
+        CUDA_CHECK(p, cudaMemset(o->report, 0, cuda_overlap_bytes(model)));
     return p->failed ? -1 : 0;
 }
 
 void cuda_overlaps_destroy(cuda_overlaps *o) {
     cuda_array_give(o->waves, ON_DEVICE);
+    cuda_array_give(o->order, ON_DEVICE);
+    cuda_array_give(o->log_of_few, ON_DEVICE);
     cuda_array_give(o->report, ON_DEVICE);
     cuda_array_give(o->host, PINNED);
 }
 
-/* Returns the warps of a block: four rows for each, or more rows where there are many blocks. */
-static uint32_t warps_of(const spin_model *model, unsigned blocks) {
-    const uint32_t rows = model->edge[1] * model->edge[2];
-    uint32_t warps = rows / 4 < MOST_WARPS ? rows / 4 : MOST_WARPS;
-    while (warps > 1 && (uint64_t)blocks * warps > ENOUGH_WARPS)
-        warps /= 2;
-    return warps;
+/* The kernels, and what decides their shared memory. */
+typedef struct {
+    uint32_t row, plane; /* words of a count */
+    void (*one)(const overlap_request, const family_request, uint32_t);
+    void (*batch)(const batch_requests, uint32_t);
+} measuring_kernels;
+
+template <typename C> static constexpr measuring_kernels kernels_of() {
+    return measuring_kernels{C::row, C::plane, measure_one<C>, measure_batch<C>};
+}
+
+static const measuring_kernels small_kernels = kernels_of<of_small>(),
+                               medium_kernels = kernels_of<of_medium>(),
+                               large_kernels = kernels_of<of_large>();
+
+static const measuring_kernels *kernels_for(const overlap_request &o) {
+    const uint32_t *const edge = o.edge;
+    const bool small = edge[0] < 16 && edge[0] * edge[1] < 256 && edge[1] * edge[2] < 256 &&
+                       edge[0] * edge[2] < 256;
+    return small ? &small_kernels : is_staged(edge[0], o.sites) ? &medium_kernels : &large_kernels;
+}
+
+/* Shared memory of a block of so many threads. */
+static size_t measuring_bytes(const overlap_request &o, unsigned threads) {
+    const measuring_kernels *const kernels = kernels_for(o);
+    const size_t numbers =
+        (size_t)(planes_at_once(o, threads) + o.edge[1] + o.layers) * kernels->plane +
+        o.layers * o.edge[1] * kernels->row +
+        (kernels == &large_kernels ? 0 : o.pitch * o.edge[1] * o.edge[2]);
+    const size_t bytes = numbers * sizeof(uint32_t), of_pairs = threads * sizeof(overlap_pair);
+    return bytes > of_pairs ? bytes : of_pairs;
+}
+
+/* Threads of a block: one a row, within limits. */
+static unsigned measuring_threads(const overlap_request &o) {
+    const uint32_t rows = o.edge[1] * o.edge[2];
+    unsigned threads = BATCH_THREADS;
+    while (threads < MOST_MEASURING && threads < rows)
+        threads *= 2;
+    return threads;
 }
 
 /* Returns the arguments for `pairs`. */
 static overlap_request request_of(const cuda_overlaps *o, const spin_model *model,
                                   const uint32_t *differ, const cuda_pairs *pairs) {
     overlap_request r = {.differ = differ,
+                         .order = o->order,
                          .pairs = *pairs,
                          .sites = (uint32_t)model->sites,
                          .scale = overlap_scale_of(model),
@@ -309,35 +626,39 @@ static overlap_request request_of(const cuda_overlaps *o, const spin_model *mode
                          .differ_bins = (uint32_t *)(o->report + 1)};
     r.wall_bins = r.differ_bins + OVERLAP_PARTS * r.scale.differ_bins;
     const int2 *wave = o->waves;
-    for (uint32_t d = 0; d < MODEL_MAX_DIMENSION; d++) {
-        r.edge[d] = model->edge[d];
-        r.wave[d] = wave;
+    for (uint32_t d = 0; d < model->dimension; d++) {
+        const uint32_t at = model->dimension == 2 ? 2 * d : d;
+        r.edge[at] = model->edge[d];
+        r.wave[at] = wave;
+        r.direction[at] = d;
         wave += model->edge[d];
     }
+    if (model->dimension == 2)
+        r.edge[1] = 1;
+    r.pitch = row_pitch(r.edge[0], is_staged(r.edge[0], r.sites));
+    r.layers = ROW_NUMBERS / (r.edge[1] * kernels_for(r)->row);
+    r.layers = r.layers < 1 ? 1 : r.layers > r.edge[2] ? r.edge[2] : r.layers;
     return r;
 }
 
 static family_request families_of(const cuda_overlaps *o, const cuda_population *p) {
-    return family_request{p->device.family, p->replicas, p->scattered, o->report};
+    return family_request{p->device.family, p->replicas, o->log_of_few, o->report};
 }
 
-/* Queues the measurement of pairs. */
-static void queue_pairs(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
-                        const uint32_t *differ, const cuda_pairs *pairs) {
-    if (p->failed || pairs->count == 0)
+/* Queues the measurement of pairs, and of the families unless there are none in the request. */
+static void queue_measurement(cuda_population *p, const overlap_request &o,
+                              const family_request &f) {
+    const unsigned threads = measuring_threads(o),
+                   of_pairs = blocks_for(o.pairs.count, MACHINE_LANES),
+                   of_families = blocks_for(f.replicas, FAMILIES_EACH * threads);
+    const size_t bytes = measuring_bytes(o, threads);
+    const auto kernel = kernels_for(o)->one;
+    if (p->failed || of_pairs + of_families == 0)
         return;
-    const unsigned blocks = blocks_for(pairs->count, MACHINE_LANES),
-                   threads = warps_of(model, blocks) * MACHINE_LANES;
-    measure_pairs<<<blocks, threads, threads * sizeof(overlap_pair), p->stream>>>(
-        request_of(o, model, differ, pairs));
-    cuda_check_launch(p, "measure_pairs");
-}
-
-static void queue_family_logs(const cuda_overlaps *o, cuda_population *p) {
-    if (p->failed)
-        return;
-    add_family_logs<<<blocks_for(p->replicas, THREADS), THREADS, 0, p->stream>>>(families_of(o, p));
-    cuda_check_launch(p, "add_family_logs");
+    CUDA_CHECK(
+        p, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+    kernel<<<of_pairs + of_families, threads, bytes, p->stream>>>(o, f, of_pairs);
+    cuda_check_launch(p, "measure_one");
 }
 
 /* Adds a report to sums. */
@@ -362,12 +683,13 @@ void cuda_overlaps_add(const cuda_overlaps *o, cuda_population *p, const spin_mo
     const uint64_t bytes = cuda_overlap_bytes(model);
     if (!p->failed)
         CUDA_CHECK(p, cudaMemsetAsync(o->report, 0, bytes, p->stream));
-    queue_pairs(o, p, model, differ, pairs);
-    if (families)
-        queue_family_logs(o, p);
+    queue_measurement(p, request_of(o, model, differ, pairs),
+                      families ? families_of(o, p) : family_request{});
     if (!p->failed)
         CUDA_CHECK(p,
                    cudaMemcpyAsync(o->host, o->report, bytes, cudaMemcpyDeviceToHost, p->stream));
+    if (!p->failed)
+        CUDA_CHECK(p, cudaMemsetAsync(o->report, 0, bytes, p->stream));
     if (!p->failed)
         CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     if (!p->failed)
@@ -381,18 +703,19 @@ static cuda_pairs pairs_of(const cuda_population *p) {
                       pairs};
 }
 
-void cuda_overlaps_report(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
-                          const uint32_t *differ, overlap_sums *out) {
+/* --- all pairs --- */
+
+void cuda_overlaps_queue(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                         const uint32_t *differ, overlap_sums *out) {
     const cuda_pairs all = pairs_of(p);
-    overlap_sums_begin(out, p->replicas);
-    cuda_overlaps_add(o, p, model, differ, &all, true, out);
-}
-
-/* --- launch batches --- */
-
-void cuda_overlaps_join(const cuda_overlaps *o, cuda_population *p, const spin_model *model) {
-    if (!p->failed && model->disordered)
-        CUDA_CHECK(p, cudaMemsetAsync(o->report, 0, cuda_overlap_bytes(model), p->stream));
+    const overlap_request r = request_of(o, model, differ, &all);
+    out->pairs = all.count; /* the rest is copied from the report */
+    o->host->done = 0;
+    queue_measurement(p, r, families_of(o, p));
+    if (p->failed)
+        return;
+    publish_one<<<OVERLAP_PUBLISHERS, BATCH_THREADS, 0, p->stream>>>(r, o->host);
+    cuda_check_launch(p, "publish_one");
 }
 
 void cuda_overlaps_record(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
@@ -404,15 +727,22 @@ void cuda_overlaps_record(const cuda_overlaps *o, cuda_population *p, const spin
         batch_request{request_of(o, model, differ, &all), families_of(o, p), o->host};
 }
 
-void cuda_overlaps_launch(cuda_population *p, const batch_requests &all) {
+void cuda_overlaps_launch(cuda_population *p, const spin_model *model, const batch_requests &all) {
+    const cuda_overlaps none = {};
+    const cuda_pairs no_pairs = {};
+    const overlap_request alike = request_of(&none, model, NULL, &no_pairs);
     const uint64_t most = p->device.capacity;
     const unsigned threads = BATCH_THREADS,
                    of_pairs = blocks_for(overlap_offset(most), MACHINE_LANES),
                    of_families = blocks_for(most, FAMILIES_EACH * threads);
+    const size_t bytes = measuring_bytes(alike, threads);
+    const auto kernel = kernels_for(alike)->batch;
     if (p->failed)
         return;
-    cuda_launch_early(p, "measure_batch", measure_batch, dim3(of_pairs + of_families, all.count),
-                      threads, threads * sizeof(overlap_pair), all, of_pairs);
+    CUDA_CHECK(
+        p, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+    cuda_launch_early(p, "measure_batch", kernel, dim3(of_pairs + of_families, all.count), threads,
+                      bytes, all, of_pairs);
     cuda_launch_early(p, "publish_batch (overlaps)", publish_batch,
                       dim3(OVERLAP_PUBLISHERS, all.count), threads, 0, all);
 }

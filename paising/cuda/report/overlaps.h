@@ -9,12 +9,21 @@
 /* Buffers of a model with couplings; empty for other models. */
 typedef struct {
     int2 *waves;            /* device: cosine and sine of each x, [Lx] [Ly] [Lz] */
+    uint32_t *order;        /* device: where the site x, y, z stands in a word of D */
+    uint32_t *log_of_few;   /* device: family_log of small families */
     overlap_report *report; /* device; the histograms follow */
     overlap_report *host;   /* pinned; the same layout */
 } cuda_overlaps;
 
+/* Where a coding has the differences of a site, whose number is that of `read` (engine/engine.h). */
+typedef struct {
+    uint32_t (*place)(const void *state, uint32_t site);
+    const void *state;
+} pair_order;
+
 /* Allocates. Returns 0, or -1 with p->failed set. */
-int cuda_overlaps_create(cuda_overlaps *o, cuda_population *p, const spin_model *model);
+int cuda_overlaps_create(cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                         const pair_order &order);
 void cuda_overlaps_destroy(cuda_overlaps *o);
 
 /* Pairs of a population. The first replicas are in this engine, adjacent; of the second ones the
@@ -32,17 +41,15 @@ void cuda_overlaps_add(const cuda_overlaps *o, cuda_population *p, const spin_mo
                        const uint32_t *differ, const cuda_pairs *pairs, bool families,
                        overlap_sums *out);
 
-/* Sets `out` to the overlaps of all pairs of p. Waits for the stream. */
-void cuda_overlaps_report(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
-                          const uint32_t *differ, overlap_sums *out);
+/* Queues the overlaps of all pairs of p, for sums that collect will set. collect waits for them. */
+void cuda_overlaps_queue(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                         const uint32_t *differ, overlap_sums *out);
+void cuda_overlaps_collect(const cuda_overlaps *o, cuda_population *p, overlap_sums *out);
 
-/* The same for launch batches (engine/launch_batch.h). join clears the report, once. record writes
- * the request of one member to pinned memory, for sums that collect will set. launch serves all
- * members, in the stream of p. collect waits for one member's sums. */
-void cuda_overlaps_join(const cuda_overlaps *o, cuda_population *p, const spin_model *model);
+/* The same for launch batches (engine/launch_batch.h). record writes the request of one member to
+ * pinned memory. launch serves all members, in the stream of p. */
 void cuda_overlaps_record(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
                           const uint32_t *differ, void *request, overlap_sums *out);
-void cuda_overlaps_launch(cuda_population *p, const batch_requests &all);
-void cuda_overlaps_collect(const cuda_overlaps *o, cuda_population *p, overlap_sums *out);
+void cuda_overlaps_launch(cuda_population *p, const spin_model *model, const batch_requests &all);
 
 #endif

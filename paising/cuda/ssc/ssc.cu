@@ -393,6 +393,11 @@ static void ssc_compare(void *state, cuda_population *p, uint64_t first, uint64_
     cuda_check_launch(p, "compare (SSC)");
 }
 
+static uint32_t ssc_place_of(const void *state, uint32_t site) {
+    (void)state;
+    return site;
+}
+
 static uint64_t ssc_reserve(void *state, cuda_population *p, uint64_t end) {
     cuda_ssc *const s = (cuda_ssc *)state;
     const uint64_t each = s->replica_bytes;
@@ -437,5 +442,6 @@ const cuda_spins cuda_ssc_spins = {ssc_sweeps,
                                    ssc_load,
                                    NULL,
                                    ssc_compare,
+                                   ssc_place_of,
                                    ssc_reserve,
                                    NULL};
