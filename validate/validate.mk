@@ -28,6 +28,7 @@ with_test_rng_orders       := $(STREAMS_UNDER_TEST)
 with_test_rng_names        := $(STREAMS_UNDER_TEST)
 with_test_ahead            := $(OBJ)/validate/lib/gpu_engine.o $(OBJ)/validate/identity/difference.o
 with_test_overlaps         := $(OBJ)/validate/lib/gpu_engine.o
+with_test_graph            := $(OBJ)/validate/lib/gpu_engine.o $(OBJ)/validate/identity/difference.o
 with_test_launch_batch       := $(OBJ)/validate/lib/gpu_engine.o $(OBJ)/validate/identity/difference.o
 with_test_selection        := $(OBJ)/validate/lib/gpu_engine.o $(OBJ)/validate/identity/difference.o
 with_test_stages           := $(OBJ)/validate/lib/gpu_engine.o

@@ -307,24 +307,21 @@ static bool graph_shares_scratch(const void *) {
     return true;
 }
 
-/* Without ranks, samples and overlaps (settings/graphs.h). */
-const cuda_spins cuda_graph_spins = {graph_sweeps,
-                                     CODING_SSC,
-                                     "SSC of a graph",
-                                     sizeof(cuda_graph),
-                                     graph_unit,
-                                     graph_create_spins,
-                                     graph_destroy_spins,
-                                     graph_take_sample,
-                                     graph_randomise,
-                                     graph_advance,
-                                     graph_shares_scratch,
-                                     NULL,
-                                     NULL,
-                                     graph_room,
-                                     graph_save,
-                                     graph_load,
-                                     NULL,
-                                     NULL,
-                                     NULL,
-                                     NULL};
+/* Without ranks and overlaps (settings/graphs.h). */
+const cuda_spins cuda_graph_spins = {.sweeps = graph_sweeps,
+                                     .coding = CODING_SSC,
+                                     .name = "SSC of a graph",
+                                     .state_bytes = sizeof(cuda_graph),
+                                     .group_unit = graph_unit,
+                                     .create = graph_create_spins,
+                                     .destroy = graph_destroy_spins,
+                                     .take_sample = graph_take_sample,
+                                     .randomise = graph_randomise,
+                                     .step = graph_advance,
+                                     .shares_scratch = graph_shares_scratch,
+                                     .begin = NULL,
+                                     .ahead = NULL,
+                                     .room = graph_room,
+                                     .save = graph_save,
+                                     .load = graph_load,
+                                     .words = NULL};
