@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "cuda/graph/tables.h"
 #include "engine/engine.h"
 #include "model/bond_list.h"
 #include "model/graph.h"
@@ -384,6 +385,66 @@ static void the_random_field_has_its_known_values(void **state) {
     graph_destroy(&g);
 }
 
+/* --- what kernels read --- */
+
+/* Whether the tables give what flips cost, and the energy that a kernel makes of that (cuda/graph/step.cuh), in some random states. */
+static bool tables_fit(const spin_graph *g) {
+    const graph_sizes sizes = graph_sizes_of(g);
+    graph_quad *const quad = calloc(sizes.quads, sizeof *quad);
+    int32_t *const base = calloc(4 * (size_t)sizes.quads, sizeof *base);
+    graph_row *const row = calloc(sizes.rows + 1, sizeof *row);
+    int8_t *const spin = malloc(g->sites);
+    bool good = true;
+    assert_true(quad && base && row && spin);
+    graph_fill_tables(g, quad, base, row);
+    for (uint32_t repeat = 0; repeat < 20; repeat++) {
+        int64_t costs = 0, fields = 0;
+        uint32_t sites = 0;
+        for (uint32_t i = 0; i < g->sites; i++) {
+            spin[i] = (repeat * UINT32_C(2654435761) + i) * UINT32_C(2246822519) >> 28 & 1 ? 1 : -1;
+            fields += spin[i] * g->field[i];
+        }
+        for (uint32_t n = 0; n < sizes.quads; n++)
+            for (uint32_t k = 0; k < quad[n].sites; k++, sites++) {
+                int64_t sum = base[4 * n + k];
+                for (uint32_t m = quad[n].begin; m < quad[n].end; m++)
+                    sum += spin[row[m].of[k].offset / 4] > 0 ? row[m].of[k].weight : 0;
+                const int64_t cost = spin[sites] > 0 ? sum : -sum;
+                good = good && quad[n].first + k == sites &&
+                       cost * g->levels.spacing == cost_of(g, spin, sites);
+                costs += cost;
+            }
+        const energy_levels levels = g->levels;
+        const int64_t above = -(levels.spacing * costs) - 2 * fields - 4 * levels.lowest;
+        good =
+            good && sites == g->sites && above % (4 * levels.spacing) == 0 &&
+            level_energy(levels, (size_t)(above / (4 * levels.spacing))) == graph_energy(g, spin);
+    }
+    free(quad);
+    free(base);
+    free(row);
+    free(spin);
+    return good;
+}
+
+static void kernels_have_the_tables_of_the_graph(void **state) {
+    (void)state;
+    for (size_t n = 0; n < COUNT(examples); n++) {
+        spin_graph g = graph_of(&examples[n]);
+        assert_true(tables_fit(&g));
+        graph_destroy(&g);
+    }
+    for (uint32_t sites = 1; sites < 400; sites += 57) {
+        spin_graph g = random_graph(sites, sites % 2);
+        assert_true(tables_fit(&g));
+        graph_destroy(&g);
+    }
+    spin_graph g = graph_of(&examples[2]);
+    g.field[g.sites - 1]++; /* not in `base` */
+    assert_false(tables_fit(&g));
+    graph_destroy(&g);
+}
+
 /* --- refusals --- */
 
 static void refused(bond_list list, const char *says) {
@@ -557,6 +618,7 @@ int main(void) {
         cmocka_unit_test(faulty_graphs_are_detected),
         cmocka_unit_test(populations_have_boltzmann_weights),
         cmocka_unit_test(the_random_field_has_its_known_values),
+        cmocka_unit_test(kernels_have_the_tables_of_the_graph),
         cmocka_unit_test(what_cannot_be_simulated_is_refused),
         cmocka_unit_test(a_gpu_has_the_bits_of_the_cpu),
     };
