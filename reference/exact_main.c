@@ -24,7 +24,7 @@ typedef struct {
 static void make_couplings(const exact_request *r, couplings *c) {
     const uint32_t dimension = r->model->dimension;
     if (r->file != NULL) {
-        if (couplings_read(c, dimension, r->edge, r->file) != STATUS_OK)
+        if (couplings_read(c, dimension, r->edge, (bond_reading){0}, r->file) != STATUS_OK)
             exit(STATUS_REFUSED);
         return;
     }

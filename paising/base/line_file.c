@@ -83,9 +83,13 @@ static bool is_heading(const line_file *f, const char *comment) {
            comment[length + strspn(comment + length, LINE_BLANKS)] == '\0';
 }
 
+char *line_file_any(line_file *f) {
+    return read_line(f) ? f->text : NULL;
+}
+
 char *line_file_next(line_file *f) {
-    while (read_line(f)) {
-        char *const word = f->text + strspn(f->text, LINE_BLANKS);
+    for (char *line; (line = line_file_any(f)) != NULL;) {
+        char *const word = line + strspn(line, LINE_BLANKS);
         if (*word == '#')
             f->headed = f->headed || is_heading(f, word + 1);
         word[strcspn(word, "#")] = '\0';

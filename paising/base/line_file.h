@@ -31,6 +31,9 @@ bool line_file_open(line_file *f, const char *option, const char *path);
  * at the end of the file and on failure. */
 char *line_file_next(line_file *f);
 
+/* The next line as it stands, which may be empty. NULL at the end of the file and on failure. */
+char *line_file_any(line_file *f);
+
 /* Reports an error in the current line. Returns false. */
 bool line_file_wrong(line_file *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

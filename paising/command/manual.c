@@ -103,6 +103,16 @@ static const item files[] = {
      "What may differ between identical results: device, host, date, times, and how it was run."},
 };
 
+static const item formats[] = {
+    {"ours", "No header, sites from 0: v = J; a line i i v is a field, -v s."},
+    {"rudy", "First line n m or n m 0, sites from 1: v = w = -J, the weights of a cut (W - E) / 2 "
+             "with W the sum of all weights. Gset and DIMACS torus files."},
+    {"coo", "A line # vartype=SPIN, sites from 0: v = -J, and i i v is +v s. With # "
+            "vartype=BINARY E = sum v x x + sum v x, x = (1 + s) / 2. Files of dimod."},
+    {"matrix-market", "A banner, sites from 1: v = J, and i i v is -v s."},
+    {"isakov", "First line a name, sites from 0 or 1: v = -J, and i i v is +v s. Files of SimAn."},
+};
+
 static const item statuses[] = {
     {"0", "The result is there."},
     {"1",
@@ -139,7 +149,8 @@ static const item examples[] = {
 };
 
 static void say_items(FILE *file, const char *section, const item items[], size_t count) {
-    fprintf(file, ".SH %s\n", section);
+    if (section != NULL)
+        fprintf(file, ".SH %s\n", section);
     for (size_t i = 0; i < count; i++)
         say_item(file, items[i].tag, items[i].text);
 }
@@ -165,6 +176,12 @@ void manual_print(FILE *file) {
     for (size_t i = 0; i < settings_count; i++)
         if (settings[i].help != NULL)
             say_option(file, &settings[i]);
+    fputs(".SH COUPLINGS\n", file);
+    say(file,
+        "E = -sum J s s over nearest neighbours. Site (z Ly + y) Lx + x, from 0, has the bonds of "
+        "directions 0, 1 and 2, to x + 1, y + 1 and z + 1. A file of --couplings has lines 'x y z "
+        "direction J', or 'i j v'. By what else stands in it, or by --couplings-format, v means:");
+    say_items(file, NULL, formats, sizeof formats / sizeof *formats);
     SAY_ITEMS(file, "FILES", files);
     SAY_ITEMS(file, "EXIT STATUS", statuses);
     fputs(".SH SIGNALS\n", file);

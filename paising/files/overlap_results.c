@@ -107,9 +107,10 @@ static const char *reason_for_nan(const ground_states *g) {
     return ground_states_doubt(g) == GROUND_SOUND ? "" : " (see the warning)";
 }
 
-static void print_summary(FILE *file, const ground_states *g) {
+static void print_summary(FILE *file, const spin_model *model, const ground_states *g) {
     char text[NUMBER_TEXT_SIZE];
     fprintf(file, "# lowest energy of the run: %.0f\n", g->seen);
+    result_header_print_cut(file, model, g->seen);
     fprintf(file, "# lowest energy at the last temperature: %.0f\n", g->energy);
     fprintf(file, "# replicas with it: %" PRIu64 "\n# families with it: %" PRIu64 "\n", g->replicas,
             g->families);
@@ -127,7 +128,7 @@ exit_status results_write_ground_states(result_folder *folder, const parameters 
     FILE *const file = begin(folder, "ground_state", p, model, run);
     if (file == NULL)
         return STATUS_FAILED;
-    print_summary(file, g);
+    print_summary(file, model, g);
     fprintf(file, "# one of the states: a line for each row y, x to the right, + up, - down%s\n",
             model->dimension > 2 ? ", layer z after layer" : "");
     for (uint32_t z = 0; z < model->edge[2]; z++) {

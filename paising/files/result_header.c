@@ -4,6 +4,7 @@
 #include "base/text_line.h"
 
 #include "base/commit.h"
+#include "base/number.h"
 #include "settings/exclusions.h"
 
 #include <stdlib.h>
@@ -24,6 +25,18 @@ void result_header_print_parameters(FILE *file, const parameters *p) {
             !(s->quiet && strcmp(text, s->fallback) == 0))
             fprintf(file, "# %s %s\n", s->name, text);
     }
+}
+
+void result_header_print_cut(FILE *file, const spin_model *model, double lowest) {
+    const bond_origin *const origin = model_origin(model);
+    char cut[NUMBER_TEXT_SIZE], weight[NUMBER_TEXT_SIZE], energy[NUMBER_TEXT_SIZE];
+    if (origin != NULL && origin->is_cut)
+        fprintf(
+            file,
+            "# largest cut: %s = (W - E) / 2, with the weights w = -J, their sum W = %s and the "
+            "lowest energy E = %s\n",
+            number_text(cut, bond_origin_cut(origin, lowest)), number_text(weight, origin->weight),
+            number_text(energy, lowest));
 }
 
 /* Compares a file with the expected header: the title, which names the model, and the parameters.

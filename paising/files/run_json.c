@@ -79,6 +79,7 @@ static void print_seconds(FILE *file, const run_report *report) {
     print_real(file, 4, "overlaps", report->seconds[STAGE_OVERLAPS]);
     print_real(file, 4, "round_trip", report->seconds[STAGE_ROUND_TRIP]);
     print_real(file, 4, "checkpoint", report->checkpoint_seconds);
+    print_real(file, 4, "ground_states", report->ground_seconds);
     fputs("    \"total\": ", file);
     json_number(file, report->total_seconds);
     fputs("\n  },\n", file);
@@ -94,6 +95,22 @@ static void print_ranks(FILE *file, const run_report *report) {
     print_real(file, 4, "wait", report->phase_seconds[PHASE_WAIT]);
     fputs("    \"reduce\": ", file);
     json_number(file, report->phase_seconds[PHASE_REDUCE]);
+    fputs("\n  },\n", file);
+}
+
+/* Prints what couplings were read as, and the largest cut of a file of one. */
+static void print_couplings(FILE *file, const run_report *report) {
+    const bond_origin *const origin = report->origin;
+    if (origin == NULL)
+        return;
+    fputs("  \"couplings\": {\n", file);
+    print_text(file, 4, "read_as", origin->text);
+    if (origin->is_cut) {
+        print_real(file, 4, "W", origin->weight);
+        print_real(file, 4, "largest_cut", bond_origin_cut(origin, report->lowest));
+    }
+    fputs("    \"offset\": ", file);
+    json_number(file, origin->offset);
     fputs("\n  },\n", file);
 }
 
@@ -119,6 +136,7 @@ exit_status run_json_write(result_folder *folder, const parameters *p, const run
     print_text(file, 2, "driver", report->driver);
     print_whole(file, 2, "threads", report->threads);
     print_parameters(file, p, folder->path, report->driver != NULL);
+    print_couplings(file, report);
     run_state_print(file, report->missing, folder->files - 1); /* all files but this one */
     print_whole(file, 2, "parts", report->parts);
     print_whole(file, 2, "temperatures", report->temperatures);

@@ -7,6 +7,7 @@
 #include "series.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,6 +34,8 @@ static exit_status write_report(const series *s, result_folder *folder) {
     run_report report = {.engine = e->name,
                          .driver = e->driver,
                          .threads = e->threads,
+                         .origin = model_origin(&e->model),
+                         .lowest = NAN,
                          .ranks = ranks_world().count,
                          .temperatures = s->temperatures,
                          .spin_flips = (double)s->taken * s->given->sweeps *

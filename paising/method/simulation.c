@@ -44,7 +44,9 @@ static void begin_batch(simulation *s) {
 
 /* Searches the states of lowest energy of a run that has not died out. */
 static exit_status find_ground_states(simulation *s, annealing *a) {
+    const double start = clock_seconds();
     const engine_status found = a->died_at > 0 ? ENGINE_OK : ground_survey(a, &s->ground[a->run]);
+    s->ground_seconds += clock_seconds() - start;
     if (found == ENGINE_FAILED)
         return simulation_fail(s, "run %" PRIu32 ": %s failed: %.200s", a->run,
                                a->steps.engine->name, a->steps.engine->error);

@@ -7,6 +7,7 @@
 #include "ranks/ranks.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,18 +145,34 @@ static exit_status write_averages(const simulation *s, result_folder *folder) {
     return status;
 }
 
+/* The lowest energy of the finished runs, or NAN. */
+static double lowest_energy(const simulation *s) {
+    double lowest = NAN;
+    for (size_t i = 0;
+         s->average != NULL && s->overlap_average != NULL && i < weighted_rows(&s->finished); i++)
+        lowest = fmin(lowest, s->overlap_average[i].lowest);
+    for (size_t i = 0; simulation_model(s)->graph != NULL && s->average != NULL &&
+                       i < weighted_rows(&s->finished);
+         i++)
+        lowest = fmin(lowest, s->average[i].lowest);
+    return lowest;
+}
+
 static exit_status write_report(const simulation *s, result_folder *folder) {
     const engine *const e = s->flight.member->steps.engine;
     const simulation_times spent = simulation_spent(s);
     run_report report = {.engine = e->name,
                          .driver = e->driver,
                          .threads = e->threads,
+                         .origin = model_origin(&e->model),
+                         .lowest = lowest_energy(s),
                          .ranks = ranks_world().count,
                          .temperatures = s->flight.schedule.count,
                          .spin_flips = s->flight.spin_flips,
                          .parts = spent.parts,
                          .missing = folder->note[0] != '\0' ? folder->note : NULL,
                          .checkpoint_seconds = spent.checkpoint_seconds,
+                         .ground_seconds = spent.ground_seconds,
                          .total_seconds = spent.total_seconds};
     memcpy(report.seconds, spent.seconds, sizeof report.seconds);
     simulation_add_phases(s, report.phase_seconds);

@@ -56,6 +56,7 @@ simulation_times simulation_spent(const simulation *s) {
     for (size_t stage = 0; stage < STAGES; stage++)
         t.seconds[stage] += stage_seconds(&s->flight, stage);
     t.checkpoint_seconds += s->checkpoint_seconds;
+    t.ground_seconds += s->ground_seconds;
     t.total_seconds += clock_seconds() - s->start;
     return t;
 }
@@ -68,7 +69,8 @@ void simulation_add_phases(const simulation *s, double seconds[DISTRIBUTED_PHASE
 
 bool simulation_times_transfer(section_file *f, simulation_times *t) {
     return SECTION_VALUE(f, t->parts) && SECTION_VALUE(f, t->seconds) &&
-           SECTION_VALUE(f, t->checkpoint_seconds) && SECTION_VALUE(f, t->total_seconds);
+           SECTION_VALUE(f, t->checkpoint_seconds) && SECTION_VALUE(f, t->ground_seconds) &&
+           SECTION_VALUE(f, t->total_seconds);
 }
 
 memory_share simulation_bytes(const parameters *p) {

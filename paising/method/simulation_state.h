@@ -15,7 +15,8 @@
 typedef struct {
     uint32_t parts;
     double seconds[STAGES];    /* in each stage of the engines; NAN: unknown for one of the parts */
-    double checkpoint_seconds; /* for writing checkpoints; part of the total */
+    double checkpoint_seconds; /* for writing checkpoints; part of the total, as the next */
+    double ground_seconds;     /* for the survey of ground states */
     double total_seconds;      /* t_run of eq. (11) */
 } simulation_times;
 
@@ -30,16 +31,16 @@ typedef struct {
                                 * models only */
     ground_states *ground;     /* [runs] states of lowest energy at their ends */
     simulation_times before;   /* of earlier parts */
-    double checkpoint_seconds; /* of this part */
-    double start;              /* start of this part (clock.h) */
-    uint32_t checkpoints;      /* checkpoints written */
-    bool checkpoint_failed;    /* the last attempt to write one failed */
-    trust_verdict trust;       /* how far the averages can be trusted */
-    run_weights weights;       /* how well the runs carry the averages */
-    equilibration equilibrium; /* of a disordered model */
-    bool silent;               /* another simulation reports signals for this one */
-    bool is_sample;            /* one of several samples; messages name the sample */
-    int interrupted;           /* the signal that ended it; 0: none */
+    double checkpoint_seconds, ground_seconds; /* of this part */
+    double start;                              /* start of this part (clock.h) */
+    uint32_t checkpoints;                      /* checkpoints written */
+    bool checkpoint_failed;                    /* the last attempt to write one failed */
+    trust_verdict trust;                       /* how far the averages can be trusted */
+    run_weights weights;                       /* how well the runs carry the averages */
+    equilibration equilibrium;                 /* of a disordered model */
+    bool silent;                               /* another simulation reports signals for this one */
+    bool is_sample;                       /* one of several samples; messages name the sample */
+    int interrupted;                      /* the signal that ended it; 0: none */
     char failure[ANNEALING_FAILURE_SIZE]; /* the failure that ended it; empty: none */
     observables *average;          /* [temperatures] averages over runs; NULL: not computed yet */
     overlap_row *overlap_average;  /* averages of the overlaps; NULL: none */

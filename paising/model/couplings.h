@@ -8,6 +8,7 @@
 #define PAISING_COUPLINGS_H
 
 #include "base/message.h"
+#include "bond_origin.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -23,6 +24,7 @@ typedef struct {
     uint64_t bonds;     /* sites * dimension */
     uint64_t *negative; /* bit b % 64 of word b / 64 is 1 if bond b has J = -1; bits behind the last
                          * bond are 0 */
+    bond_origin origin; /* where they were read from */
 } couplings;
 
 /* Creates the couplings of a lattice, all +1. Returns false without memory; c->negative is then
@@ -57,14 +59,15 @@ uint32_t couplings_fingerprint(const couplings *c);
 /* Reads the couplings of a lattice from a text file. The file has one line per bond, in any order,
  * in one of two forms:
  *
- *     x y z direction J     z = 0 in two dimensions
- *     i j J                 numbers of the two sites, as other programs write them
+ *     x y z direction J     z = 0 in two dimensions; # begins a comment
+ *     i j J                 numbers of the two sites, in a dialect of bond_file.h; a line on stderr says which
  *
- * The first line decides which form all lines have. J is 1, +1 or -1; # begins a comment. Returns
- * STATUS_REFUSED, after a message that names the line, for a malformed file or bonds that are
- * missing or repeated. *c then holds nothing to be destroyed. */
+ * The first line decides which form all lines have. J is 1 or -1. Returns STATUS_REFUSED, after a message that names the
+ * line, for a malformed file, bonds that are missing or repeated, fields, or sites that are not neighbours, where it names
+ * the lattice that fits. *c then holds nothing to be destroyed. */
 exit_status couplings_read(couplings *c, uint32_t dimension,
-                           const uint32_t edge[COUPLINGS_MAX_DIMENSION], const char *path);
+                           const uint32_t edge[COUPLINGS_MAX_DIMENSION], bond_reading how,
+                           const char *path);
 
 /* Writes a file of five columns for couplings_read. Its header names the model, the lattice and,
  * unless it is NULL, the origin of the couplings, one line of text. Errors are left to the stream. */

@@ -4,21 +4,23 @@
 #include "base/commit.h"
 #include "base/line_file.h"
 #include "base/number.h"
+#include "bond_file.h"
+#include "lattice_fit.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define BY_DIRECTION 5 /* columns: x y z direction J */
-#define BY_PAIR      3 /* i j J */
 #define MAX_COLUMNS  BY_DIRECTION
 
 /* The state of reading one file. */
 typedef struct {
     line_file file;
-    int columns; /* in every line; 0 before the first */
     couplings *c;
     couplings seen; /* bond b is marked as negative once its line was read */
     uint64_t found;
+    uint32_t first; /* number of the first site in the file */
 } reader;
 
 /* Parses a word as a whole number of at most 15 digits. */
@@ -57,7 +59,7 @@ static int read_columns(reader *r, const char *line, int64_t column[MAX_COLUMNS]
 }
 
 /* Finds the bond of x y z direction. Returns false after a message if there is none. */
-static bool bond_by_direction(reader *r, const int64_t column[MAX_COLUMNS], uint64_t *bond) {
+static bool bond_by_direction(reader *r, const int64_t column[MAX_COLUMNS], uint64_t *found) {
     const couplings *const c = r->c;
     for (int d = 0; d < COUPLINGS_MAX_DIMENSION; d++)
         if (column[d] < 0 || column[d] >= c->edge[d])
@@ -67,51 +69,37 @@ static bool bond_by_direction(reader *r, const int64_t column[MAX_COLUMNS], uint
         return line_file_wrong(&r->file, "direction %lld is not from 0 to %u", (long long)column[3],
                                (unsigned)(c->dimension - 1));
     const uint64_t row = (uint64_t)column[2] * c->edge[1] + (uint64_t)column[1];
-    *bond = (row * c->edge[0] + (uint64_t)column[0]) * c->dimension + (uint64_t)column[3];
+    *found = (row * c->edge[0] + (uint64_t)column[0]) * c->dimension + (uint64_t)column[3];
     return true;
 }
 
-/* Finds the bond between sites i and j. Returns false after a message if there is none. */
-static bool bond_by_pair(reader *r, const int64_t column[MAX_COLUMNS], uint64_t *bond) {
-    const couplings *const c = r->c;
-    for (int n = 0; n < 2; n++)
-        if (column[n] < 0 || (uint64_t)column[n] >= c->sites)
-            return line_file_wrong(&r->file, "site %lld is not from 0 to %llu",
-                                   (long long)column[n], (unsigned long long)(c->sites - 1));
-    const uint64_t i = (uint64_t)column[0], j = (uint64_t)column[1];
-    for (uint32_t d = 0; d < c->dimension; d++)
-        if (couplings_neighbour(c, i, d) == j || couplings_neighbour(c, j, d) == i) {
-            *bond = (couplings_neighbour(c, i, d) == j ? i : j) * c->dimension + d;
-            return true;
-        }
-    return line_file_wrong(&r->file, "sites %llu and %llu are not neighbours",
-                           (unsigned long long)i, (unsigned long long)j);
+/* Takes J of a bond. Returns what is wrong with it, in what[size], or NULL. */
+static const char *take_bond(reader *r, uint64_t number, int64_t value, char *what, size_t size) {
+    if (value != 1 && value != -1) {
+        snprintf(what, size, "J = %lld is neither 1 nor -1", (long long)value);
+        return what;
+    }
+    if (couplings_negative(&r->seen, number))
+        return "this bond was given before";
+    couplings_set(&r->seen, number, true);
+    couplings_set(r->c, number, value < 0);
+    r->found++;
+    return NULL;
 }
 
 static bool take_line(reader *r, const char *line) {
     int64_t column[MAX_COLUMNS];
     const int columns = read_columns(r, line, column);
+    char what[60];
+    uint64_t number = 0;
     if (columns < 0)
         return false;
-    if (r->columns == 0 && columns != BY_DIRECTION && columns != BY_PAIR)
-        return line_file_wrong(&r->file, "%s%d columns, allowed: x y z direction J, or i j J",
-                               columns > MAX_COLUMNS ? "more than " : "",
-                               columns > MAX_COLUMNS ? MAX_COLUMNS : columns);
-    if (r->columns != 0 && columns != r->columns)
-        return line_file_wrong(&r->file, "not %d columns as in the lines before", r->columns);
-    r->columns = columns;
-    uint64_t bond;
-    if (!(columns == BY_PAIR ? bond_by_pair : bond_by_direction)(r, column, &bond))
+    if (columns != BY_DIRECTION)
+        return line_file_wrong(&r->file, "not %d columns as in the lines before", BY_DIRECTION);
+    if (!bond_by_direction(r, column, &number))
         return false;
-    const int64_t sign = column[columns - 1];
-    if (sign != 1 && sign != -1)
-        return line_file_wrong(&r->file, "J = %lld is neither 1 nor -1", (long long)sign);
-    if (couplings_negative(&r->seen, bond))
-        return line_file_wrong(&r->file, "this bond was given before");
-    couplings_set(&r->seen, bond, true);
-    couplings_set(r->c, bond, sign < 0);
-    r->found++;
-    return true;
+    const char *const wrong = take_bond(r, number, column[4], what, sizeof what);
+    return wrong == NULL || line_file_wrong(&r->file, "%s", wrong);
 }
 
 /* Checks after the last line that every bond was read. */
@@ -119,39 +107,107 @@ static bool all_found(reader *r) {
     const couplings *const c = r->c;
     if (r->found == c->bonds)
         return true;
-    uint64_t bond = 0;
-    while (couplings_negative(&r->seen, bond))
-        bond++;
-    const uint64_t site = bond / c->dimension, row = site / c->edge[0];
+    uint64_t first = 0;
+    while (couplings_negative(&r->seen, first))
+        first++;
+    const uint64_t site = first / c->dimension, row = site / c->edge[0];
     return line_file_refuse(
         &r->file,
         "%llu of %llu bonds are missing, the first is x y z direction = %llu %llu %llu %llu (sites "
         "%llu %llu)",
         (unsigned long long)(c->bonds - r->found), (unsigned long long)c->bonds,
         (unsigned long long)(site % c->edge[0]), (unsigned long long)(row % c->edge[1]),
-        (unsigned long long)(row / c->edge[1]), (unsigned long long)(bond % c->dimension),
+        (unsigned long long)(row / c->edge[1]), (unsigned long long)(first % c->dimension),
         (unsigned long long)site,
-        (unsigned long long)couplings_neighbour(c, site, (uint32_t)(bond % c->dimension)));
+        (unsigned long long)couplings_neighbour(c, site, (uint32_t)(first % c->dimension)));
 }
 
-static bool read_lines(reader *r) {
+/* Reads a file of five columns. */
+static bool read_directions(reader *r) {
     bool good = true;
     for (const char *line; good && (line = line_file_next(&r->file)) != NULL;)
         good = take_line(r, line);
     return !r->file.failed && all_found(r);
 }
 
+/* Whether the first line with text has five columns, of which the first is a number. Leaves the file at its beginning. */
+static bool has_directions(line_file *f) {
+    const char *line = line_file_next(f);
+    const bool number = line != NULL && isdigit((unsigned char)*line);
+    int columns = 0;
+    for (; line != NULL && *line != '\0'; columns++) {
+        line += strcspn(line, LINE_BLANKS);
+        line += strspn(line, LINE_BLANKS);
+    }
+    rewind(f->file);
+    f->line = 0;
+    return number && columns == BY_DIRECTION;
+}
+
+/* Finds the bond between sites i and j. */
+static bool find_bond(const couplings *c, uint64_t i, uint64_t j, uint64_t *found) {
+    for (uint32_t d = 0; d < c->dimension; d++)
+        if (couplings_neighbour(c, i, d) == j || couplings_neighbour(c, j, d) == i) {
+            *found = (couplings_neighbour(c, i, d) == j ? i : j) * c->dimension + d;
+            return true;
+        }
+    return false;
+}
+
+/* Takes bonds of pairs of sites, which the lattice must have. */
+static bool take_pairs(reader *r, const bond_list *list, const unsigned long line[]) {
+    char what[LATTICE_FIT_SIZE + 100], shape[LATTICE_FIT_SIZE];
+    if (list->field != NULL)
+        return line_file_refuse(&r->file, "it has fields, and this model has none");
+    if (list->unit != 1)
+        return line_file_refuse(&r->file, "J is neither 1 nor -1 throughout, but in steps of 1/%u",
+                                (unsigned)list->unit);
+    for (size_t n = 0; n < list->bonds; n++) {
+        const bond *const b = &list->bond[n];
+        uint64_t number = 0;
+        const char *wrong = what;
+        if (find_bond(r->c, b->i, b->j, &number))
+            wrong = take_bond(r, number, b->value, what, sizeof what);
+        else
+            snprintf(what, sizeof what, "sites %u and %u are not neighbours%s",
+                     (unsigned)(b->i + r->first), (unsigned)(b->j + r->first),
+                     lattice_fit(list, shape));
+        r->file.line = line[n];
+        if (wrong != NULL)
+            return line_file_wrong(&r->file, "%s", wrong);
+    }
+    return all_found(r);
+}
+
+/* Reads a file of pairs of sites. */
+static bool read_pairs(reader *r, bond_reading how) {
+    bond_list list;
+    unsigned long *line;
+    if (bond_file_read(&list, &r->c->origin, &line, r->file.option, how, r->c->sites,
+                       r->file.path) != STATUS_OK)
+        return false;
+    r->first = r->c->origin.first;
+    warn("%s %s: %s", r->file.option, r->file.path, r->c->origin.text);
+    const bool good = take_pairs(r, &list, line);
+    bond_list_destroy(&list);
+    free(line);
+    return good;
+}
+
 exit_status couplings_read(couplings *c, uint32_t dimension,
-                           const uint32_t edge[COUPLINGS_MAX_DIMENSION], const char *path) {
+                           const uint32_t edge[COUPLINGS_MAX_DIMENSION], bond_reading how,
+                           const char *path) {
     reader r = {.c = c};
     *c = (couplings){0};
     if (!line_file_open(&r.file, "--couplings", path))
         return STATUS_REFUSED;
     bool good = couplings_create(c, dimension, edge) && couplings_create(&r.seen, dimension, edge);
-    if (good)
-        good = read_lines(&r);
-    else
+    if (!good)
         line_file_refuse(&r.file, "no memory for %llu bonds", (unsigned long long)c->bonds);
+    else if (how.dialect <= BONDS_OURS && how.first != FIRST_SITE_1 && has_directions(&r.file))
+        good = read_directions(&r);
+    else
+        good = !r.file.failed && read_pairs(&r, how);
     line_file_close(&r.file);
     couplings_destroy(&r.seen);
     if (!good)
@@ -170,12 +226,12 @@ static char *put_columns(char *to, const int64_t column[], int count) {
 
 /* Prints the lines of all bonds of a site, which have the same first columns. printf would be slow
  * for the many bonds of a lattice. */
-static void print_bonds(FILE *stream, const couplings *c, const int64_t site[3], uint64_t bond) {
+static void print_bonds(FILE *stream, const couplings *c, const int64_t site[3], uint64_t first) {
     char begin[3 * NUMBER_TEXT_SIZE];
     char line[COUPLINGS_MAX_DIMENSION * BY_DIRECTION * NUMBER_TEXT_SIZE], *end = line;
     const size_t length = (size_t)(put_columns(begin, site, 3) - begin);
     for (uint32_t direction = 0; direction < c->dimension; direction++) {
-        const bool negative = couplings_negative(c, bond + direction);
+        const bool negative = couplings_negative(c, first + direction);
         memcpy(end, begin, length);
         end = put_columns(end + length, (const int64_t[]){direction, negative ? -1 : 1}, 2);
         end[-1] = '\n';
@@ -191,12 +247,14 @@ void couplings_write(const couplings *c, FILE *stream, const char *model, const 
     fprintf(stream, ", periodic boundaries\n");
     if (origin != NULL)
         fprintf(stream, "# origin: %s\n", origin);
+    fprintf(stream, "# E = -sum J s s; direction 0, 1, 2 leads from x y z to x + 1, y + 1, z + 1; "
+                    "site = (z Ly + y) Lx + x, from 0\n");
     fprintf(stream, "# %llu of %llu bonds with J = -1, crc32 %08x\n# x y z direction J\n",
             (unsigned long long)couplings_count_negative(c), (unsigned long long)c->bonds,
             (unsigned)couplings_fingerprint(c));
-    uint64_t bond = 0;
+    uint64_t number = 0;
     for (uint32_t z = 0; z < c->edge[2]; z++)
         for (uint32_t y = 0; y < c->edge[1]; y++)
-            for (uint32_t x = 0; x < c->edge[0]; x++, bond += c->dimension)
-                print_bonds(stream, c, (const int64_t[]){x, y, z}, bond);
+            for (uint32_t x = 0; x < c->edge[0]; x++, number += c->dimension)
+                print_bonds(stream, c, (const int64_t[]){x, y, z}, number);
 }

@@ -8,6 +8,7 @@
 #ifndef PAISING_GRAPH_H
 #define PAISING_GRAPH_H
 
+#include "bond_origin.h"
 #include "levels.h"
 
 #include <stdbool.h>
@@ -39,6 +40,7 @@ typedef struct {
     energy_levels
         levels; /* of all energies that differ by multiples of the spacing, between -sum |J| - sum |h| and the opposite */
     uint32_t fingerprint; /* CRC-32 of bonds, fields and unit, the same on every machine */
+    bond_origin origin;   /* of the file that it was read from, as the reader sets it */
 } spin_graph;
 
 C_DECLARATIONS_BEGIN

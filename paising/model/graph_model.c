@@ -31,3 +31,10 @@ const char *model_size_text(char text[LATTICE_TEXT_SIZE], const spin_model *m) {
         snprintf(text, LATTICE_TEXT_SIZE, "N = %" PRIu64 " sites", m->sites);
     return text;
 }
+
+const bond_origin *model_origin(const spin_model *m) {
+    const bond_origin *const origin = m->graph != NULL    ? &m->graph->origin
+                                      : m->sample != NULL ? &m->sample->origin
+                                                          : NULL;
+    return origin != NULL && origin->text[0] != '\0' ? origin : NULL;
+}

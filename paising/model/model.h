@@ -122,6 +122,9 @@ spin_model graph_model(const spin_graph *graph, const spin_model *lattice);
 /* Where a model is, for messages: "L = 8x8x12", or "N = 1000 sites". */
 const char *model_size_text(char text[LATTICE_TEXT_SIZE], const spin_model *m);
 
+/* The file that the bonds of a model are from; NULL: none. */
+const bond_origin *model_origin(const spin_model *m);
+
 /* Bytes of the spins of one replica, one bit each. */
 size_t model_packed_bytes(const spin_model *m);
 

@@ -2,7 +2,7 @@
 #include "graphs.h"
 
 #include "engine/streams.h"
-#include "model/graph_file.h"
+#include "model/bond_file.h"
 #include "plans.h"
 
 #include <ctype.h>
@@ -137,6 +137,14 @@ static exit_status list_lattice(parameters *p, bond_list *list) {
     return good ? STATUS_OK : no_memory(p);
 }
 
+static exit_status read_file(const parameters *p, bond_list *list, bond_origin *origin) {
+    const bond_reading how = {p->couplings_format, p->couplings_from};
+    const exit_status status = bond_file_read(list, origin, NULL, "--graph", how, 0, p->graph_file);
+    if (!status)
+        warn("--graph %s: %s", p->graph_file, origin->text);
+    return status;
+}
+
 /* --- graphs --- */
 
 /* Sets the fingerprint of the file, which must equal that of the checkpoint. */
@@ -157,8 +165,9 @@ exit_status parameters_make_graph(parameters *p) {
     p->graph = NULL;
     if (!parameters_ask_for_graph(p))
         return STATUS_OK;
-    exit_status status = p->graph_file != NULL ? bond_list_read(&list, "--graph", p->graph_file)
-                                               : list_lattice(p, &list);
+    bond_origin origin = {.text = ""};
+    exit_status status =
+        p->graph_file != NULL ? read_file(p, &list, &origin) : list_lattice(p, &list);
     spin_graph *const graph = malloc(sizeof *graph);
     if (!status && graph == NULL)
         status = no_memory(p);
@@ -172,6 +181,7 @@ exit_status parameters_make_graph(parameters *p) {
         free(graph);
         return status;
     }
+    graph->origin = origin;
     p->graph = graph;
     return p->graph_file != NULL ? take_fingerprint(p) : STATUS_OK;
 }

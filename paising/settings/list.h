@@ -69,6 +69,16 @@ SETTING(const char *, couplings, .name = "couplings", .type = SETTING_TEXT, .val
                 "glasses only")
 /* Of the couplings in the file. */
 SETTING(uint32_t, fingerprint, .name = "fingerprint", .type = SETTING_WHOLE, .effect = DECIDES_DATA)
+SETTING(bond_dialect, couplings_format, .name = "couplings-format", .type = SETTING_CHOICE,
+        .value = "FORMAT", .fallback = "auto",
+        .help = "what the lines i j w of that file, or of --graph, mean: ours (sites from 0, E = "
+                "-sum w s s), rudy "
+                "(from 1, E = sum w s s), coo, matrix-market, isakov, or auto: what stands in it",
+        .choice = choice_of_dialect, .choices = BOND_DIALECTS)
+SETTING(first_site, couplings_from, .name = "couplings-from", .type = SETTING_CHOICE,
+        .value = "0|1", .fallback = "auto",
+        .help = "the number of the first site in that file, or auto",
+        .choice = choice_of_first_site, .choices = FIRST_SITES)
 ONLY_WITH("disorder", "model=disordered", NULL)
 ONLY_WITH("sample", "model=disordered", NULL)
 ONLY_WITH("samples", "model=disordered", NULL)
@@ -88,7 +98,7 @@ NOT_WITH("samples!=1", "energy-step", SAMPLES)
 SETTING(const char *, graph_file, .name = "graph", .type = SETTING_TEXT, .value = "FILE",
         .help =
             "in place of a lattice: any graph, from a file with a line 'i j J' for each bond and "
-            "'i i h' for each field, whole numbers, sites from 0; ssc")
+            "'i i h' for each field, or as --couplings-format says; ssc")
 /* Of bonds and fields in the file. */
 SETTING(uint32_t, graph_print, .name = "graph-fingerprint", .type = SETTING_WHOLE,
         .effect = DECIDES_DATA)

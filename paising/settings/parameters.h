@@ -4,6 +4,7 @@
 #define PAISING_PARAMETERS_H
 
 #include "engine/kinds.h"
+#include "model/bond_origin.h"
 #include "update/update.h"
 
 #include <stdbool.h>

@@ -142,7 +142,9 @@ const couplings *parameters_couplings(parameters *p, couplings *c, exit_status *
     if (!model.disordered)
         return NULL;
     if (p->couplings != NULL)
-        *status = couplings_read(c, model.dimension, model.edge, p->couplings);
+        *status =
+            couplings_read(c, model.dimension, model.edge,
+                           (bond_reading){p->couplings_format, p->couplings_from}, p->couplings);
     else if (!couplings_create(c, model.dimension, model.edge))
         *status =
             complain(STATUS_REFUSED, "--model %s: not enough memory for its couplings", model.name);

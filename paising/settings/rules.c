@@ -231,6 +231,19 @@ static int check_update(const parameters *p, message m) {
         update->name, rng_name(p->rng));
 }
 
+/* Checks that there is a file whose format is said. */
+static int check_format(const parameters *p, message m) {
+    if (p->couplings != NULL || p->graph_file != NULL)
+        return 0;
+    if (p->couplings_format != BONDS_RECOGNISED)
+        return refuse(m, "--couplings-format %s: allowed with --couplings or --graph only",
+                      bond_dialect_name(p->couplings_format));
+    if (p->couplings_from != FIRST_SITE_RECOGNISED)
+        return refuse(m, "--couplings-from %s: allowed with --couplings or --graph only",
+                      first_site_name(p->couplings_from));
+    return 0;
+}
+
 /* Checks several samples of the disorder. */
 static int check_samples(const parameters *p, message m) {
     if (p->samples - 1 > UINT32_MAX - p->sample)
@@ -277,7 +290,7 @@ int parameters_validate(const parameters *p, char *text, size_t size) {
                    check_ranges(p, SETTING_INT, m) || check_word(p, m) || check_betas(p, m) ||
                    check_method(p, m) || check_population(p, m) || check_sweeps(p, m) ||
                    check_reweighting(p, m) || check_update(p, m) || check_samples(p, m) ||
-                   check_plan(p, m)
+                   check_format(p, m) || check_plan(p, m)
                ? -1
                : 0;
 }

@@ -10,6 +10,14 @@ static const char *choice_of_model(uint32_t n) {
     return model_kinds[n]->name;
 }
 
+static const char *choice_of_dialect(uint32_t n) {
+    return bond_dialect_name((bond_dialect)n);
+}
+
+static const char *choice_of_first_site(uint32_t n) {
+    return first_site_name((first_site)n);
+}
+
 static const char *choice_of_update(uint32_t n) {
     return update_kinds[n]->name;
 }

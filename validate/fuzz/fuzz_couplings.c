@@ -1,7 +1,8 @@
-/* Fuzz target: the reader of couplings, model/couplings_file.c. The first byte chooses the lattice, the rest is
- * the file. What is accepted has as many lines with numbers as bonds, as many -1 as bits, and is the same when it
- * is written and read again. */
+/* Fuzz target: the readers of bonds, model/couplings_file.c and model/bond_file.c. The first byte chooses the lattice, the
+ * dialect and the first site, the rest is the file. A file of five columns that is accepted has as many lines with numbers
+ * as bonds, and as many -1 as bits. What is accepted is the same when it is written and read again. */
 #include "memory_file.h"
+#include "model/bond_file.h"
 #include "model/couplings.h"
 
 #include <fcntl.h>
@@ -35,20 +36,73 @@ static void count_lines(const uint8_t *text, size_t size, uint64_t *lines, uint6
     }
 }
 
+/* Writes a list as lines i j J, and a field as i i h, and reads them again. */
+static void reread_list(int descriptor, const bond_list *list) {
+    char *text;
+    size_t length;
+    FILE *const stream = open_memstream(&text, &length);
+    if (stream == NULL)
+        abort();
+    for (size_t n = 0; n < list->bonds; n++)
+        fprintf(stream, "%u %u %lld\n", list->bond[n].i, list->bond[n].j,
+                (long long)list->bond[n].value);
+    for (uint32_t i = 0; list->field != NULL && i < list->sites; i++)
+        fprintf(stream, "%u %u %lld\n", i, i, (long long)list->field[i]);
+    bond_list again;
+    bond_origin origin;
+    if (fclose(stream) != 0)
+        abort();
+    const bond_reading how = {BONDS_OURS, FIRST_SITE_0};
+    const exit_status status = bond_file_read(&again, &origin, NULL, "-", how, list->sites,
+                                              memory_file_fill(descriptor, text, length));
+    free(text);
+    if (status != STATUS_OK) { /* numbers may be too large for a file */
+        for (size_t n = 0; n < list->bonds; n++)
+            if (llabs(list->bond[n].value) >= 100000000000000)
+                return;
+        for (uint32_t i = 0; list->field != NULL && i < list->sites; i++)
+            if (llabs(list->field[i]) >= 100000000000000)
+                return;
+        abort();
+    }
+    if (again.bonds != list->bonds || (again.field == NULL) != (list->field == NULL))
+        abort();
+    for (size_t n = 0; n < list->bonds; n++)
+        if (memcmp(&again.bond[n], &list->bond[n], sizeof *list->bond) != 0)
+            abort();
+    bond_list_destroy(&again);
+}
+
+/* Reads a file as any graph. */
+static void read_graph(int descriptor, bond_reading how, const char *path) {
+    bond_list list;
+    bond_origin origin;
+    if (bond_file_read(&list, &origin, NULL, "-", how, 0, path) != STATUS_OK)
+        return;
+    if (list.sites < 100000)
+        reread_list(descriptor, &list);
+    bond_list_destroy(&list);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static int descriptor = -1;
     if (descriptor < 0)
         descriptor = memory_file_open();
     if (size == 0)
         return 0;
-    const size_t n = data[0] % (sizeof lattices / sizeof *lattices);
+    /* '0' to '3': the lattices, and all is recognised. */
+    enum { LATTICES = sizeof lattices / sizeof *lattices };
+    const size_t n = data[0] % LATTICES;
+    const bond_reading how = {(bond_dialect)(data[0] / LATTICES % BOND_DIALECTS),
+                              (first_site)((data[0] / LATTICES / BOND_DIALECTS + 1) % FIRST_SITES)};
+    read_graph(descriptor, how, memory_file_fill(descriptor, data + 1, size - 1));
     couplings c, again;
-    if (couplings_read(&c, lattices[n].dimension, lattices[n].edge,
+    if (couplings_read(&c, lattices[n].dimension, lattices[n].edge, how,
                        memory_file_fill(descriptor, data + 1, size - 1)) != STATUS_OK)
         return 0;
     uint64_t lines, negative;
     count_lines(data + 1, size - 1, &lines, &negative);
-    if (lines != c.bonds || negative != couplings_count_negative(&c))
+    if (c.origin.text[0] == '\0' && (lines != c.bonds || negative != couplings_count_negative(&c)))
         abort();
     char *text;
     size_t length;
@@ -57,8 +111,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         abort();
     couplings_write(&c, stream, "model", "fuzz");
     if (fclose(stream) != 0 ||
-        couplings_read(&again, c.dimension, c.edge, memory_file_fill(descriptor, text, length)) !=
-            STATUS_OK ||
+        couplings_read(&again, c.dimension, c.edge, (bond_reading){0},
+                       memory_file_fill(descriptor, text, length)) != STATUS_OK ||
         couplings_fingerprint(&again) != couplings_fingerprint(&c))
         abort();
     free(text);

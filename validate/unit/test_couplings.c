@@ -39,7 +39,8 @@ static void assert_same(const couplings *a, const couplings *b) {
 }
 
 static exit_status read_couplings(couplings *c, size_t lattice) {
-    return couplings_read(c, lattices[lattice].dimension, lattices[lattice].edge, FILE_NAME);
+    return couplings_read(c, lattices[lattice].dimension, lattices[lattice].edge, (bond_reading){0},
+                          FILE_NAME);
 }
 
 static void bonds_lead_to_the_next_site(void **state) {
@@ -165,7 +166,8 @@ static void assert_refused(size_t lattice, const char *text, const char *what) {
 
 static void malformed_lines_are_refused(void **state) {
     (void)state;
-    assert_refused(0, "0 0 0 0", "line 1: 4 columns, allowed: x y z direction J, or i j J");
+    assert_refused(0, "0 0 0 0",
+                   "line 1: 4 columns, allowed: i j J, or of a lattice x y z direction J");
     assert_refused(0, "#\n7\n", "line 2: 1 columns");
     assert_refused(0, "1 1 1 1 1 1\n", "line 1: more than 5 columns");
     assert_refused(0, "0 1 1\n0 0 0 0 1\n", "line 2: not 3 columns as in the lines before");
@@ -186,15 +188,18 @@ static void malformed_lines_are_refused(void **state) {
     assert_refused(0, "0 0 0 0 0\n", "line 1: J = 0 is neither 1 nor -1");
     assert_refused(0, "0 0 0 0 -2\n", "line 1: J = -2 is neither 1 nor -1");
     assert_refused(0, "999999999999999 0 0 0 1\n", "line 1: x = 999999999999999 is not from");
-    assert_refused(0, "1000000000000000 1 1\n",
-                   "line 1: '1000000000000000' is not a whole number below 10^15");
+    assert_refused(0, "1000000000000000 1 1\n", "line 1: '1000000000000000' is not a site");
     assert_refused(0, "0 16 1\n", "line 1: site 16 is not from 0 to 15");
-    assert_refused(0, "-1 0 1\n", "line 1: site -1 is not from 0 to 15");
-    assert_refused(0, "0 5 1\n", "line 1: sites 0 and 5 are not neighbours");
-    assert_refused(0, "0 0 1\n", "line 1: sites 0 and 0 are not neighbours");
-    assert_refused(3, "3 4 1\n", "line 1: sites 3 and 4 are not neighbours");
+    assert_refused(0, "-1 0 1\n", "line 1: '-1' is not a site");
+    assert_refused(
+        0, "0 5 1\n",
+        "line 1: sites 0 and 5 are not neighbours, nor are all on any other lattice of 16 sites");
+    assert_refused(0, "0 0 1\n", "couplings: it has fields, and this model has none");
+    assert_refused(0, "0 1 0.5\n0 4 1\n", "neither 1 nor -1 throughout, but in steps of 1/2");
+    assert_refused(3, "# x\n0 1 1\n3 4 1\n",
+                   "line 3: sites 3 and 4 are not neighbours: all are with -L 8x8, -L 16x4");
     assert_refused(0, "0 0 0 1 1\n0 0 0 1 -1\n", "line 2: this bond was given before");
-    assert_refused(0, "0 3 1\n# twice\n3 0 1\n", "line 3: this bond was given before");
+    assert_refused(0, "0 3 1\n# twice\n3 0 1\n", "line 3: this bond was given before, in line 1");
 }
 
 static void missing_bonds_are_counted_and_the_first_is_named(void **state) {
@@ -221,7 +226,8 @@ static void files_that_cannot_be_read_are_refused(void **state) {
         char said[1000];
         couplings c;
         capture stderr_now = capture_begin(STDERR_FILENO);
-        assert_int_equal(couplings_read(&c, 2, lattices[0].edge, files[n].path), STATUS_REFUSED);
+        assert_int_equal(couplings_read(&c, 2, lattices[0].edge, (bond_reading){0}, files[n].path),
+                         STATUS_REFUSED);
         capture_end(&stderr_now, said, sizeof said);
         assert_non_null(strstr(said, files[n].what));
         assert_null(c.negative);

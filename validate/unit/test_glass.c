@@ -264,6 +264,39 @@ static void spins_are_written_where_they_are(void **state) {
                            "+ up, - down\n+--+\n--+-\n----\n----\n"));
 }
 
+/* The same of couplings that are the weights of a cut, W = 34, and E = -1094 and -1092. */
+static exit_status write_cut(result_folder *folder, void *state) {
+    const parameters *const p = state;
+    spin_model model = parameters_model(p);
+    uint8_t spins[2] = {0, 0};
+    const ground_states g = {
+        .replicas = 1, .families = 1, .squares = 1, .spins = spins, .seen = -1094, .energy = -1092};
+    const couplings of_cut = {.origin = {.text = "weights", .is_cut = true, .weight = 34}};
+    const run_report report = {.engine = "none", .origin = &of_cut.origin, .lowest = -1092};
+    model.sample = &of_cut;
+    const exit_status status = results_write_ground_states(folder, p, &model, 0, &g);
+    return status ? status : run_json_write(folder, p, &report);
+}
+
+static void cuts_stand_beside_energies(void **state) {
+    (void)state;
+    parameters p = given;
+    result_folder folder;
+    p.force = true;
+    assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
+    assert_int_equal(result_folder_put(&folder, write_cut, &p, false), STATUS_OK);
+    result_folder_close(&folder);
+    assert_non_null(strstr(file_in("out", "PA_ground_state_run_0.dat"),
+                           "# largest cut: 564 = (W - E) / 2, with the weights w = -J, their sum W "
+                           "= 34 and the lowest energy E = -1094\n"));
+    assert_non_null(strstr(file_in("out", "run.json"), "\"largest_cut\": 563,"));
+    assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
+    assert_int_equal(result_folder_put(&folder, write_three_spins, &p, false), STATUS_OK);
+    result_folder_close(&folder);
+    assert_null(strstr(file_in("out", "PA_ground_state_run_0.dat"), "cut"));
+    assert_null(strstr(file_in("out", "run.json"), "cut"));
+}
+
 /* Two families, of 3 and 1, with two states of which each also comes turned around. */
 static void states_are_counted(void **state) {
     (void)state;
@@ -525,6 +558,7 @@ int main(void) {
         cmocka_unit_test(states_are_called_all_with_reason),
         TEST_IN_SCRATCH(a_state_that_was_lost_is_warned_of),
         TEST_IN_SCRATCH(spins_are_written_where_they_are),
+        TEST_IN_SCRATCH(cuts_stand_beside_energies),
         cmocka_unit_test(states_are_counted),
         cmocka_unit_test(many_states_are_told_apart),
         cmocka_unit_test(a_level_below_is_foreseen),

@@ -27,6 +27,7 @@ static const char *const batch_requests[] = {"",
                                              " --checkpoint f",
                                              " --model glass2d",
                                              " --method canonical -R 128 -d 0.125 --measurements 4",
+                                             " --model glass2d --couplings elsewhere",
                                              " --random-field 1/2"};
 
 /* --- values other than the ones at hand --- */
