@@ -80,6 +80,8 @@ static int obey(parameters *p, int *number) {
     const couplings *const sample = parameters_couplings(p, &drawn, &status);
     if (status)
         return status;
+    if (p->graph_file != NULL)
+        warn("--graph %s: %s", p->graph_file, p->graph->origin.text);
     if (p->dry_run) {
         char baselines[BASELINES_PATH_SIZE];
         const exit_status fits = dry_run(p, sample, dry_run_baselines(baselines));

@@ -137,14 +137,6 @@ static exit_status list_lattice(parameters *p, bond_list *list) {
     return good ? STATUS_OK : no_memory(p);
 }
 
-static exit_status read_file(const parameters *p, bond_list *list, bond_origin *origin) {
-    const bond_reading how = {p->couplings_format, p->couplings_from};
-    const exit_status status = bond_file_read(list, origin, NULL, "--graph", how, 0, p->graph_file);
-    if (!status)
-        warn("--graph %s: %s", p->graph_file, origin->text);
-    return status;
-}
-
 /* --- graphs --- */
 
 /* Sets the fingerprint of the file, which must equal that of the checkpoint. */
@@ -166,8 +158,10 @@ exit_status parameters_make_graph(parameters *p) {
     if (!parameters_ask_for_graph(p))
         return STATUS_OK;
     bond_origin origin = {.text = ""};
-    exit_status status =
-        p->graph_file != NULL ? read_file(p, &list, &origin) : list_lattice(p, &list);
+    const bond_reading how = {p->couplings_format, p->couplings_from};
+    exit_status status = p->graph_file != NULL ? bond_file_read(&list, &origin, NULL, "--graph",
+                                                                how, 0, p->graph_file)
+                                               : list_lattice(p, &list);
     spin_graph *const graph = malloc(sizeof *graph);
     if (!status && graph == NULL)
         status = no_memory(p);
