@@ -120,7 +120,7 @@ static bool find_dialect(bond_source *s, first_site first, uint64_t sites) {
     if (s->dialect != BONDS_RUDY || b->has_header)
         return true;
     /* Sites beyond all limits are refused by find_count. */
-    s->like_ours = s->most > (sites > 0 ? sites : MOST_SITES) || is_bipartite(s);
+    s->like_ours = s->most > MOST_SITES + sites || is_bipartite(s);
     return s->like_ours ||
            refuse(s, "no header, and sites seem to be counted from 1: --couplings-format rudy if E "
                      "= sum w s s, --couplings-format ours --couplings-from 1 if E = -sum J s s");
@@ -164,25 +164,20 @@ static bool find_first(bond_source *s, first_site first, uint64_t sites) {
     return true;
 }
 
-/* Decides how many sites there are: `sites`, or what the header or the largest number says. */
+/* Decides how many sites there are: what the header says, or else `sites`, or more if the file has larger numbers. */
 static bool find_count(bond_source *s, uint64_t sites) {
     bond_lines *const b = &s->lines;
-    if (b->has_header && sites > 0 && (uint64_t)b->header[0] != sites)
-        return bond_lines_wrong(b, b->header_line,
-                                "the header says %lld sites, the lattice has %llu",
-                                (long long)b->header[0], (unsigned long long)sites);
     const size_t lines = b->rows;
     if (b->has_header && (uint64_t)b->header[1] != lines)
         return bond_lines_wrong(b, b->header_line, "the header says %lld lines, %zu follow%s",
                                 (long long)b->header[1], lines,
                                 (uint64_t)b->header[1] > lines ? ": cut off?" : "");
-    s->sites = sites > 0       ? sites
-               : b->has_header ? (uint64_t)b->header[0]
-               : lines > 0     ? (uint64_t)s->most + 1 - s->first
-                               : 0;
-    if (s->sites >= UINT32_MAX || (sites == 0 && s->sites > MOST_SITES))
-        return line_file_refuse(&b->file, "%llu sites, allowed are at most %u",
-                                (unsigned long long)s->sites, MOST_SITES);
+    const uint64_t there = lines > 0 ? (uint64_t)s->most + 1 - s->first : 0,
+                   limit = sites > MOST_SITES ? sites : MOST_SITES;
+    s->sites = b->has_header ? (uint64_t)b->header[0] : sites > there ? sites : there;
+    if (s->sites > limit || s->sites >= UINT32_MAX)
+        return line_file_refuse(&b->file, "%llu sites, allowed are at most %llu",
+                                (unsigned long long)s->sites, (unsigned long long)limit);
     for (size_t n = 0; n < lines; n++) {
         const uint32_t i = b->row[n].i, j = b->row[n].j,
                        wrong = i < s->first || i - s->first >= s->sites ? i : j;

@@ -25,8 +25,8 @@
 C_DECLARATIONS_BEGIN
 
 /* Reads a file that `option` names into a list, which is sorted and has no pair twice, and whose energy is that of the
- * file less the offset. A matrix with both triangles gives each bond once. `sites` is how many sites there must be; 0: as
- * many as the file says, or has. *line becomes the lines of the bonds, [list->bonds], to be freed; NULL: not wanted.
+ * file less the offset. A matrix with both triangles gives each bond once. `sites` is how many sites are expected,
+ * 0: not known; the list has as many as the header says, or else at least these. *line becomes the lines of the bonds, [list->bonds], to be freed; NULL: not wanted.
  * Returns STATUS_REFUSED after a message on stderr that names the line, for a file that is malformed, of no dialect, or
  * of several; *list then has no memory. */
 exit_status bond_file_read(bond_list *list, bond_origin *origin, unsigned long **line,

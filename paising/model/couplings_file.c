@@ -154,9 +154,28 @@ static bool find_bond(const couplings *c, uint64_t i, uint64_t j, uint64_t *foun
     return false;
 }
 
+/* Refuses a list whose number of sites is not that of the lattice. */
+static bool check_sites(reader *r, const bond_list *list, const unsigned long line[]) {
+    char shape[LATTICE_FIT_SIZE];
+    const unsigned long long sites = r->c->sites;
+    for (size_t n = 0; n < list->bonds; n++)
+        if (list->bond[n].j >= sites) {
+            r->file.line = line[n];
+            return line_file_wrong(&r->file, "site %llu is not from %u to %llu%s",
+                                   (unsigned long long)list->bond[n].j + r->first,
+                                   (unsigned)r->first, sites - 1 + r->first,
+                                   lattice_fit(list, shape));
+        }
+    return list->sites == sites ||
+           line_file_refuse(&r->file, "%u sites, the lattice has %llu%s", (unsigned)list->sites,
+                            sites, lattice_fit(list, shape));
+}
+
 /* Takes bonds of pairs of sites, which the lattice must have. */
 static bool take_pairs(reader *r, const bond_list *list, const unsigned long line[]) {
     char what[LATTICE_FIT_SIZE + 100], shape[LATTICE_FIT_SIZE];
+    if (!check_sites(r, list, line))
+        return false;
     if (list->field != NULL)
         return line_file_refuse(&r->file, "it has fields, and this model has none");
     if (list->unit != 1)
@@ -187,8 +206,9 @@ static bool read_pairs(reader *r, bond_reading how) {
                        r->file.path) != STATUS_OK)
         return false;
     r->first = r->c->origin.first;
-    warn("%s %s: %s", r->file.option, r->file.path, r->c->origin.text);
     const bool good = take_pairs(r, &list, line);
+    if (good)
+        warn("%s %s: %s", r->file.option, r->file.path, r->c->origin.text);
     bond_list_destroy(&list);
     free(line);
     return good;

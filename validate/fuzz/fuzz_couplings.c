@@ -1,9 +1,10 @@
-/* Fuzz target: the readers of bonds, model/couplings_file.c and model/bond_file.c. The first byte chooses the lattice, the
- * dialect and the first site, the rest is the file. A file of five columns that is accepted has as many lines with numbers
+/* Fuzz target: the readers of bonds, model/couplings_file.c and model/bond_file.c. The first byte chooses the lattice, or
+ * any graph, the dialect and the first site; the rest is the file. A file of five columns that is accepted has as many lines with numbers
  * as bonds, and as many -1 as bits. What is accepted is the same when it is written and read again. */
 #include "memory_file.h"
-#include "model/bond_file.h"
 #include "model/couplings.h"
+
+#include "model/bond_file.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -92,10 +93,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     /* '0' to '3': the lattices, and all is recognised. */
     enum { LATTICES = sizeof lattices / sizeof *lattices };
-    const size_t n = data[0] % LATTICES;
-    const bond_reading how = {(bond_dialect)(data[0] / LATTICES % BOND_DIALECTS),
-                              (first_site)((data[0] / LATTICES / BOND_DIALECTS + 1) % FIRST_SITES)};
-    read_graph(descriptor, how, memory_file_fill(descriptor, data + 1, size - 1));
+    const uint8_t choice = data[0] & 127;
+    const size_t n = choice % LATTICES;
+    const bond_reading how = {(bond_dialect)(choice / LATTICES % BOND_DIALECTS),
+                              (first_site)((choice / LATTICES / BOND_DIALECTS + 1) % FIRST_SITES)};
+    if (data[0] != choice) {
+        read_graph(descriptor, how, memory_file_fill(descriptor, data + 1, size - 1));
+        return 0;
+    }
     couplings c, again;
     if (couplings_read(&c, lattices[n].dimension, lattices[n].edge, how,
                        memory_file_fill(descriptor, data + 1, size - 1)) != STATUS_OK)

@@ -30,7 +30,11 @@ reads() {
 begin
 reads options 'adaptive|betas|default|modes|ssc'
 reads profile 'relaxation|schedule|sweeps'
-reads couplings 'five_.*|pairs_.*'
+reads couplings 'five_.*|rudy|coo_binary|matrix|isakov'
+for file in "$corpus"/couplings/pairs_*; do
+    replay couplings "$file"
+    verdict "couplings: ${file##*/} is accepted" "exits 0" one_line "says 'format of this program'"
+done
 reads result_file 'large_size|odd_numbers|result'
 reads compare 'agrees|disagrees|few_runs|interrupted|not_finite|not_trusted|whole'
 

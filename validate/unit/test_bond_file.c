@@ -233,8 +233,6 @@ static void headers_are_told_from_bonds(void **state) {
          3, -5},
         {"4 3\n0 1 5\n1 2 5\n2 3 5\n", RUDY, "site 0 is there, but this format counts from 1", 0,
          0},
-        {"4 3\n1 2 5\n2 3 5\n3 4 5\n", BONDS_RECOGNISED, FIRST_SITE_RECOGNISED, 16,
-         "line 1: the header says 4 sites, the lattice has 16", 0, 0},
         {"x\n4 3\n1 2 5\n", AUTO, "line 2: 2 columns, allowed: i j J", 0, 0},
     };
     for (size_t n = 0; n < sizeof files / sizeof *files; n++)

@@ -195,6 +195,12 @@ static void malformed_lines_are_refused(void **state) {
         0, "0 5 1\n",
         "line 1: sites 0 and 5 are not neighbours, nor are all on any other lattice of 16 sites");
     assert_refused(0, "0 0 1\n", "couplings: it has fields, and this model has none");
+    assert_refused(0, "12 24\n", "line 1: the header says 24 lines, 0 follow: cut off?");
+    assert_refused(0, "12 2\n1 10 1\n1 3 1\n", "12 sites, the lattice has 16: all are with -L 3x4");
+    assert_refused(0, "20 2\n1 17 1\n2 3 1\n",
+                   "line 2: site 17 is not from 1 to 16: all are with -L 4x5");
+    assert_refused(0, "# x\n0 1 1\n1 16 1\n",
+                   "line 3: site 16 is not from 0 to 15, nor are all on any other lattice of 17");
     assert_refused(0, "0 1 0.5\n0 4 1\n", "neither 1 nor -1 throughout, but in steps of 1/2");
     assert_refused(3, "# x\n0 1 1\n3 4 1\n",
                    "line 3: sites 3 and 4 are not neighbours: all are with -L 8x8, -L 16x4");

@@ -69,6 +69,13 @@ typedef pair_counting<true, 4, 8> of_small;
 typedef pair_counting<true, 8, 12> of_medium;
 typedef pair_counting<false, 12, 16> of_large;
 
+/* What a warp has counted of a pair. A lattice in shared memory has fewer than 2^16 sites. */
+template <typename C> struct pair_part {
+    typedef typename std::conditional<C::staged, int32_t, int64_t>::type sum;
+    uint32_t differ, walls;
+    sum cosine[MODEL_MAX_DIMENSION], sine[MODEL_MAX_DIMENSION];
+};
+
 /* D of a block, by rows. */
 template <bool STAGED> struct pair_lattice {
     const uint32_t *words, *order;
@@ -209,12 +216,13 @@ static __device__ __forceinline__ uint32_t count_rows(const overlap_request &o,
     return count + warp_count(walls);
 }
 
-/* Counts the sites of the plane across x at x. */
+/* Counts the sites of the plane across x at x in chunks first, first + step, ... of eight rows. */
 template <typename C>
-static __device__ __forceinline__ void count_plane(const pair_lattice<C::staged> &d, uint32_t rows,
-                                                   uint32_t x, uint32_t *to) {
+static __device__ __forceinline__ lane_counter<C::plane>
+count_plane(const pair_lattice<C::staged> &d, uint32_t rows, uint32_t x, uint32_t first,
+            uint32_t step) {
     lane_counter<C::plane> sites = {};
-    for (uint32_t row = 0; row < rows; row += 8) {
+    for (uint32_t row = 8 * first; row < rows; row += 8 * step) {
         uint32_t own[8], twos[4], fours[2];
 #pragma unroll
         for (uint32_t i = 0; i < 8; i++)
@@ -225,7 +233,34 @@ static __device__ __forceinline__ void count_plane(const pair_lattice<C::staged>
         some.slice[2] = add_masks(fours, &some.slice[3]);
         sites.add(some);
     }
-    store_count(to, sites);
+    return sites;
+}
+
+/* Counts the sites of planes x .. x + planes - 1 across x, one a thread. Where a warp has room for all planes several times,
+ * its lanes share the rows of a plane. */
+template <typename C>
+static __device__ __forceinline__ void count_planes(const pair_lattice<C::staged> &d, uint32_t rows,
+                                                    uint32_t x, uint32_t planes, uint32_t *to) {
+    const uint32_t thread = threadIdx.x, lx = d.columns, parts = MACHINE_LANES / lx;
+    if (parts < 2) {
+        if (thread < planes)
+            store_count(to + thread * C::plane, count_plane<C>(d, rows, x + thread, 0, 1));
+        return;
+    }
+    if (thread >= MACHINE_LANES || planes == 0)
+        return;
+    lane_counter<C::plane> sites = {};
+    if (thread < parts * lx)
+        sites = count_plane<C>(d, rows, thread % lx, thread / lx, parts);
+    lane_counter<C::plane> all = sites, other;
+    for (uint32_t part = 1; part < parts; part++) {
+#pragma unroll
+        for (int k = 0; k < C::plane; k++)
+            other.slice[k] = __shfl_down_sync(FULL_WARP, sites.slice[k], part * lx);
+        all.add(other);
+    }
+    if (thread < planes)
+        store_count(to + thread * C::plane, all);
 }
 
 /* Adds the counts of every `step`-th row, `rows` of them, to a plane; `fresh`: to nothing. */
@@ -245,9 +280,8 @@ static __device__ __forceinline__ void add_rows(const uint32_t *row, uint32_t ro
 template <typename C>
 static __device__ __forceinline__ void add_planes(const overlap_request &o, uint32_t d,
                                                   uint32_t first, uint32_t planes, uint32_t most,
-                                                  const uint32_t *plane, overlap_pair *pair) {
-    /* In shared memory a lattice has fewer than 2^16 sites. */
-    typedef typename std::conditional<C::staged, int32_t, int64_t>::type sum;
+                                                  const uint32_t *plane, pair_part<C> *pair) {
+    typedef typename pair_part<C>::sum sum;
     const uint32_t lane = threadIdx.x % MACHINE_LANES, warps = blockDim.x / MACHINE_LANES;
     sum cosine = 0, sine = 0;
     for (uint32_t n = threadIdx.x / MACHINE_LANES; n < planes; n += warps) {
@@ -264,26 +298,24 @@ static __device__ __forceinline__ void add_planes(const overlap_request &o, uint
         pair->differ += d == 0 ? count : 0;
     }
 #pragma unroll
-    for (uint32_t to = 0; to < MODEL_MAX_DIMENSION; to++)
-        if (to == o.direction[d]) {
-            pair->cosine[to] += cosine;
-            pair->sine[to] += sine;
-        }
+    for (uint32_t to = 0; to < MODEL_MAX_DIMENSION; to++) {
+        pair->cosine[to] += to == o.direction[d] ? cosine : 0;
+        pair->sine[to] += to == o.direction[d] ? sine : 0;
+    }
 }
 
 /* Counts the lattice of a block; the lane's pair receives the part of its warp. */
 template <typename C>
 static __device__ __forceinline__ void count_lattice(const overlap_request &o,
                                                      const pair_lattice<C::staged> &d,
-                                                     const pair_counts &c, overlap_pair *pair) {
+                                                     const pair_counts &c, pair_part<C> *pair) {
     const uint32_t lx = o.edge[0], ly = o.edge[1], lz = o.edge[2], thread = threadIdx.x;
     for (uint32_t x = 0, z = 0; x < lx || z < lz; x += blockDim.x, z += o.layers) {
         const uint32_t across_x = x < lx ? min(blockDim.x, lx - x) : 0,
                        across_z = z < lz ? min(o.layers, lz - z) : 0;
         if (x + z > 0)
             __syncthreads(); /* the counts before were read */
-        if (thread < across_x)
-            count_plane<C>(d, ly * lz, x + thread, c.of_x + thread * C::plane);
+        count_planes<C>(d, ly * lz, x, across_x, c.of_x);
         if (across_z > 0)
             pair->walls += count_rows<C>(o, d, z * ly, across_z * ly, c.row);
         __syncthreads();
@@ -299,8 +331,9 @@ static __device__ __forceinline__ void count_lattice(const overlap_request &o,
         add_planes<C>(o, 1, 0, ly, lx * lz, c.of_y, pair);
 }
 
-/* Adds the part of a pair that another warp has measured. */
-static __device__ __forceinline__ void add_pair(overlap_pair *pair, const overlap_pair &found) {
+/* Adds the part of a pair that another warp has counted. */
+template <typename C>
+static __device__ __forceinline__ void add_part(overlap_pair *pair, const pair_part<C> &found) {
     pair->differ += found.differ;
     pair->walls += found.walls;
 #pragma unroll
@@ -362,16 +395,17 @@ static __device__ __forceinline__ void measure_block(const overlap_request &o) {
             staged[n] = differ[o.order[n]];
         __syncthreads();
     }
-    overlap_pair pair = {};
-    count_lattice<C>(o, d, c, &pair);
+    pair_part<C> part = {};
+    count_lattice<C>(o, d, c, &part);
     __syncthreads();
-    overlap_pair *const found = (overlap_pair *)room; /* [warps][MACHINE_LANES] */
-    found[threadIdx.x] = pair;
+    pair_part<C> *const found = (pair_part<C> *)room; /* [warps][MACHINE_LANES] */
+    found[threadIdx.x] = part;
     __syncthreads();
     if (warp > 0)
         return;
-    for (uint32_t n = 1; n < warps; n++)
-        add_pair(&pair, found[n * MACHINE_LANES + lane]);
+    overlap_pair pair = {};
+    for (uint32_t n = 0; n < warps; n++)
+        add_part(&pair, found[n * MACHINE_LANES + lane]);
     report_pairs(o, (uint64_t)blockIdx.x * MACHINE_LANES + lane, pair);
 }
 
@@ -420,7 +454,7 @@ static __device__ __forceinline__ void measure(const overlap_request &o, const f
 }
 
 template <typename C>
-static __global__ void __launch_bounds__(MOST_MEASURING)
+static __global__ void __launch_bounds__(MOST_MEASURING, C::staged ? 5 : 3)
     measure_one(const __grid_constant__ overlap_request o, const __grid_constant__ family_request f,
                 uint32_t of_pairs) {
     measure<C>(o, f, of_pairs);
