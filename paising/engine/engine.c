@@ -6,15 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void probability_split(double probability, uint32_t *threshold, uint64_t *fraction,
-                       uint64_t *rest) {
-    const double scaled = 0x1p32 * fmin(probability, 1 - 0x1p-32);
-    const double behind = 0x1p64 * (scaled - floor(scaled));
-    *threshold = (uint32_t)scaled;
-    *fraction = (uint64_t)behind;
-    *rest = (uint64_t)(0x1p64 * (behind - floor(behind)));
-}
-
 /* For how many changes of the energy probabilities are given. */
 static size_t given_changes(downhill_flips downhill, const spin_model *model) {
     return downhill == DOWNHILL_OF_ITS_OWN ? 2 * model->gaps + 1 : model->gaps;

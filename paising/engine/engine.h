@@ -217,9 +217,6 @@ struct engine {
 
 C_DECLARATIONS_BEGIN
 
-/* The whole number, fraction and rest of 2^32 times a probability (flip_rule). */
-void probability_split(double probability, uint32_t *threshold, uint64_t *fraction, uint64_t *rest);
-
 /* The flips of an update at inverse temperature beta. Or those with given probabilities[], or thresholds[], which stand for
  * threshold / 2^32: of each gap, with DOWNHILL_OF_ITS_OWN of each change. Numbers that are compared take what is above
  * 1 - 2^-32 for that. Where there are probabilities of gaps alone, SSC on a GPU relies on it that they do not fall with n;

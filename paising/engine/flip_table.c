@@ -1,9 +1,17 @@
 /* Tables of probabilities of graphs (flip_table.h). */
 #include "flip_table.h"
 
-#include "engine.h"
-
+#include <math.h>
 #include <stdlib.h>
+
+void probability_split(double probability, uint32_t *threshold, uint64_t *fraction,
+                       uint64_t *rest) {
+    const double scaled = 0x1p32 * fmin(probability, 1 - 0x1p-32);
+    const double behind = 0x1p64 * (scaled - floor(scaled));
+    *threshold = (uint32_t)scaled;
+    *fraction = (uint64_t)behind;
+    *rest = (uint64_t)(0x1p64 * (behind - floor(behind)));
+}
 
 /* A table that was made, and what it follows from. */
 typedef struct made {

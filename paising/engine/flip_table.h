@@ -28,6 +28,9 @@ static inline uint64_t flip_table_bytes(const spin_graph *g) {
 
 C_DECLARATIONS_BEGIN
 
+/* The whole number, fraction and rest of 2^32 times a probability (flip_rule). */
+void probability_split(double probability, uint32_t *threshold, uint64_t *fraction, uint64_t *rest);
+
 /* The table of an update for a model of a graph at inverse temperature beta. It is made when it is first asked for, and stays until
  * flip_tables_forget: rules hold pointers to it. Threads may call it at a time. NULL: no memory. */
 const flip_table *flip_table_at(const update_kind *update, const spin_model *model, double beta);
