@@ -97,7 +97,8 @@ engine_status ground_survey(const annealing *a, ground_states *found) {
     engine *const e = a->steps.engine;
     const uint64_t replicas = a->steps.report.population;
     const size_t lowest = lowest_level(&a->steps.report);
-    const double energy = (double)level_energy(a->steps.report.levels, lowest);
+    const double energy =
+        (double)level_energy(a->steps.report.levels, lowest) / level_unit(a->steps.report.levels);
     piece p;
     ground_search search;
     engine_status status = ENGINE_OK;
