@@ -152,7 +152,8 @@ static size_t wrong_sums(const replicas *r, bool loaded) {
     for (uint64_t k = 0; k < r->count; k++) {
         int64_t energy, m;
         count_spins(r, k, &energy, &m);
-        plain_sums *const l = &level[(energy - r->worker->model.levels.lowest) / 4];
+        plain_sums *const l =
+            &level[(energy - r->worker->model.levels.lowest) / r->worker->model.levels.spacing];
         block_sums *const b = &block[256 * k / r->count];
         l->replicas++;
         l->abs_m += (uint64_t)llabs(m);

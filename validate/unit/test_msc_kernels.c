@@ -164,17 +164,20 @@ static uint32_t spin(const any_model *m, const msc_lattice *lattice, uint32_t la
     return *site_word(lattice, &m->model, s) >> lane & 1;
 }
 
-/* Unsatisfied bonds and spins up of one lane. */
+/* Unsatisfied bonds, those missing at even sites that count as such, and spins up of one lane. */
 static void count_sites(const any_model *m, const msc_lattice *lattice, uint32_t lane,
                         uint32_t *bonds, uint32_t *up) {
     *bonds = *up = 0;
     for (uint64_t n = 0; n < m->model.sites; n++) {
         const lattice_site s = site_at(&m->model, n);
         *up += spin(m, lattice, lane, s);
+        if (m->model.sample != NULL && site_colour(s) == 0)
+            *bonds += (m->model.coordination - couplings_of_site(m->model.sample, n)) / 2;
         for (uint32_t d = 0; d < m->model.dimension; d++) {
             int j;
             const lattice_site next = site_beside(&m->model, s, d, true, &j);
-            *bonds += spin(m, lattice, lane, s) ^ spin(m, lattice, lane, next) ^ (j < 0);
+            *bonds +=
+                j != 0 && (spin(m, lattice, lane, s) ^ spin(m, lattice, lane, next) ^ (j < 0));
         }
     }
 }
