@@ -219,6 +219,27 @@ ONLY_WITH("rng!=independent|philox|shared", "method=annealing", "the other modes
 SETTING(uint32_t, runs, .name = "runs", .letter = 'M', .type = SETTING_WHOLE,
         .effect = DECIDES_DATA, .value = "M", .fallback = "1", .help = "independent runs, from 1",
         .subject = "the number of runs", .least = 1, .most = 1000000)
+/* No checkpoint has these three. */
+SETTING(
+    bool, ground_states, .name = "ground-states", .type = SETTING_FLAG, .effect = DECIDES_COMMAND,
+    .help = "search the lowest energy of a glass: cool and enlarge from -f and -R on until runs "
+            "are not in doubt, then repeat them, M at a time, until it is known how often a run "
+            "misses it")
+SETTING(double, miss_width, .name = "miss-width", .type = SETTING_REAL, .effect = DECIDES_COMMAND,
+        .value = "W", .fallback = "0.1",
+        .help = "with --ground-states: how wide the interval (95%) of that probability may be",
+        .subject = "the width", .least = 0.001, .most = 1)
+SETTING(checkpoint_interval, time_limit, .name = "time-limit", .type = SETTING_INTERVAL,
+        .effect = DECIDES_COMMAND, .value = "TIME", .fallback = "60s",
+        .help = "with --ground-states: begin no run that would end later than this, like 30s or 2h")
+ONLY_WITH("ground-states", "model=disordered", NULL)
+ONLY_WITH("ground-states", "method=annealing", NULL)
+NOT_WITH("ground-states", "samples!=1", "each sample would have beta and R of its own")
+NOT_WITH("ground-states", "betas", "it chooses the last temperature")
+NOT_WITH("ground-states", "reweight", "runs have temperatures of their own")
+NOT_WITH("ground-states", "plan", "it chooses R")
+ONLY_WITH("miss-width", "ground-states", NULL)
+ONLY_WITH("time-limit", "ground-states", NULL)
 SETTING(uint64_t, seed, .name = "seed", .letter = 's', .type = SETTING_SEED, .effect = DECIDES_DATA,
         .value = "SEED", .fallback = "2017", .help = "64-bit seed, decimal or 0x...")
 SETTING(int, precision, .name = "precision", .letter = 'P', .type = SETTING_INT,
@@ -249,6 +270,28 @@ NOT_WITH("plan", "resume", PILOTS)
 NOT_WITH("plan", "checkpoint", PILOTS)
 ONLY_WITH("like", "dry-run", NULL)
 NOT_WITH("like", "device=cpu", NULL)
+
+SETTING(const char *, save_spins, .name = "save-spins", .type = SETTING_TEXT,
+        .value = "BETA[,BETA...]",
+        .help = "the population at the first temperature step from each BETA on, as .npy files: "
+                "spins, energies and families")
+SETTING(const char *, load_spins, .name = "load-spins", .type = SETTING_TEXT, .value = "FILE",
+        .help = "begin with the population of a file PA_spins_run_K_beta_B.npy of --save-spins, at "
+                "B, or at BETA of -b where the name has none")
+SETTING(uint32_t, load_print, .name = "load-spins-fingerprint", .type = SETTING_WHOLE,
+        .effect = DECIDES_DATA)
+ONLY_WITH("load-spins-fingerprint", "load-spins", NULL)
+ONLY_WITH("save-spins", "method=annealing", NULL)
+ONLY_WITH("load-spins", "method=annealing", NULL)
+NOT_WITH("save-spins", "checkpoint", "a checkpoint has no room for saved populations")
+NOT_WITH("save-spins", "plan", PILOTS)
+NOT_WITH("load-spins", "checkpoint", "the saved population is the checkpoint")
+NOT_WITH("load-spins", "plan", "it begins at beta = 0")
+NOT_WITH("load-spins", "runs!=1", "one file has one population")
+NOT_WITH("load-spins", "samples!=1", "one file has one population")
+NOT_WITH("load-spins", "betas", "the file says the first temperature")
+NOT_WITH("load-spins", "reweight", "the analysis begins at beta = 0")
+NOT_WITH("load-spins", "rng=shared-reorder|lcg", "these modes reorder replicas")
 
 /* --- how it is made --- */
 
@@ -308,6 +351,7 @@ SETTING(const char *, resume, .name = "resume", .type = SETTING_TEXT, .effect = 
                 "--in-flight, --force and --checkpoint... must not differ")
 NOT_WITH("checkpoint", "samples!=1",
          "of several samples, those that are missing are made when the same command is given again")
+NOT_WITH("checkpoint", "ground-states", "a search writes none")
 ONLY_WITH("checkpoint-every", "checkpoint", NULL)
 
 /* --- what is printed --- */

@@ -5,6 +5,7 @@
  * row of the table of exclusions refuses a command line by a message that names both settings. A
  * checkpoint whose settings are not those of the program is refused by a line that names one. */
 #include "base/clock.h"
+#include "base/npy.h"
 #include "files/checkpoint_head.h"
 #include "files/result_header.h"
 #include "files/run_json.h"
@@ -26,6 +27,7 @@ static const char *const batch_requests[] = {"",
                                              " --checkpoint f",
                                              " --model glass2d",
                                              " --method canonical -R 128 -d 0.125 --measurements 4",
+                                             " --model glass2d --ground-states",
                                              " --model glass2d --couplings elsewhere"};
 
 /* --- values other than the ones at hand --- */
@@ -79,8 +81,8 @@ static bool other_value(const setting *s, const parameters *p, uint32_t n, char 
         strcpy(text, "cuda:3");
         return n < 1;
     case SETTING_TEXT:
-        strcpy(text, n == 0 ? "elsewhere" : "profile");
-        return n < 2;
+        strcpy(text, n == 0 ? "elsewhere" : n == 1 ? "profile" : "0.125");
+        return n < 3;
     case SETTING_INTERVAL:
         strcpy(text, n == 0 ? "7" : "7s");
         return n < 2;
@@ -428,7 +430,8 @@ static bool is_excluded(const char *line, const setting *one, const setting *oth
     char said[1024], option[SETTING_OPTION_SIZE], begins[100], with[100];
     if (parse_line(&p, line, STDERR_FILENO, said, sizeof said) != STATUS_REFUSED)
         return false;
-    snprintf(begins, sizeof begins, ": %s ", setting_option(option, one));
+    snprintf(begins, sizeof begins, ": %s%s", setting_option(option, one),
+             one->type == SETTING_FLAG ? ":" : " ");
     snprintf(with, sizeof with, ": %sallowed with %s", only ? "" : "not ",
              setting_option(option, other));
     const char *const found = strstr(said, with);
@@ -490,7 +493,8 @@ static const setting *known_by_fingerprint(const setting *s) {
     static const char *const files[][2] = {{"couplings", "fingerprint"},
                                            {"betas", "betas-fingerprint"},
                                            {"sweeps-file", "sweeps-fingerprint"},
-                                           {"relaxation", "relaxation-fingerprint"}};
+                                           {"relaxation", "relaxation-fingerprint"},
+                                           {"load-spins", "load-spins-fingerprint"}};
     for (size_t n = 0; n < sizeof files / sizeof *files; n++)
         if (strcmp(s->name, files[n][0]) == 0)
             return setting_named(files[n][1]);
@@ -530,6 +534,20 @@ static void make_couplings_file(const parameters *p) {
     couplings_destroy(&c);
 }
 
+/* Makes the file of spins that the parameters name, if they do: a replica after the other, all up or all down. */
+static void make_spins_file(const parameters *p) {
+    const spin_model m = parameters_model(p);
+    const size_t bytes = model_packed_bytes(&m);
+    if (p->load_spins == NULL)
+        return;
+    FILE *const file = fopen(p->load_spins, "w");
+    assert_non_null(file);
+    npy_write(file, (npy_shape){NPY_BYTE, p->population, bytes});
+    for (uint64_t n = 0; n < p->population * bytes; n++)
+        fputc(n / bytes % 2 == 0 ? 0 : 255, file);
+    assert_int_equal(fclose(file), 0);
+}
+
 /* The rows of all data files of a simulation, one file after the other, whose couplings *given takes. Returns
  * their length. */
 static size_t simulate(parameters *given, char *rows, size_t size) {
@@ -541,6 +559,7 @@ static size_t simulate(parameters *given, char *rows, size_t size) {
     p.output = "data";
     p.force = true;
     make_couplings_file(&p);
+    make_spins_file(&p);
     make_result(&p);
     given->fingerprint = p.fingerprint;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
@@ -570,8 +589,8 @@ static void what_changes_the_data_is_known_to(void **state) {
             continue;
         begin();
         change(s, &before, &after, text);
-        if (after.dry_run || after.plan.seconds > 0 || after.resume != NULL ||
-            after.device != DEVICE_CPU || s->only_on_gpu)
+        if (after.dry_run || after.plan.seconds > 0 || after.ground_states /* no checkpoints */ ||
+            after.resume != NULL || after.device != DEVICE_CPU || s->only_on_gpu)
             continue;
         const size_t length = simulate(&before, rows[0], sizeof rows[0]);
         assert_true(length > 0);

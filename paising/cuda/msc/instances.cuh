@@ -80,7 +80,6 @@ static constexpr msc_kernels kernels_of(const msc_kernel (&kernels)[COUNT],
             pack<LATTICE>,
             unpack<LATTICE>,
             compare,
-            compare_batch,
             LATTICE::word_of_site,
             {slabs, complement}};
 }

@@ -43,7 +43,6 @@ struct msc_kernels {
     void (*unpack)(uint32_t *spins, lattice_shape shape, msc_layout layout, uint64_t first,
                    uint64_t count, const uint8_t *bytes);
     void (*compare)(const msc_comparison);
-    void (*compare_batch)(const batch_requests); /* for launch batches */
 
     /* On the host: the word of a site (strip.cuh). */
     uint32_t (*word_of_site)(const lattice_shape &shape, uint32_t site);

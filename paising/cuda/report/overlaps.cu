@@ -16,7 +16,7 @@
 #include <type_traits>
 
 #define THREADS            256
-#define OVERLAP_PUBLISHERS 16                                  /* blocks that publish a report */
+#define OVERLAP_PUBLISHERS 64                                  /* blocks that publish a report */
 #define FEW_MEMBERS        (CUDA_LOG_BYTES / sizeof(uint32_t)) /* whose logarithms are in a table */
 #define FAMILIES_EACH      4                                   /* replicas of a thread */
 #define STAGED_SITES       12288 /* of a lattice in shared memory, at most */
@@ -26,7 +26,7 @@
 
 /* Arguments of the kernels. In two dimensions rows are counted along z: edge[1] is 1. */
 struct overlap_request {
-    const uint32_t *differ; /* [blocks][N] D, as the coding stores it */
+    cuda_pair_words words; /* [blocks][N] of the pairs */
     const uint32_t *
         order; /* [Lz][Ly][pitch] where the site x, y, z stands in it; the missing bonds follow (missing_bonds) */
     cuda_pairs pairs;
@@ -79,14 +79,20 @@ template <typename C> struct pair_part {
     sum cosine[MODEL_MAX_DIMENSION], sine[MODEL_MAX_DIMENSION];
 };
 
+/* Word n of D. */
+static __device__ __forceinline__ uint32_t difference(const cuda_pair_words &words, uint32_t n) {
+    return words.own[n] ^ (words.other ? words.other[n] : 0);
+}
+
 /* D of a block, by rows. */
 template <bool STAGED> struct pair_lattice {
-    const uint32_t *words, *order;
+    cuda_pair_words words; /* STAGED: own, by rows */
+    const uint32_t *order;
     uint32_t columns, pitch;
 
     __device__ __forceinline__ uint32_t at(uint32_t row, uint32_t x) const {
         const uint32_t n = row * pitch + x;
-        return STAGED ? words[n] : words[order[n]];
+        return STAGED ? words.own[n] : difference(words, order[n]);
     }
 };
 
@@ -408,11 +414,14 @@ static __device__ __forceinline__ void measure_block(const overlap_request &o) {
     c.of_z = c.of_y + ly * C::plane;
     c.row = c.of_z + o.layers * C::plane;
     uint32_t *const staged = c.row + o.layers * ly * C::row;
-    const uint32_t *const differ = o.differ + (uint64_t)blockIdx.x * o.sites;
-    const pair_lattice<C::staged> d = {C::staged ? staged : differ, o.order, o.edge[0], o.pitch};
+    const uint64_t first = (uint64_t)blockIdx.x * o.sites;
+    const cuda_pair_words words = {o.words.own + first,
+                                   o.words.other ? o.words.other + first : NULL};
+    const pair_lattice<C::staged> d = {C::staged ? cuda_pair_words{staged, NULL} : words, o.order,
+                                       o.edge[0], o.pitch};
     if (C::staged) {
         for (uint32_t n = threadIdx.x; n < o.pitch * ly * o.edge[2]; n += blockDim.x)
-            staged[n] = differ[o.order[n]];
+            staged[n] = difference(words, o.order[n]);
         __syncthreads();
     }
     pair_part<C> part = {};
@@ -699,8 +708,8 @@ static unsigned measuring_threads(const overlap_request &o) {
 
 /* Returns the arguments for `pairs`. */
 static overlap_request request_of(const cuda_overlaps *o, const spin_model *model,
-                                  const uint32_t *differ, const cuda_pairs *pairs) {
-    overlap_request r = {.differ = differ,
+                                  const cuda_pair_words &words, const cuda_pairs *pairs) {
+    overlap_request r = {.words = words,
                          .order = o->order,
                          .pairs = *pairs,
                          .sites = (uint32_t)model->sites,
@@ -761,12 +770,12 @@ static void add_report(const overlap_report *report, overlap_sums *out) {
 }
 
 void cuda_overlaps_add(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
-                       const uint32_t *differ, const cuda_pairs *pairs, bool families,
+                       const cuda_pair_words &words, const cuda_pairs *pairs, bool families,
                        overlap_sums *out) {
     const uint64_t bytes = cuda_overlap_bytes(model);
     if (!p->failed)
         CUDA_CHECK(p, cudaMemsetAsync(o->report, 0, bytes, p->stream));
-    queue_measurement(p, model, request_of(o, model, differ, pairs),
+    queue_measurement(p, model, request_of(o, model, words, pairs),
                       families ? families_of(o, p) : family_request{});
     if (!p->failed)
         CUDA_CHECK(p,
@@ -789,9 +798,9 @@ static cuda_pairs pairs_of(const cuda_population *p) {
 /* --- all pairs --- */
 
 void cuda_overlaps_queue(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
-                         const uint32_t *differ, overlap_sums *out) {
+                         const cuda_pair_words &words, overlap_sums *out) {
     const cuda_pairs all = pairs_of(p);
-    const overlap_request r = request_of(o, model, differ, &all);
+    const overlap_request r = request_of(o, model, words, &all);
     out->pairs = all.count; /* the rest is copied from the report */
     o->host->done = 0;
     queue_measurement(p, model, r, families_of(o, p));
@@ -802,18 +811,18 @@ void cuda_overlaps_queue(const cuda_overlaps *o, cuda_population *p, const spin_
 }
 
 void cuda_overlaps_record(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
-                          const uint32_t *differ, void *request, overlap_sums *out) {
+                          const cuda_pair_words &words, void *request, overlap_sums *out) {
     const cuda_pairs all = pairs_of(p);
     out->pairs = all.count; /* the rest is copied from the report */
     o->host->done = 0;
     *(batch_request *)request =
-        batch_request{request_of(o, model, differ, &all), families_of(o, p), o->host};
+        batch_request{request_of(o, model, words, &all), families_of(o, p), o->host};
 }
 
 void cuda_overlaps_launch(cuda_population *p, const spin_model *model, const batch_requests &all) {
     const cuda_overlaps none = {};
     const cuda_pairs no_pairs = {};
-    const overlap_request alike = request_of(&none, model, NULL, &no_pairs);
+    const overlap_request alike = request_of(&none, model, cuda_pair_words{}, &no_pairs);
     const uint64_t most = p->device.capacity;
     const unsigned threads = BATCH_THREADS,
                    of_pairs = blocks_for(overlap_offset(most), MACHINE_LANES),
