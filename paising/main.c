@@ -19,6 +19,7 @@
 #include "device/pool.h"
 #include "files/checkpoint.h"
 #include "files/result_folder.h"
+#include "files/spins_files.h"
 #include "method/method.h"
 #include "method/samples.h"
 #include "ranks/ranks.h"
@@ -44,6 +45,11 @@ static exit_status simulate_alone(parameters *p, const couplings *sample, int *n
     exit_status status = result_folder_open(&folder, p);
     if (status)
         return status;
+    status = results_check_spins(p, folder.path);
+    if (status) {
+        result_folder_close(&folder);
+        return status;
+    }
     status = checkpoint_place_open(&place, p, folder.path);
     if (!status && folder.there) {
         warn("%s: the result is there already, whole: nothing is left to do", folder.path);

@@ -5,6 +5,7 @@
 #include "baseline.h"
 #include "device/pool.h"
 #include "files/result_header.h"
+#include "files/spins_files.h"
 #include "method/method.h"
 #include "method/simulation_state.h"
 #include "settings/plans.h"
@@ -73,7 +74,8 @@ static double measure_flip(const parameters *p, device_placement place, const co
     double flips = 0, start = 0, seconds = 0;
     *replicas = all < enough ? all : enough;
     place.config.capacity = population_capacity(*replicas, p->word);
-    place.config.model.sample = sample;
+    if (sample != NULL)
+        place.config.model = model_of_sample(place.config.model, sample);
     if (ranks_world().count > 1 || histogram_create(&h, &place.config.model))
         return 0;
     engine *const e = placement_engine(&place, reason, sizeof reason);
@@ -151,6 +153,15 @@ static void show_work(const parameters *p, const device_placement *place, const 
     show_expected_time(p, place, sample, spin_flips, at_most, baselines);
 }
 
+/* Prints the size of the populations to be saved. */
+static void show_saved_spins(const parameters *p) {
+    uint64_t files;
+    const uint64_t bytes = results_spins_bytes(p, &files);
+    if (files > 0)
+        printf("%-14s %" PRIu64 " files of %" PRIu64 " bytes together\n", "saved spins", files,
+               bytes);
+}
+
 /* Finds this device, or that of a baseline. */
 static exit_status find_place(const parameters *p, const char *baselines, device_placement *place) {
     if (p->like == NULL)
@@ -189,6 +200,7 @@ exit_status dry_run(const parameters *p, const couplings *sample, const char *ba
     if (p->reweight)
         printf("%-14s up to %.1f MB more for the multi-histogram analysis\n", "",
                1e-6 * (double)simulation_analysis_bytes(p));
+    show_saved_spins(p);
     if (place.gpu)
         show_memory("device memory", pool_device_bytes(&place, in_flight), place.device_available);
     if (p->like == NULL && show_ranks(&place, in_flight))

@@ -92,6 +92,7 @@ static const item files[] = {
     {"PA_couplings.dat", "The couplings of a glass, as --couplings takes them."},
     {"PA_overlap_run_K.dat",
      "Histograms of the overlap and the link overlap of a glass in run K, at each temperature."},
+    {"PA_overlap_weighted.dat", "The same, averaged over several runs."},
     {"PA_ground_state_run_K.dat",
      "The states of lowest energy that run K of a glass ended with, how many distinct ones were "
      "seen, how many there are by the free energy, whether the run was too warm for lower ones, "
@@ -102,6 +103,15 @@ static const item files[] = {
     {"sample_N", "A folder with a whole result for each sample of the disorder, with --samples."},
     {"PA_disorder_averages.dat",
      "The averages over these samples at each temperature, with errors over the samples."},
+    {"PA_disorder_overlap.dat",
+     "The averages of the histograms of the overlap over these samples."},
+    {"PA_samples.dat",
+     "A row for each of these samples: couplings, states of lowest energy, and the "
+     "averages over its runs at the last temperature."},
+    {"PA_spins_run_K_beta_B.npy",
+     "With --save-spins, the population of run K at inverse temperature B, an array of bytes for "
+     "numpy.load: a row for each replica, a bit for each spin, row by row of the lattice. "
+     "PA_energies_... has its energies, PA_families_... the numbers of its families."},
     {"run.json",
      "What may differ between identical results: device, host, date, times, and how it was run."},
 };

@@ -37,6 +37,7 @@ static void set_own_errors(disorder_row *row, const sample_row rows[], size_t sa
     double own[DISORDER_VALUES] = {0};
     for (size_t n = 0; n < DISORDER_MEANS; n++)
         own[n] = own_error(rows, samples, temperatures, i, (disorder_value)n);
+    own[DISORDER_LOWEST] = own[DISORDER_RHO_S] = NAN; /* samples do not know them */
     own[DISORDER_CHI] = (double)model->sites * own[DISORDER_Q2];
     const double from_q4 = own[DISORDER_Q4],
                  from_q2 = 2 * row->value[DISORDER_U4] * q2 * own[DISORDER_Q2];

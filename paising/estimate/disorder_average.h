@@ -21,6 +21,8 @@ typedef enum {
     DISORDER_WAVE, /* |q(k)|^2 */
     DISORDER_ENTROPY,
     DISORDER_RHO_T,
+    DISORDER_LOWEST, /* the lowest energy in the population, in J */
+    DISORDER_RHO_S,
     DISORDER_COLUMNS, /* [moment_columns_count] the columns of the table (columns.h) */
     DISORDER_MEANS = DISORDER_COLUMNS + COLUMNS_MOST,
     DISORDER_U4 = DISORDER_MEANS,
@@ -42,7 +44,7 @@ typedef struct {
     double beta;
     double value[DISORDER_VALUES],
         error[DISORDER_VALUES]; /* nan for a single sample; without scatter, from the errors of
-                                 * the samples */
+                                 * the samples, of DISORDER_LOWEST and DISORDER_RHO_S nan */
     size_t equilibrated;        /* number of such samples */
 } disorder_row;
 

@@ -233,6 +233,11 @@ static void fill_some(const uint32_t *count, size_t bins, size_t first, size_t s
     }
 }
 
+double overlap_share_error(double scatter, double pairs, double count) {
+    const double rare = scatter == 0 ? 0 : fmin(count, pairs - count);
+    return counting_error(scatter, pairs, rare, 1);
+}
+
 static void fill_bins(const uint32_t *count, size_t bins, overlap_span span,
                       const uint64_t pairs[OVERLAP_PARTS], uint64_t all, overlap_bin bin[]) {
     memset(bin, 0, span.first * sizeof *bin);

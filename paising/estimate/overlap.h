@@ -45,6 +45,11 @@ typedef struct {
     float error;
 } overlap_bin;
 
+/* The same of several runs or samples together: pairs of all, and the average of their shares. */
+typedef struct {
+    double count, share, error;
+} overlap_share;
+
 /* Computes the row of a population from its sums and its histogram. Values are nan without pairs.
  * before: the previous row of the same run, or NULL. */
 overlap_row overlap_compute(const overlap_sums *s, const histogram *h, const spin_model *model,
@@ -57,6 +62,10 @@ void overlap_count(overlap_row *row, double share, const spin_model *model);
 /* bin[overlap_bin_count()]: the bins of P(q), then those of P(q_l). */
 size_t overlap_bin_count(overlap_scale s);
 void overlap_fill_bins(const overlap_sums *s, overlap_bin bin[]);
+
+/* The error of a share of several runs or samples from its scatter and from the count: of bins with few of
+ * `pairs` pairs or few outside, and of bins without scatter. */
+double overlap_share_error(double scatter, double pairs, double count);
 
 /* Computes the other values from the first OVERLAP_MEANS. */
 void overlap_derive(double value[OVERLAP_VALUES], const spin_model *model);

@@ -158,6 +158,81 @@ int overlap_record_mean(const overlap_record *r, const weighted_average *w, size
     return 0;
 }
 
+/* --- histograms --- */
+
+/* The histograms of all runs at one temperature. */
+typedef struct {
+    runs_at of;
+    const overlap_bin *bin; /* of the first run */
+    size_t bins, step;      /* bins from one run to the next */
+} bins_at;
+
+/* The shares of the runs, without run number `without`; of all runs if without = runs. */
+static void shares_without(const bins_at *a, size_t without, double share[]) {
+    double weight = 0;
+    memset(share, 0, a->bins * sizeof *share);
+    for (size_t run = 0; run < a->of.runs; run++) {
+        if (run == without || !(a->of.weight[run] > 0))
+            continue;
+        const double each = a->of.weight[run] / a->of.row[run * a->of.step].pairs;
+        weight += a->of.weight[run];
+        for (size_t n = 0; n < a->bins; n++)
+            share[n] += each * a->bin[run * a->step + n].count;
+    }
+    for (size_t n = 0; n < a->bins; n++)
+        share[n] /= weight;
+}
+
+/* Adds up the counts of all runs. Returns the pairs that runs of equal weight would need. */
+static double count_pairs(const bins_at *a, overlap_share share[], double *pairs, size_t *runs) {
+    double weight = 0, shares = 0;
+    *pairs = 0;
+    *runs = 0;
+    for (size_t n = 0; n < a->bins; n++)
+        share[n].count = 0;
+    for (size_t run = 0; run < a->of.runs; run++) {
+        const double of_run = a->of.row[run * a->of.step].pairs, w = a->of.weight[run];
+        if (!(w > 0))
+            continue;
+        weight += w;
+        shares += w * w / of_run;
+        *pairs += of_run;
+        ++*runs;
+        for (size_t n = 0; n < a->bins; n++)
+            share[n].count += a->bin[run * a->step + n].count;
+    }
+    return weight * weight / shares;
+}
+
+int overlap_record_shares(const overlap_record *r, const weighted_average *w, size_t i,
+                          overlap_share share[], double *pairs, size_t *with_pairs) {
+    const size_t runs = w->runs, bins = r->bins;
+    double *const weight = malloc((runs + (runs + 2) * bins) * sizeof *weight);
+    if (weight == NULL)
+        return -1;
+    double *const without = weight + runs, *const all = without + runs * bins,
+                  *const error = all + bins;
+    weighted_weights(w, i, weight);
+    for (size_t run = 0; run < runs; run++)
+        if (r->row[run * w->temperatures + i].pairs == 0)
+            weight[run] = 0;
+    const bins_at a = {{r->row + i, w->temperatures, weight, runs, NULL},
+                       r->bin + i * bins,
+                       bins,
+                       w->temperatures * bins};
+    for (size_t run = 0; run < runs; run++)
+        shares_without(&a, run, without + run * bins);
+    shares_without(&a, runs, all);
+    jackknife_errors(without, runs, bins, error);
+    const double needed = count_pairs(&a, share, pairs, with_pairs);
+    for (size_t n = 0; n < bins; n++) {
+        share[n].share = all[n];
+        share[n].error = overlap_share_error(error[n], needed, needed * share[n].count / *pairs);
+    }
+    free(weight);
+    return 0;
+}
+
 /* --- files --- */
 
 bool overlap_record_transfer(section_file *f, overlap_record *r, size_t count) {

@@ -40,6 +40,13 @@ uint64_t overlap_record_bytes(const spin_model *model);
 int overlap_record_mean(const overlap_record *r, const weighted_average *w, size_t i,
                         const spin_model *model, overlap_row *out);
 
+/* Averages the histograms at temperature number i over several runs, with the same weights.
+ * share[r->bins]: errors are jackknife errors over the runs, with that of counting few pairs. Runs
+ * without pairs of different families are left out. *pairs is the number of pairs of all runs, *runs
+ * that of runs with pairs. Returns 0, or -1 without memory. */
+int overlap_record_shares(const overlap_record *r, const weighted_average *w, size_t i,
+                          overlap_share share[], double *pairs, size_t *runs);
+
 /* Writes the rows, or reads `count` rows into a record without rows. Returns false on failure
  * (section_file.h). */
 bool overlap_record_transfer(section_file *f, overlap_record *r, size_t count);

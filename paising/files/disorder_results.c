@@ -27,6 +27,8 @@ static const char *const sample_columns[] = {
     [DISORDER_WAVE] = "chi(k)",
     [DISORDER_ENTROPY] = "S_f",
     [DISORDER_RHO_T] = "rho_t",
+    [DISORDER_LOWEST] = "E_min",
+    [DISORDER_RHO_S] = "rho_s",
     [DISORDER_COLUMNS] = "beta",
     "R",
     "err_e",
@@ -126,7 +128,24 @@ static const struct {
     {DISORDER_RHO_T, "rho_t", "mean family size"},
 };
 enum { VALUES = sizeof columns / sizeof *columns };
-_Static_assert(2 * VALUES + 2 + 2 * COLUMNS_MOST <= RESULTS_MOST_COLUMNS, "room for a row");
+
+/* The columns behind those of the table, each before its error. */
+static const struct {
+    disorder_value value;
+    const char *name, *meaning;
+} last_columns[] = {
+    {DISORDER_LOWEST, "E_min",
+     "the lowest energy in the population, of the lattice, in J; its error is nan where all "
+     "samples "
+     "have the same"},
+    {DISORDER_RHO_S, "rho_s",
+     "entropic family size, R exp(-S_f); its error is nan where all samples have the same"},
+};
+enum {
+    LAST = sizeof last_columns / sizeof *last_columns,
+    MOST_COLUMNS = 2 * VALUES + 2 + 2 * COLUMNS_MOST + 2 * LAST,
+};
+_Static_assert(MOST_COLUMNS <= RESULTS_MOST_COLUMNS, "room for a row");
 
 static void print_header(FILE *file, const parameters *p, const sample_table *t,
                          const spin_model *model) {
@@ -158,6 +177,13 @@ static void print_header(FILE *file, const parameters *p, const sample_table *t,
         fprintf(file, "# column %zu: err_%s, error of %s\n", 2 * VALUES + 4 + 2 * n, c->name,
                 c->name);
     }
+    for (size_t n = 0; n < LAST; n++) {
+        const size_t place = 2 * VALUES + 3 + 2 * more + 2 * n;
+        fprintf(file, "# column %zu: %s, %s\n", place, last_columns[n].name,
+                last_columns[n].meaning);
+        fprintf(file, "# column %zu: err_%s, error of %s\n", place + 1, last_columns[n].name,
+                last_columns[n].name);
+    }
     fprintf(file, "# beta");
     for (size_t n = 0; n < VALUES; n++)
         fprintf(file, " %s", columns[n].name);
@@ -166,11 +192,13 @@ static void print_header(FILE *file, const parameters *p, const sample_table *t,
     fprintf(file, " equilibrated");
     for (size_t n = 0; n < more; n++)
         fprintf(file, " %s err_%s", moment_columns[number[n]].name, moment_columns[number[n]].name);
+    for (size_t n = 0; n < LAST; n++)
+        fprintf(file, " %s err_%s", last_columns[n].name, last_columns[n].name);
     fputc('\n', file);
 }
 
 static void print_row(FILE *file, int precision, const disorder_row *row, const spin_model *model) {
-    double x[2 * VALUES + 2 + 2 * COLUMNS_MOST] = {row->beta};
+    double x[MOST_COLUMNS] = {row->beta};
     size_t number[COLUMNS_MOST];
     const size_t more = fitting_columns(model, number);
     for (size_t n = 0; n < VALUES; n++) {
@@ -184,7 +212,12 @@ static void print_row(FILE *file, int precision, const disorder_row *row, const 
         x[2 * VALUES + 2 + 2 * n] = row->value[DISORDER_COLUMNS + number[n]];
         x[2 * VALUES + 3 + 2 * n] = row->error[DISORDER_COLUMNS + number[n]];
     }
-    results_print_row(file, precision, x, 2 * VALUES + 2 + 2 * more);
+    double *const last = x + 2 * VALUES + 2 + 2 * more;
+    for (size_t n = 0; n < LAST; n++) {
+        last[2 * n] = row->value[last_columns[n].value];
+        last[2 * n + 1] = row->error[last_columns[n].value];
+    }
+    results_print_row(file, precision, x, 2 * VALUES + 2 + 2 * more + 2 * LAST);
 }
 
 exit_status results_write_disorder(result_folder *folder, const parameters *p,

@@ -3,6 +3,7 @@
 
 #include "base/number.h"
 #include "result_header.h"
+#include "result_names.h"
 #include "results.h"
 
 #include <inttypes.h>
@@ -22,26 +23,37 @@ static FILE *begin(result_folder *folder, const char *kind, const parameters *p,
 
 /* --- histograms --- */
 
-static void print_histograms_header(FILE *file, const spin_model *model, overlap_scale s) {
-    fprintf(
-        file,
-        "# P(q) and P(q_l) at each beta: pairs of replicas of different families, by their "
-        "overlap and link overlap\n"
-        "# a bin of q has %u values, %.10g apart; one of q_l has %u, %.10g apart; bins without "
-        "pairs are left out\n"
-        "# column 1: q or q_l, the middle of the bin\n"
-        "# column 2: count, pairs in it\n"
-        "# column 3: share, of all pairs; divided by the width of the bin a density\n"
-        "# column 4: err_share, error of share, from %d blocks of pairs; few pairs in a bin, or "
-        "outside of it,\n"
-        "#   have the error of their count too\n",
-        s.differ_width, 2 / (double)model->sites, s.wall_width, 4 / (double)model->bonds,
-        OVERLAP_PARTS);
+void results_print_overlap_columns(FILE *file, const spin_model *model, const char *share,
+                                   const char *error) {
+    const overlap_scale s = overlap_scale_of(model);
+    fprintf(file,
+            "# P(q) and P(q_l) at each beta: pairs of replicas of different families, by their "
+            "overlap and link overlap\n"
+            "# a bin of q has %u values, %.10g apart; one of q_l has %u, %.10g apart; bins without "
+            "pairs are left out\n"
+            "# column 1: q or q_l, the middle of the bin\n"
+            "# column 2: count, pairs in it\n"
+            "# column 3: share, %s; divided by the width of the bin a density\n"
+            "# column 4: err_share, error of share, %s; few pairs in a bin, or "
+            "outside of it,\n"
+            "#   have the error of their count too\n",
+            s.differ_width, 2 / (double)model->sites, s.wall_width / overlap_wall_step(model),
+            2.0 * overlap_wall_step(model) / (double)model->bonds, share, error);
 }
 
 static void print_row(FILE *file, const row_text *row) {
     if (row->begin != NULL)
         fwrite(row->begin, 1, (size_t)(row->end - row->begin), file);
+}
+
+exit_status results_print_overlap_row(FILE *file, const parameters *p, const spin_model *model,
+                                      double beta, double pairs, const char *of,
+                                      const overlap_share share[]) {
+    row_text row = overlap_text_of_shares(p->precision, model, beta, pairs, of, share);
+    print_row(file, &row);
+    free(row.begin);
+    return row.begin != NULL ? STATUS_OK
+                             : complain(STATUS_FAILED, "not enough memory to print the overlaps");
 }
 
 /* Rows without text yet are printed in parallel, one temperature per thread. */
@@ -50,10 +62,12 @@ exit_status results_write_overlaps(result_folder *folder, const parameters *p,
                                    const overlap_record *overlaps, const overlap_text *text) {
     FILE *const file = begin(folder, "overlap", p, model, run);
     const size_t made = text != NULL ? text->rows : 0;
+    char blocks[40];
+    snprintf(blocks, sizeof blocks, "from %d blocks of pairs", OVERLAP_PARTS);
     bool printed = true;
     if (file == NULL)
         return STATUS_FAILED;
-    print_histograms_header(file, model, overlap_scale_of(model));
+    results_print_overlap_columns(file, model, "of all pairs", blocks);
     for (size_t i = 0; i < made && i < overlaps->count; i++)
         print_row(file, &text->row[i]);
 #pragma omp parallel for ordered schedule(dynamic) if (made < overlaps->count)
@@ -67,6 +81,36 @@ exit_status results_write_overlaps(result_folder *folder, const parameters *p,
         free(row.begin);
     }
     return printed ? STATUS_OK : complain(STATUS_FAILED, "not enough memory to print the overlaps");
+}
+
+exit_status results_write_overlap_average(result_folder *folder, const parameters *p,
+                                          const spin_model *model, const weighted_average *runs,
+                                          const observables rows[],
+                                          const overlap_record *overlaps) {
+    FILE *const file = results_begin(folder, OVERLAP_FILE, model);
+    overlap_share *const share = calloc(overlaps->bins, sizeof *share);
+    exit_status status = file != NULL ? STATUS_OK : STATUS_FAILED;
+    if (!status && share == NULL)
+        status = complain(STATUS_FAILED, "not enough memory for the averages over runs");
+    if (!status) {
+        fprintf(file, "# averages over %zu runs, weighted by their free energies (eqs. 6, 7)\n",
+                runs->runs);
+        result_header_print_parameters(file, p);
+        results_print_overlap_columns(file, model, "the average of those of the runs",
+                                      "from the scatter of the runs");
+    }
+    for (size_t i = 0; i < weighted_rows(runs) && !status; i++) {
+        double pairs;
+        size_t count;
+        char of[40];
+        if (overlap_record_shares(overlaps, runs, i, share, &pairs, &count))
+            status = complain(STATUS_FAILED, "not enough memory for the averages over runs");
+        snprintf(of, sizeof of, " of %zu runs", count);
+        if (!status)
+            status = results_print_overlap_row(file, p, model, rows[i].beta, pairs, of, share);
+    }
+    free(share);
+    return status;
 }
 
 /* --- ground states --- */

@@ -16,6 +16,20 @@ exit_status results_write_overlaps(result_folder *folder, const parameters *p,
                                    const spin_model *model, uint32_t run, const observables rows[],
                                    const overlap_record *overlaps, const overlap_text *text);
 
+/* PA_overlap_weighted.dat: the same, averaged over several runs, at the temperatures of rows[]. */
+exit_status results_write_overlap_average(result_folder *folder, const parameters *p,
+                                          const spin_model *model, const weighted_average *runs,
+                                          const observables rows[], const overlap_record *overlaps);
+
+/* For files of this form: the lines of the header that explain it, and the two histograms of a
+ * temperature. share, error: where the third and the fourth column come from. of: as overlap_text.h
+ * says. The second returns STATUS_FAILED, after a message on stderr, without memory. */
+void results_print_overlap_columns(FILE *file, const spin_model *model, const char *share,
+                                   const char *error);
+exit_status results_print_overlap_row(FILE *file, const parameters *p, const spin_model *model,
+                                      double beta, double pairs, const char *of,
+                                      const overlap_share bin[]);
+
 /* PA_ground_state_run_K.dat: a summary of the states of lowest energy, and one of them. */
 exit_status results_write_ground_states(result_folder *folder, const parameters *p,
                                         const spin_model *model, uint32_t run,

@@ -14,35 +14,37 @@
 typedef struct {
     char *end;
     int precision;
-    double pairs;
 } histogram_text;
 
 enum { BIN_COLUMNS = 4 };
 
-static void put_bin(histogram_text *t, double at, overlap_bin bin) {
-    const double count = (double)bin.count;
-    const double x[BIN_COLUMNS] = {at, count, count / t->pairs, (double)bin.error};
+static void put_bin(histogram_text *t, double at, overlap_share bin) {
+    const double x[BIN_COLUMNS] = {at, bin.count, bin.share, bin.error};
     t->end = results_put_row(t->end, t->precision, x, BIN_COLUMNS);
+}
+
+double overlap_bin_at(const spin_model *model, overlap_scale s, size_t n) {
+    if (n < s.differ_bins)
+        return ((double)s.differ_side - (double)n) * (2.0 * s.differ_width / (double)model->sites);
+    const double walls = (double)(n - s.differ_bins) * s.wall_width +
+                         (s.wall_width - overlap_wall_step(model)) / 2.0;
+    return 1 - 2 * walls / (double)model->bonds;
 }
 
 /* P(q), by rising q. */
 static void put_overlaps(histogram_text *t, const spin_model *model, overlap_scale s,
-                         const overlap_bin bin[]) {
-    const double side = s.differ_side, step = 2.0 * s.differ_width / (double)model->sites;
+                         const overlap_share bin[]) {
     for (size_t n = s.differ_bins; n-- > 0;)
         if (bin[n].count > 0)
-            put_bin(t, (side - (double)n) * step, bin[n]);
+            put_bin(t, overlap_bin_at(model, s, n), bin[n]);
 }
 
 /* P(q_l), by rising q_l. */
 static void put_links(histogram_text *t, const spin_model *model, overlap_scale s,
-                      const overlap_bin bin[]) {
-    for (size_t n = s.wall_bins; n-- > 0;) {
-        if (bin[n].count == 0)
-            continue;
-        const double walls = 2.0 * (double)n * s.wall_width + (s.wall_width - 1);
-        put_bin(t, 1 - 2 * walls / (double)model->bonds, bin[n]);
-    }
+                      const overlap_share bin[]) {
+    for (size_t n = s.wall_bins; n-- > 0;)
+        if (bin[n].count > 0)
+            put_bin(t, overlap_bin_at(model, s, s.differ_bins + n), bin[n]);
 }
 
 #define HEADING_SIZE 128
@@ -50,30 +52,42 @@ static void put_links(histogram_text *t, const spin_model *model, overlap_scale 
  * zeros, and a space. */
 #define LONGEST_FRAME 8
 
-static void put_heading(histogram_text *t, double beta, const char *of) {
+static void put_heading(histogram_text *t, double beta, const char *what, double pairs,
+                        const char *of) {
     char at[NUMBER_TEXT_SIZE];
-    t->end += snprintf(t->end, HEADING_SIZE, "\n\n# beta = %s: %s of %" PRIu64 " pairs\n",
-                       number_text(at, beta), of, (uint64_t)t->pairs);
+    t->end += snprintf(t->end, HEADING_SIZE, "\n\n# beta = %s: %s of %" PRIu64 " pairs%s\n",
+                       number_text(at, beta), what, (uint64_t)pairs, of);
 }
 
-row_text overlap_text_of_row(int precision, const spin_model *model, double beta,
-                             const overlap_record *overlaps, size_t i) {
+row_text overlap_text_of_shares(int precision, const spin_model *model, double beta, double pairs,
+                                const char *of, const overlap_share bin[]) {
     const overlap_scale s = overlap_scale_of(model);
-    const overlap_bin *const bin = overlaps->bin + i * overlaps->bins;
     row_text row = {.begin = NULL};
     size_t lines = 0;
-    for (size_t n = 0; n < overlaps->bins; n++)
+    for (size_t n = 0; n < overlap_bin_count(s); n++)
         lines += bin[n].count > 0;
     row.begin = malloc(2 * HEADING_SIZE + lines * BIN_COLUMNS * NUMBER_TEXT_SIZE);
     if (row.begin == NULL)
         return row;
-    histogram_text t = {row.begin, precision, overlaps->row[i].pairs};
-    put_heading(&t, beta, "P(q)");
+    histogram_text t = {row.begin, precision};
+    put_heading(&t, beta, "P(q)", pairs, of);
     put_overlaps(&t, model, s, bin);
-    put_heading(&t, beta, "P(q_l)");
+    put_heading(&t, beta, "P(q_l)", pairs, of);
     put_links(&t, model, s, bin + s.differ_bins);
     row.end = t.end;
     return row;
+}
+
+row_text overlap_text_of_row(int precision, const spin_model *model, double beta,
+                             const overlap_record *overlaps, size_t i) {
+    const overlap_bin *const bin = overlaps->bin + i * overlaps->bins;
+    const double pairs = overlaps->row[i].pairs;
+    overlap_share share[2 * OVERLAP_BINS];
+    for (size_t n = 0; n < overlaps->bins; n++) {
+        const double count = (double)bin[n].count;
+        share[n] = (overlap_share){count, count / pairs, (double)bin[n].error};
+    }
+    return overlap_text_of_shares(precision, model, beta, pairs, "", share);
 }
 
 /* --- rows of a run --- */

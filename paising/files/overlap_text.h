@@ -17,6 +17,14 @@ typedef struct {
     size_t rows, room;
 } overlap_text;
 
+/* The middle of bin n, of q or q_l. */
+double overlap_bin_at(const spin_model *model, overlap_scale s, size_t n);
+
+/* Converts the histograms share[overlap_bin_count()] of `pairs` pairs. of: the end of the lines that
+ * head them, " of 3 runs"; empty for one run. */
+row_text overlap_text_of_shares(int precision, const spin_model *model, double beta, double pairs,
+                                const char *of, const overlap_share share[]);
+
 /* Converts the histograms of row i. */
 row_text overlap_text_of_row(int precision, const spin_model *model, double beta,
                              const overlap_record *overlaps, size_t i);

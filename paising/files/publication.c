@@ -43,8 +43,9 @@ static exit_status move_file(const char *from, const char *to, const char *name)
     return move_path(path_in(from, name).text, path_in(to, name).text);
 }
 
+/* All but run.json. */
 static exit_status move_data_file(const char *from, const char *to, const char *name) {
-    return result_name_is_data(name) ? move_file(from, to, name) : STATUS_OK;
+    return strcmp(name, RUN_STATE_FILE) != 0 ? move_file(from, to, name) : STATUS_OK;
 }
 
 static exit_status sync_file(const char *from, const char *to, const char *name) {

@@ -1,6 +1,7 @@
 /* The folder that takes the result of a simulation. */
 #include "result_folder.h"
 
+#include "base/checked_text.h"
 #include "base/safe_file.h"
 #include "publication.h"
 #include "result_names.h"
@@ -51,6 +52,26 @@ static bool may_replace(const result_folder *folder, const result_survey *found)
            (p->samples > 1 && survey_is_own(found));
 }
 
+/* The first file of averages over samples that is not as it was written; NULL: there is none, or other files are
+ * not so either, or not of these parameters. */
+static const char *changed_average(const result_folder *folder, const result_survey *found) {
+    static const char *const averages[] = {DISORDER_FILE, DISORDER_OVERLAP_FILE, SAMPLES_FILE};
+    const char *first = NULL;
+    size_t changed = 0;
+    for (size_t n = 0; n < sizeof averages / sizeof *averages; n++) {
+        FILE *const file = fopen(path_in(folder->path, averages[n]).text, "re");
+        if (file == NULL)
+            continue;
+        if (checked_text_verify(file) != CHECKED_TEXT_WHOLE && changed++ == 0)
+            first = averages[n];
+        fclose(file);
+    }
+    return folder->given->samples > 1 && found->own == found->whole &&
+                   found->whole + changed == found->files
+               ? first
+               : NULL;
+}
+
 /* Refuses a folder as check_names does, or that holds a result which must not be replaced. *stays: NULL, or a whole result
  * of the simulation may stay, and this becomes whether there is one. */
 static exit_status check_for_result(const result_folder *folder, exit_status status, bool *stays) {
@@ -64,12 +85,12 @@ static exit_status check_for_result(const result_folder *folder, exit_status sta
     if ((stays != NULL && *stays) || may_replace(folder, &found))
         return STATUS_OK;
     /* Averages over samples are made again from these, but where they are not as they were written. */
-    if (folder->given->samples > 1 && found.files == 1 && found.whole == 0 &&
-        path_exists(path_in(folder->path, DISORDER_FILE).text))
+    const char *const changed = changed_average(folder, &found);
+    if (changed != NULL)
         return complain(status,
                         "-o %s: %s in it was changed or cut off; allowed are another folder, or to "
                         "move that file away: the same command makes it again from the samples",
-                        folder->path, DISORDER_FILE);
+                        folder->path, changed);
     return complain(status,
                     "-o %s: the folder holds a result already (%s); allowed are another folder, or "
                     "--force to replace it",

@@ -1,7 +1,9 @@
 /* Names of the files of a result. */
 #include "result_names.h"
 
+#include "base/number.h"
 #include "run_state.h"
+#include "settings/plans.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -20,12 +22,36 @@ static bool is_numbered(const char *name, const char *prefix, const char *suffix
 bool result_name_is_data(const char *name) {
     return strcmp(name, WEIGHTED_FILE) == 0 || strcmp(name, REWEIGHTED_FILE) == 0 ||
            strcmp(name, COUPLINGS_FILE) == 0 || strcmp(name, SCHEDULE_FILE) == 0 ||
-           strcmp(name, DISORDER_FILE) == 0 || strcmp(name, GROUND_FILE) == 0 ||
-           strcmp(name, SERIES_ROWS_FILE) == 0 || strcmp(name, SERIES_FILE) == 0 ||
-           strcmp(name, EXCHANGES_FILE) == 0 || is_numbered(name, "PA_results_run_", ".dat") ||
+           strcmp(name, DISORDER_FILE) == 0 || strcmp(name, DISORDER_OVERLAP_FILE) == 0 ||
+           strcmp(name, SAMPLES_FILE) == 0 || strcmp(name, OVERLAP_FILE) == 0 ||
+           strcmp(name, GROUND_FILE) == 0 || strcmp(name, SERIES_ROWS_FILE) == 0 ||
+           strcmp(name, SERIES_FILE) == 0 || strcmp(name, EXCHANGES_FILE) == 0 ||
+           is_numbered(name, "PA_results_run_", ".dat") ||
            is_numbered(name, "PA_overlap_run_", ".dat") ||
            is_numbered(name, "PA_ground_state_run_", ".dat") ||
            is_numbered(name, "PA_MHR_results_run_", ".dat");
+}
+
+const char *result_name_of_array(char text[RESULT_NAME_MOST], const char *array, uint32_t run,
+                                 double beta) {
+    char at[NUMBER_TEXT_SIZE];
+    snprintf(text, RESULT_NAME_MOST, "PA_%s_run_%" PRIu32 "_beta_%s.npy", array, run,
+             number_short_text(at, beta));
+    return text;
+}
+
+bool result_name_is_array(const char *name) {
+    static const char *const begins[] = {"PA_spins_run_", "PA_energies_run_", "PA_families_run_"};
+    double beta;
+    bool numbered = false;
+    for (size_t n = 0; n < sizeof begins / sizeof *begins && !numbered; n++) {
+        const size_t length = strlen(begins[n]);
+        if (strncmp(name, begins[n], length) != 0)
+            continue;
+        const size_t digits = strspn(name + length, "0123456789");
+        numbered = digits > 0 && strncmp(name + length + digits, "_beta_", strlen("_beta_")) == 0;
+    }
+    return numbered && saved_name_beta(name, &beta);
 }
 
 char *result_name_of_folder(const parameters *p) {
@@ -55,7 +81,8 @@ bool result_name_is_sample(const char *name) {
 }
 
 bool result_name_is(const char *name) {
-    return strcmp(name, RUN_STATE_FILE) == 0 || result_name_is_data(name);
+    return strcmp(name, RUN_STATE_FILE) == 0 || result_name_is_data(name) ||
+           result_name_is_array(name);
 }
 
 const char *result_name_next(DIR *dir) {

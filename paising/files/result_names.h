@@ -8,11 +8,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define WEIGHTED_FILE   "PA_results_weighted.dat"
-#define COUPLINGS_FILE  "PA_couplings.dat"
-#define SCHEDULE_FILE   "PA_schedule.dat"
-#define DISORDER_FILE   "PA_disorder_averages.dat"
-#define REWEIGHTED_FILE "PA_MHR_results_weighted.dat" /* averages of the multi-histogram analyses */
+#define WEIGHTED_FILE         "PA_results_weighted.dat"
+#define COUPLINGS_FILE        "PA_couplings.dat"
+#define SCHEDULE_FILE         "PA_schedule.dat"
+#define DISORDER_FILE         "PA_disorder_averages.dat"
+#define OVERLAP_FILE          "PA_overlap_weighted.dat" /* averages of the histograms over runs */
+#define SAMPLES_FILE          "PA_samples.dat"
+#define DISORDER_OVERLAP_FILE "PA_disorder_overlap.dat"
+#define REWEIGHTED_FILE       "PA_MHR_results_weighted.dat" /* averages of the multi-histogram analyses */
 
 #define GROUND_FILE "PA_ground_states.dat" /* of --ground-states */
 
@@ -22,13 +25,22 @@
 
 /* Whether a name is run.json, or that of a data file: PA_results_weighted.dat, PA_results_run_K.dat,
  * PA_MHR_results_run_K.dat, PA_MHR_results_weighted.dat, PA_schedule.dat; of disordered models PA_couplings.dat,
- * PA_overlap_run_K.dat, PA_ground_state_run_K.dat, PA_ground_states.dat, PA_disorder_averages.dat; of methods of fixed temperatures MC_results.dat,
+ * PA_overlap_run_K.dat, PA_overlap_weighted.dat, PA_ground_state_run_K.dat, PA_ground_states.dat, PA_disorder_averages.dat, PA_disorder_overlap.dat,
+ * PA_samples.dat; of methods of fixed temperatures MC_results.dat,
  * MC_series.dat, MC_exchanges.dat. */
 bool result_name_is(const char *name);
 bool result_name_is_data(const char *name);
 
+/* Whether a name is that of an array of a saved population (base/npy.h): PA_spins_run_K_beta_B.npy, and `energies` or
+ * `families` in place of `spins`; B is the inverse temperature. */
+bool result_name_is_array(const char *name);
+
 /* The longest name of a file of a result. */
-#define RESULT_NAME_MOST sizeof "PA_ground_state_run_4294967295.dat"
+#define RESULT_NAME_MOST sizeof "PA_families_run_4294967295_beta_0.30000000000000004e-300.npy"
+
+/* The name of such an array of run `run`. Returns text. */
+const char *result_name_of_array(char text[RESULT_NAME_MOST], const char *array, uint32_t run,
+                                 double beta);
 
 /* The name that the published program gives the folder of a result, to be freed; NULL without memory. */
 char *result_name_of_folder(const parameters *p);

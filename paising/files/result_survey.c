@@ -2,12 +2,14 @@
 #include "result_survey.h"
 
 #include "base/checked_text.h"
+#include "base/npy.h"
 #include "result_header.h"
 #include "result_names.h"
 #include "run_state.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -38,19 +40,31 @@ static void look_at_data(result_survey *found, FILE *file, const parameters *p) 
     found->foreign += !whole && !result_header_begins(file);
 }
 
+/* An array does not say of which parameters it is: the data files beside it do. */
+static void look_at_array(result_survey *found, FILE *file) {
+    npy_shape shape;
+    const bool whole = npy_read(file, &shape);
+    found->whole += whole;
+    found->own += whole;
+    found->remains += !whole && npy_begins(file);
+    found->foreign += !whole && !npy_begins(file);
+}
+
 result_survey survey_folder(const char *folder, const parameters *p) {
     DIR *const dir = opendir(folder);
     result_survey found = {.readable = false};
     const char *name;
     while (dir != NULL && (name = result_name_next(dir)) != NULL) {
-        const bool data = result_name_is_data(name);
+        const bool data = strcmp(name, RUN_STATE_FILE) != 0;
         FILE *const file = open_regular(dir, name);
         found.files += data;
         found.stated |= !data;
         found.foreign += file == NULL;
         if (file == NULL)
             continue;
-        if (data)
+        if (data && result_name_is_array(name))
+            look_at_array(&found, file);
+        else if (data)
             look_at_data(&found, file, p);
         else
             look_at_state(&found, file);

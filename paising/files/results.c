@@ -365,6 +365,11 @@ static void print_table(FILE *file, const parameters *p, const spin_model *model
     /* The errors of an average come from the scatter of the runs. */
     const bool errors_known = average != NULL || !parameters_replicas_correlated(p);
     result_header_print_parameters(file, p);
+    if (p->load_spins != NULL)
+        fputs("# begun with a saved population, at whose beta ln Z is not known: betaF/N is less "
+              "its value "
+              "there, and S/N likewise lacks ln Z / N\n",
+              file);
     if (!errors_known)
         print_reason_for_nan(file, p);
     const trust_verdict t = trust_of_rows(rows, count);

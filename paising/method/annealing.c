@@ -11,7 +11,7 @@
 
 exit_status annealing_create(annealing *a, const parameters *p, const beta_schedule *betas,
                              engine *e) {
-    *a = (annealing){.given = p, .schedule = betas};
+    *a = (annealing){.given = p, .schedule = betas, .founders = p->population};
     a->tau_hat = calloc(e->model.levels.count, sizeof *a->tau_hat);
     overlap_record_start(&a->overlaps, &e->model);
     if (!stepper_create(&a->steps, e) && a->tau_hat &&
@@ -27,6 +27,7 @@ void annealing_destroy(annealing *a) {
     reweighting_destroy(&a->histograms);
     overlap_record_end(&a->overlaps);
     overlap_text_end(&a->text);
+    spin_copies_destroy(&a->saved);
     free(a->rows.row);
     free(a->tau_hat);
 }
@@ -81,7 +82,11 @@ static void explain_engine(annealing *a, double beta, engine_status status) {
 
 /* The key of its random numbers. */
 static stream_key key_of(const annealing *a) {
-    return stream_sample_run_key(a->given->seed, a->given->sample, a->run);
+    const parameters *const p = a->given;
+    /* A loaded population was made with the numbers of its seed: those that follow are others. */
+    const uint64_t seed =
+        p->load_spins != NULL ? p->seed ^ ((uint64_t)p->load_print << 32 | 1) : p->seed;
+    return stream_sample_run_key(seed, p->sample, a->run);
 }
 
 bool annealing_has_overlaps(const annealing *a) {
@@ -103,7 +108,7 @@ static engine_step step_to(annealing *a, size_t temperature) {
                          .key = key_of(a),
                          .temperature = (uint32_t)temperature,
                          .sweeps = a->schedule->sweeps[temperature],
-                         .founders = a->given->population,
+                         .founders = a->founders,
                          .rule = a->rule};
 }
 
@@ -124,15 +129,37 @@ void annealing_begin(annealing *a, uint32_t run) {
     a->failure[0] = '\0';
     a->rows.count = a->overlaps.count = 0;
     overlap_text_clear(&a->text);
+    spin_copies_destroy(&a->saved);
     if (annealing_has_overlaps(a))
         overlap_record_expect(&a->overlaps, a->schedule->count);
     a->rule_beta = -1;
     if (p->reweight)
         reweighting_clear(&a->histograms);
-    explain_engine(a, 0, stepper_randomise(&a->steps, key_of(a), p->population));
+    if (p->load_spins == NULL)
+        explain_engine(a, 0, stepper_randomise(&a->steps, key_of(a), p->population));
     free_energy_start(&a->free_energy, annealing_model(a)->sites);
+    if (p->load_spins != NULL) {
+        a->founders = annealing_report(a)->population;
+        a->free_energy.beta_f = 0; /* ln Z there is not known */
+    }
     if (annealing_stands(a))
         hint_step(a, 1);
+}
+
+void annealing_save_spins(annealing *a) {
+    const double beta = a->schedule->beta[a->temperature];
+    if (a->given->save_spins == NULL || !spin_saver_is_due(a->given, a->schedule, a->temperature))
+        return;
+    annealing_wait_all(a);
+    if (!annealing_stands(a))
+        return;
+    const engine_status done =
+        spin_saver_add(&a->saved, a->steps.engine, annealing_report(a)->population, a->run, beta);
+    if (done == ENGINE_OUTGROWN)
+        annealing_fail(a, "run %u: not enough memory for the population at beta = %.10g", a->run,
+                       beta);
+    else
+        explain_engine(a, beta, done);
 }
 
 void annealing_submit_overlaps(annealing *a) {

@@ -11,6 +11,7 @@
 #include "files/overlap_text.h"
 #include "resample/schedule.h"
 #include "settings/parameters.h"
+#include "spin_saver.h"
 
 /* The rows of one run, from beta_start on. */
 typedef struct {
@@ -46,6 +47,8 @@ typedef struct {
     double rule_beta;           /* that is known; negative: there is none */
     step_weights behind, ahead; /* of the step that led here, and of the one that leads on */
     size_t accounted;           /* the last temperature whose step has entered the free energy */
+    spin_copies saved;          /* of --save-spins */
+    uint64_t founders;          /* replicas that the run began with */
     double died_at; /* the inverse temperature at which the run died out; 0: it did not */
     char failure[ANNEALING_FAILURE_SIZE]; /* what ended it; empty: nothing did */
 } annealing;
@@ -78,8 +81,11 @@ static inline histogram *annealing_report(annealing *a) {
     return &a->steps.report;
 }
 
-/* Begins run number `run`: draws its first population. */
+/* Begins run number `run`: draws its first population, unless it was loaded and the report at hand is its own. */
 void annealing_begin(annealing *a, uint32_t run);
+
+/* Copies the population at hand if it is to be saved: before a step. */
+void annealing_save_spins(annealing *a);
 
 /* A step, in this order. `submit` asks for the overlaps of the population at hand and begins the step to the next temperature,
  * which is known; `submit_overlaps` does only the first, where there is no next step. */

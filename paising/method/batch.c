@@ -119,13 +119,17 @@ void batch_add_rows(batch *b) {
 
 /* Begins the step to the next temperature; there may be none behind the one at hand. */
 static void submit_step(batch *b) {
-    for (size_t n = 0; n < b->count; n++)
-        if (!annealing_stands(&b->member[n]))
+    for (size_t n = 0; n < b->count; n++) {
+        annealing *const a = &b->member[n];
+        if (annealing_stands(a))
+            annealing_save_spins(a);
+        if (!annealing_stands(a))
             continue;
-        else if (b->next == SCHEDULE_NEXT)
-            annealing_submit(&b->member[n]);
+        if (b->next == SCHEDULE_NEXT)
+            annealing_submit(a);
         else
-            annealing_submit_overlaps(&b->member[n]);
+            annealing_submit_overlaps(a);
+    }
 }
 
 /* Waits for it, also for members that were given up meanwhile. */

@@ -2,8 +2,10 @@
 #include "sample_files.h"
 
 #include "files/result_names.h"
+#include "settings/plans.h"
 
 #include <inttypes.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,24 +55,97 @@ static exit_status join(const sample_files *s, const rows_read one[], sample_tab
     return STATUS_OK;
 }
 
-/* Parsing numbers takes most of the time, and is done in parallel. */
-exit_status sample_files_read(const sample_files *s, sample_table *t, sample_row **rows) {
-    rows_read *const one = calloc(s->count, sizeof *one);
+/* The files of one sample are read by one thread: parsing numbers takes most of the time. */
+static exit_status read_samples(const sample_files *s,
+                                exit_status read(const sample_files *s, uint32_t n, void *to),
+                                void *to) {
     exit_status status = STATUS_OK;
-    *t = (sample_table){.first = s->first, .asked = s->count};
-    *rows = NULL;
-    if (one == NULL)
-        return complain(STATUS_FAILED, "not enough memory for the averages over samples");
 #pragma omp parallel for schedule(dynamic)
     for (uint32_t n = 0; n < s->count; n++)
-        if (s->there[n] && results_read_sample(sample_files_path(s->folder, s->first + n).text,
-                                               s->given, &one[n].row, &one[n].count))
+        if (s->there[n] && read(s, n, to))
 #pragma omp atomic write
             status = STATUS_FAILED;
+    return status;
+}
+
+static exit_status read_rows(const sample_files *s, uint32_t n, void *to) {
+    rows_read *const one = (rows_read *)to + n;
+    return results_read_sample(sample_files_path(s->folder, s->first + n).text, s->given, &one->row,
+                               &one->count);
+}
+
+/* Lines stand at the places of all samples, missing ones too. */
+static exit_status read_line(const sample_files *s, uint32_t n, void *to) {
+    return results_read_sample_line(sample_files_path(s->folder, s->first + n).text, s->given,
+                                    s->first + n, (sample_line *)to + n);
+}
+
+static exit_status read_overlaps(const sample_files *s, uint32_t n, void *to) {
+    if (s->added[n])
+        return STATUS_OK;
+    return results_read_overlaps(sample_files_path(s->folder, s->first + n).text, s->given, to);
+}
+
+static exit_status read_table(const sample_files *s, sample_results *r) {
+    rows_read *const one = calloc(s->count, sizeof *one);
+    if (one == NULL)
+        return complain(STATUS_FAILED, "not enough memory for the averages over samples");
+    exit_status status = read_samples(s, read_rows, one);
     if (!status)
-        status = join(s, one, t, rows);
+        status = join(s, one, &r->table, &r->row);
     for (uint32_t n = 0; n < s->count; n++)
         free(one[n].row);
     free(one);
     return status;
+}
+
+static exit_status read_lines(const sample_files *s, sample_results *r) {
+    size_t samples = 0;
+    r->line = calloc(s->count, sizeof *r->line);
+    if (r->line == NULL)
+        return complain(STATUS_FAILED, "not enough memory for the averages over samples");
+    const exit_status status = read_samples(s, read_line, r->line);
+    for (uint32_t n = 0; n < s->count; n++)
+        if (s->there[n])
+            r->line[samples++] = r->line[n];
+    return status;
+}
+
+static exit_status read_histograms(const sample_files *s, sample_results *r,
+                                   overlap_average *overlaps) {
+    const spin_model model = parameters_model(s->given);
+    const size_t temperatures = r->table.temperatures;
+    if (!results_bins_are_legible(s->given))
+        return STATUS_OK;
+    r->beta = calloc(temperatures, sizeof *r->beta);
+    if (r->beta == NULL || (overlaps->row == NULL &&
+                            overlap_average_create(overlaps, temperatures,
+                                                   overlap_bin_count(overlap_scale_of(&model)))))
+        return complain(STATUS_FAILED, "not enough memory for the averages over samples");
+    for (size_t i = 0; i < temperatures; i++)
+        r->beta[i] = r->row[i].beta;
+    return read_samples(s, read_overlaps, overlaps);
+}
+
+exit_status sample_files_read(const sample_files *s, sample_results *r, overlap_average *overlaps) {
+    *r = (sample_results){.table = {.first = s->first, .asked = s->count}};
+    exit_status status = read_table(s, r);
+    if (status || r->table.samples == 0)
+        return status;
+    status = read_lines(s, r);
+    return status ? status : read_histograms(s, r, overlaps);
+}
+
+void sample_results_destroy(sample_results *r) {
+    free(r->beta);
+    free(r->line);
+    free(r->row);
+}
+
+uint64_t sample_files_bytes(const parameters *p, uint64_t temperatures) {
+    const spin_model model = parameters_model(p);
+    const uint64_t bins = temperatures * overlap_bin_count(overlap_scale_of(&model)),
+                   threads = (uint64_t)omp_get_max_threads();
+    return p->samples * (temperatures * sizeof(sample_row) + sizeof(sample_line)) +
+           bins * (sizeof(overlap_bin_sums) + threads * sizeof(overlap_share));
 }

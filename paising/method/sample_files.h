@@ -2,14 +2,17 @@
 #ifndef PAISING_SAMPLE_FILES_H
 #define PAISING_SAMPLE_FILES_H
 
+#include "files/disorder_overlap.h"
 #include "files/disorder_results.h"
 #include "files/publication.h"
+#include "files/samples_file.h"
 
 typedef struct {
     const char *folder;      /* the folder of the whole */
     const parameters *given; /* parameters common to all samples */
     uint32_t first, count;   /* first number, and number of samples */
     const bool *there;       /* [count] whether the complete result is in its folder */
+    const bool *added;       /* [count] whether its histograms are in the sums already */
 } sample_files;
 
 /* The path of a sample's folder. */
@@ -20,8 +23,21 @@ path_name sample_files_path(const char *folder, uint32_t sample);
  * after a message on stderr. */
 exit_status sample_files_sync(const sample_files *s);
 
-/* Reads the rows of all complete samples into one table, which points into *rows. The caller frees
- * *rows, also after failure. Returns STATUS_OK, or STATUS_FAILED after a message on stderr. */
-exit_status sample_files_read(const sample_files *s, sample_table *t, sample_row **rows);
+/* What the results of all complete samples hold. */
+typedef struct {
+    sample_table table; /* points into the next array */
+    sample_row *row;    /* [samples][temperatures] */
+    sample_line *line;  /* [samples] */
+    double *beta;       /* [temperatures] */
+} sample_results;
+
+/* Reads it, and adds the histograms that are missing to *overlaps, which is created unless it was;
+ * its row stays NULL where the digits of -P do not tell bins apart. Returns STATUS_OK, or
+ * STATUS_FAILED after a message on stderr. In each case sample_results_destroy frees *r. */
+exit_status sample_files_read(const sample_files *s, sample_results *r, overlap_average *overlaps);
+void sample_results_destroy(sample_results *r);
+
+/* The most bytes that it takes to read samples of so many temperatures. */
+uint64_t sample_files_bytes(const parameters *p, uint64_t temperatures);
 
 #endif

@@ -97,14 +97,30 @@ static void leave_sample(const sample_set *set, one_sample *one, simulation *s) 
     one->worker.driver = set->report.driver;
 }
 
+/* Adds the histograms of a sample of one run, which is faster than to read them from its files. Without
+ * memory for the sums they are read. */
+static void add_overlaps(sample_set *set, const one_sample *one, const simulation *s) {
+    const overlap_record *const run = &s->overlaps;
+    if (!set->there[one->place] || set->given.runs > 1 || !results_bins_are_legible(&set->given))
+        return;
+#pragma omp critical(samples)
+    if (set->overlaps.row != NULL ||
+        !overlap_average_create(&set->overlaps, run->count, run->bins)) {
+        overlap_average_add_run(&set->overlaps, run);
+        set->added[one->place] = true;
+    } else
+        overlap_average_destroy(&set->overlaps);
+}
+
 /* Publishes the result of a sample and frees the rest. Signals are held in the meantime. */
 static exit_status end_sample(sample_set *set, one_sample *one, simulation *s) {
     signals_hold();
     const exit_status status = simulation_publish(s, &one->folder);
     const double spin_flips = s->flight.spin_flips;
     const bool doubtful = ground_states_doubtful(s->ground, s->given->runs) > 0;
-    simulation_end(s);
     set->there[one->place] = one->folder.published && one->folder.note[0] == '\0';
+    add_overlaps(set, one, s);
+    simulation_end(s);
     result_folder_close(&one->folder);
     signals_release();
     couplings_destroy(&one->bonds);

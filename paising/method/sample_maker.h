@@ -22,14 +22,16 @@ typedef struct {
     parameters given; /* parameters common to all: without the number of a sample */
     uint32_t first, count;
     result_folder folder;
-    bool *there;         /* [count] whether the complete result is in its folder */
-    engine_pool engines; /* of all threads */
-    uint32_t next;       /* index of the next sample not taken yet */
-    uint32_t missing;    /* missing samples at the start */
-    uint32_t made;       /* made since then */
-    uint32_t doubtful;   /* made samples with runs that may have missed the lowest energy
+    bool *there;              /* [count] whether the complete result is in its folder */
+    overlap_average overlaps; /* sums of the histograms of samples, */
+    bool *added;              /* [count] of those of one run that were made since the start */
+    engine_pool engines;      /* of all threads */
+    uint32_t next;            /* index of the next sample not taken yet */
+    uint32_t missing;         /* missing samples at the start */
+    uint32_t made;            /* made since then */
+    uint32_t doubtful;        /* made samples with runs that may have missed the lowest energy
                           * (ground_states.h) */
-    run_report report;   /* of the samples made */
+    run_report report;        /* of the samples made */
     char engine[340], driver[100];
     double start;    /* start of the simulation (clock.h) */
     int interrupted; /* signal that ended it early; 0: none */

@@ -97,18 +97,22 @@ static exit_status look_for_samples(sample_set *set) {
 /* The input for writing averages. */
 typedef struct {
     const sample_set *set;
-    sample_table table;
+    sample_results read;
 } averages;
 
 static exit_status write_averages(result_folder *folder, void *state) {
     const averages *const a = state;
     const sample_set *const set = a->set;
-    const exit_status status = results_write_disorder(folder, &set->given, &a->table);
+    exit_status status = results_write_disorder(folder, &set->given, &a->read.table);
+    if (!status)
+        status = results_write_samples(folder, &set->given, a->read.line, a->read.table.samples);
+    if (!status && set->overlaps.row != NULL)
+        status = results_write_disorder_overlap(folder, &set->given, &set->overlaps, a->read.beta);
     parameters shown = set->given;
     run_report report = set->report;
     shown.sample = set->first;
     shown.in_flight = set->engines.room;
-    report.temperatures = a->table.temperatures;
+    report.temperatures = a->read.table.temperatures;
     report.parts = 1;
     report.missing = folder->note[0] != '\0' ? folder->note : NULL;
     report.total_seconds = clock_seconds() - set->start;
@@ -120,11 +124,12 @@ static exit_status write_averages(result_folder *folder, void *state) {
 /* Publishes the averages over existing samples. */
 static exit_status publish(sample_set *set) {
     const uint32_t missing = count_missing(set);
-    const sample_files files = {set->folder.path, &set->given, set->first, set->count, set->there};
+    const sample_files files = {set->folder.path, &set->given, set->first,
+                                set->count,       set->there,  set->added};
     averages a = {.set = set};
-    sample_row *rows;
     exit_status status = sample_files_sync(&files);
-    const exit_status read = sample_files_read(&files, &a.table, &rows);
+    const exit_status read = sample_files_read(&files, &a.read, &set->overlaps);
+    const sample_table *const table = &a.read.table;
     if (missing > 0)
         snprintf(set->folder.note, sizeof set->folder.note,
                  "%s: %" PRIu32 " of %" PRIu32
@@ -133,20 +138,20 @@ static exit_status publish(sample_set *set) {
     if (missing > 0)
         warn("%s", set->folder.note);
     status = status ? status : read;
-    if (!status && a.table.samples > 0)
+    if (!status && table->samples > 0)
         status = result_folder_put(&set->folder, write_averages, &a, missing > 0);
-    const size_t sound = disorder_equilibrated(rows, a.table.samples, a.table.temperatures);
-    if (sound < a.table.samples)
+    const size_t sound = disorder_equilibrated(table->row, table->samples, table->temperatures);
+    if (sound < table->samples)
         warn("warning: %zu of %zu samples have too few families for a glass in equilibrium; a "
              "larger population (-R) or more sweeps (-t) would help",
-             a.table.samples - sound, a.table.samples);
+             table->samples - sound, table->samples);
     if (set->doubtful > 0)
         warn(
             "warning: %" PRIu32 " of the %" PRIu32 " samples that were made may have missed their "
             "lowest energy, as PA_ground_state_run_K.dat says in their folders; a larger beta (-f) "
             "or population (-R) would help",
             set->doubtful, set->made);
-    free(rows);
+    sample_results_destroy(&a.read);
     return status;
 }
 
@@ -168,9 +173,13 @@ exit_status samples_make(parameters *p, int *number) {
     if (status)
         return status;
     set.there = calloc(set.count, sizeof *set.there);
-    status = set.there != NULL
-                 ? look_for_samples(&set)
-                 : complain(STATUS_REFUSED, "--samples %" PRIu32 ": not enough memory", set.count);
+    status = results_check_spins(&set.given, set.folder.path);
+    set.added = calloc(set.count, sizeof *set.added);
+    if (!status)
+        status =
+            set.there != NULL && set.added != NULL
+                ? look_for_samples(&set)
+                : complain(STATUS_REFUSED, "--samples %" PRIu32 ": not enough memory", set.count);
     if (!status)
         printf("seed %" PRIu64 "\n", p->seed);
     if (!status && set.missing > 0)
@@ -182,6 +191,8 @@ exit_status samples_make(parameters *p, int *number) {
     if (!status && count_missing(&set) == 0)
         printf("%s\n", result_folder_place(&set.folder));
     *number = set.interrupted;
+    overlap_average_destroy(&set.overlaps);
+    free(set.added);
     free(set.there);
     pool_destroy(&set.engines);
     result_folder_close(&set.folder);

@@ -7,6 +7,7 @@
 #include "settings/exclusions.h"
 #include "settings/plans.h"
 #include "simulation_sections.h"
+#include "spin_loader.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -76,6 +77,9 @@ static exit_status end_run(simulation *s, annealing *a) {
         return STATUS_FAILED;
     if (keep_rows(s, a, temperatures))
         return STATUS_FAILED;
+    if (spin_copies_move(&s->saved, &a->saved))
+        return simulation_fail(s, "run %" PRIu32 ": not enough memory for its saved populations",
+                               a->run);
     return s->given->reweight ? analyse(s, a) : STATUS_OK;
 }
 
@@ -247,6 +251,8 @@ exit_status simulation_begin(simulation *s, const parameters *p, engine *const w
         status = complain(STATUS_REFUSED, "not enough memory for -M %" PRIu32, p->runs);
     else if (p->resume != NULL)
         status = simulation_resume(s);
+    else if (p->load_spins != NULL)
+        status = spin_loader_load(p, worker[0], &s->flight.member->steps.report);
     if (status) {
         simulation_end(s);
         return status;
@@ -269,5 +275,6 @@ void simulation_end(simulation *s) {
         ground_states_destroy(&s->ground[run]);
     free(s->ground);
     overlap_record_end(&s->overlaps);
+    spin_copies_destroy(&s->saved);
     batch_destroy(&s->flight);
 }

@@ -138,6 +138,9 @@ static exit_status write_averages(const simulation *s, result_folder *folder) {
         status =
             results_write_weighted(folder, s->given, model, &s->finished, &s->weights, s->average,
                                    s->overlap_average, weighted_rows(&s->finished));
+    if (!status && s->overlap_average != NULL && s->finished.runs > 1)
+        status = results_write_overlap_average(folder, s->given, model, &s->finished, s->average,
+                                               &s->overlaps);
     if (!status && s->analysed_average != NULL)
         status =
             results_write_reweighted_average(folder, s->given, model, s->solved.runs, &s->trust,
@@ -212,6 +215,23 @@ static bool follows_from_options(const parameters *p) {
            !(p->sweep_gain > 0);
 }
 
+static exit_status write_copies(const spin_copies *saved, const spin_model *model,
+                                result_folder *folder) {
+    exit_status status = STATUS_OK;
+    for (size_t n = 0; n < saved->count && !status; n++)
+        status = results_write_spins(folder, model, &saved->of[n]);
+    return status;
+}
+
+/* Writes the populations that were saved, of runs in flight too. */
+static exit_status write_spins(const simulation *s, result_folder *folder) {
+    const spin_model *const model = simulation_model(s);
+    exit_status status = write_copies(&s->saved, model, folder);
+    for (size_t n = 0; n < s->flight.count && !status; n++)
+        status = write_copies(&s->flight.member[n].saved, model, folder);
+    return status;
+}
+
 static exit_status write_results(result_folder *folder, void *state) {
     simulation *const s = state;
     const spin_model *const model = simulation_model(s);
@@ -222,6 +242,8 @@ static exit_status write_results(result_folder *folder, void *state) {
         status = write_averages(s, folder);
     if (!status && model->sample != NULL)
         status = results_write_couplings(folder, s->given, model);
+    if (!status)
+        status = write_spins(s, folder);
     if (!status && !follows_from_options(s->given))
         status = results_write_schedule(folder, s->given, model, &s->flight.schedule);
     return status ? status : write_report(s, folder);

@@ -2,7 +2,7 @@
 #include "simulation_state.h"
 
 #include "base/clock.h"
-#include "estimate/disorder_average.h"
+#include "sample_files.h"
 #include "saved_population.h"
 #include "settings/plans.h"
 
@@ -102,11 +102,12 @@ memory_share simulation_bytes(const parameters *p) {
     }
     if (p->checkpoint != NULL)
         bytes.once += saved_population_bytes(&model);
+    bytes.once += p->runs * spin_saver_bytes(p);
     /* A sample needs all of this, and the sample before it too until its files are written. Rows
      * for the averages stay. */
     if (p->samples > 1)
         bytes = (memory_share){
-            .once = p->samples * (temperatures * sizeof(sample_row) + sizeof(bool)),
+            .once = 2 * p->samples * sizeof(bool) + sample_files_bytes(p, temperatures),
             .each = 2 * (bytes.once + bytes.each + sizeof(simulation) + model.bonds / 8)};
     return bytes;
 }

@@ -29,6 +29,7 @@ typedef struct {
     histogram_gap *gaps;       /* [runs] with -m: the gap that prevents an analysis */
     overlap_record overlaps;   /* overlaps of finished runs, one after the other; disordered
                                 * models only */
+    spin_copies saved;         /* populations of finished runs */
     ground_states *ground;     /* [runs] states of lowest energy at their ends */
     simulation_times before;   /* of earlier parts */
     double checkpoint_seconds, ground_seconds; /* of this part */

@@ -47,7 +47,7 @@ double schedule_at(double start, double end, double step, double i, double steps
 
 /* Appends all temperatures of a schedule in fixed steps. */
 static schedule_status append_fixed_steps(beta_schedule *s, double dbeta) {
-    const double to_start = schedule_steps(s->beta_start, dbeta);
+    const double to_start = schedule_steps(s->beta_start - s->beta[0], dbeta);
     const double to_end = schedule_steps(s->beta_end - s->beta_start, dbeta);
     if (!(to_start + to_end < SCHEDULE_MAX_TEMPERATURES))
         return SCHEDULE_TOO_LONG;
@@ -80,7 +80,7 @@ schedule_status schedule_create(beta_schedule *s, schedule_plan *plan) {
                          .sweeps_at = plan->sweeps_at,
                          .control = sweep_control_start(plan->sweep_gain, plan->sweeps),
                          .first_row = SIZE_MAX};
-    schedule_status status = append(s, 0);
+    schedule_status status = append(s, plan->beta_first);
     if (status == SCHEDULE_NEXT && has_adaptive_sweeps(s))
         s->sweeps[s->swept++] = 1; /* no sweeps are made at beta = 0 */
     if (status == SCHEDULE_NEXT && plan->betas.count > 0)

@@ -2,7 +2,7 @@
  * steps, in adaptive steps (Sec. 2.3) or from a file; sweeps are given or adaptive
  * (sweep_control.h).
  *
- * Every population is drawn at beta = 0, which has index 0. It is annealed to beta_start, the first
+ * A population that is drawn has beta = 0, which has index 0; one that is loaded begins at beta_start. It is annealed to beta_start, the first
  * row of the results, and from there to beta_end. Equal steps and those of a file are known from
  * the start. Adaptive steps are decided in the first run, each from the histogram at the
  * temperature before, and later runs repeat them. An adaptive step is as large as one of these
@@ -40,6 +40,7 @@ typedef enum {
 
 /* The schedule that the settings ask for. */
 typedef struct {
+    double beta_first; /* of the first population */
     double beta_start, beta_end;
     double dbeta;           /* the fixed step; not used with one of the next three */
     double overlap;         /* target overlap of adaptive steps; 0: no target */
@@ -56,8 +57,8 @@ typedef struct {
     uint32_t theta;              /* given: theta */
     beta_profile sweeps_at;      /* given: theta as a function of beta */
     sweep_control control;       /* adaptive: the control of theta */
-    double *beta;                /* [count] the temperatures decided so far; beta[0] = 0 */
-    uint32_t *sweeps;            /* [count] theta at each, of which the first [swept] are decided */
+    double *beta;     /* [count] the temperatures decided so far, from the first population on */
+    uint32_t *sweeps; /* [count] theta at each, of which the first [swept] are decided */
     size_t count, swept;
     size_t capacity;
     size_t first_row; /* index of beta_start; SIZE_MAX until it is decided */
@@ -72,7 +73,7 @@ double schedule_steps(double span, double step);
  * index; the last is exactly `end`. */
 double schedule_at(double start, double end, double step, double i, double steps);
 
-/* Begins the schedule of *plan. Fixed steps of dbeta give beta_start + i dbeta, computed from the
+/* Begins the schedule of *plan. The first population has beta_first, 0 or beta_start. Fixed steps of dbeta give beta_start + i dbeta, computed from the
  * index, and end exactly at beta_end: the last step may be shorter. A beta_start above 0 is reached
  * in ceil(beta_start / dbeta) equal steps; the first temperature of a file in one. Takes ownership
  * of the files of *plan, also on failure. Returns SCHEDULE_NEXT, SCHEDULE_TOO_LONG or

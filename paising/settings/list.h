@@ -60,6 +60,16 @@ SETTING(double, ferromagnetic, .name = "ferromagnetic", .type = SETTING_REAL,
         .effect = DECIDES_DATA, .value = "P", .fallback = "0.5",
         .help = "probability of a coupling +1, from 0 to 1; glasses only",
         .subject = "the probability of a coupling +1", .least = 0, .most = 1)
+SETTING(lattice_boundary, boundary, .name = "boundary", .type = SETTING_BOUNDARY,
+        .effect = DECIDES_DATA, .value = "WORD", .fallback = "periodic",
+        .help =
+            "periodic, open (the bonds around the edge are missing) or antiperiodic (their J is "
+            "multiplied by -1), or a word for each direction, like open,periodic",
+        .quiet = true)
+SETTING(double, dilution, .name = "dilution", .type = SETTING_REAL, .effect = DECIDES_DATA,
+        .value = "P", .fallback = "0",
+        .help = "probability that a bond is missing, from 0 to 1; glasses only",
+        .subject = "the probability that a bond is missing", .least = 0, .most = 1, .quiet = true)
 SETTING(const char *, couplings, .name = "couplings", .type = SETTING_TEXT, .value = "FILE",
         .help = "couplings from a file with a line 'x y z direction J' or 'i j J' for each bond; "
                 "glasses only")
@@ -78,6 +88,7 @@ ONLY_WITH("disorder", "model=disordered", NULL)
 ONLY_WITH("sample", "model=disordered", NULL)
 ONLY_WITH("samples", "model=disordered", NULL)
 ONLY_WITH("ferromagnetic", "model=disordered", NULL)
+ONLY_WITH("dilution", "model=disordered", NULL)
 ONLY_WITH("couplings", "model=disordered", NULL)
 ONLY_WITH("couplings-format", "couplings", NULL)
 ONLY_WITH("couplings-from", "couplings", NULL)
@@ -86,6 +97,7 @@ NOT_WITH("disorder", "couplings", DRAWN)
 NOT_WITH("sample", "couplings", DRAWN)
 NOT_WITH("samples", "couplings", DRAWN)
 NOT_WITH("ferromagnetic", "couplings", DRAWN)
+NOT_WITH("dilution", "couplings", DRAWN)
 NOT_WITH("samples!=1", "overlap", SAMPLES)
 NOT_WITH("samples!=1", "culling", SAMPLES)
 NOT_WITH("samples!=1", "energy-step", SAMPLES)
@@ -257,6 +269,28 @@ NOT_WITH("plan", "resume", PILOTS)
 NOT_WITH("plan", "checkpoint", PILOTS)
 ONLY_WITH("like", "dry-run", NULL)
 NOT_WITH("like", "device=cpu", NULL)
+
+SETTING(const char *, save_spins, .name = "save-spins", .type = SETTING_TEXT,
+        .value = "BETA[,BETA...]",
+        .help = "the population at the first temperature step from each BETA on, as .npy files: "
+                "spins, energies and families")
+SETTING(const char *, load_spins, .name = "load-spins", .type = SETTING_TEXT, .value = "FILE",
+        .help = "begin with the population of a file PA_spins_run_K_beta_B.npy of --save-spins, at "
+                "B, or at BETA of -b where the name has none")
+SETTING(uint32_t, load_print, .name = "load-spins-fingerprint", .type = SETTING_WHOLE,
+        .effect = DECIDES_DATA)
+ONLY_WITH("load-spins-fingerprint", "load-spins", NULL)
+ONLY_WITH("save-spins", "method=annealing", NULL)
+ONLY_WITH("load-spins", "method=annealing", NULL)
+NOT_WITH("save-spins", "checkpoint", "a checkpoint has no room for saved populations")
+NOT_WITH("save-spins", "plan", PILOTS)
+NOT_WITH("load-spins", "checkpoint", "the saved population is the checkpoint")
+NOT_WITH("load-spins", "plan", "it begins at beta = 0")
+NOT_WITH("load-spins", "runs!=1", "one file has one population")
+NOT_WITH("load-spins", "samples!=1", "one file has one population")
+NOT_WITH("load-spins", "betas", "the file says the first temperature")
+NOT_WITH("load-spins", "reweight", "the analysis begins at beta = 0")
+NOT_WITH("load-spins", "rng=shared-reorder|lcg", "these modes reorder replicas")
 
 /* --- how it is made --- */
 

@@ -1,7 +1,14 @@
 /* Converts parameters to the arguments of other folders (plans.h). */
 #include "plans.h"
 
+#include "base/npy.h"
+#include "base/number.h"
 #include "engine/disorder.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 /* Reads the file `path`, if not NULL, and compares its fingerprint with `print`, if known. A
  * resumed checkpoint has either the fingerprint or no such file. */
@@ -43,7 +50,8 @@ static exit_status read_plan_files(const parameters *p, schedule_plan *plan) {
 }
 
 exit_status parameters_schedule(const parameters *p, schedule_plan *plan) {
-    *plan = (schedule_plan){.beta_start = p->beta_start,
+    *plan = (schedule_plan){.beta_first = parameters_beta_first(p),
+                            .beta_start = p->beta_start,
                             .beta_end = p->beta_end,
                             .dbeta = p->dbeta,
                             .overlap = p->culling > 0 ? 1 - p->culling : p->overlap,
@@ -53,9 +61,46 @@ exit_status parameters_schedule(const parameters *p, schedule_plan *plan) {
     return read_plan_files(p, plan);
 }
 
+double parameters_beta_first(const parameters *p) {
+    return p->load_spins != NULL ? p->beta_start : 0;
+}
+
+bool saved_name_beta(const char *name, double *beta) {
+    static const char before[] = "_beta_", behind[] = ".npy";
+    const char *const at = strstr(name, before);
+    char number[NUMBER_TEXT_SIZE], *end = NULL;
+    if (at == NULL)
+        return false;
+    const char *const text = at + strlen(before);
+    const size_t length = strspn(text, "0123456789.e-+"), digits = length - (length > 0);
+    if (digits == 0 || digits >= sizeof number || strcmp(text + digits, behind) != 0)
+        return false;
+    snprintf(number, sizeof number, "%.*s", (int)digits, text);
+    *beta = number_read(number, &end);
+    return *end == '\0' && *beta >= 0 && *beta <= PARAMETERS_MAX_BETA;
+}
+
+/* Sets the fingerprint of the file of --load-spins, and the first inverse temperature, which the name of
+ * the file says. */
+static exit_status read_loaded(parameters *p) {
+    const char *const slash = strrchr(p->load_spins, '/');
+    double beta;
+    if (!npy_crc(p->load_spins, &p->load_print))
+        return complain(STATUS_REFUSED, "--load-spins %.300s: %s", p->load_spins, strerror(errno));
+    if (!saved_name_beta(slash != NULL ? slash + 1 : p->load_spins, &beta))
+        return STATUS_OK;
+    if (p->beta_start > 0 && fabs(p->beta_start - beta) > 1e-9 * beta)
+        return complain(STATUS_REFUSED,
+                        "--load-spins %.300s: its population is of beta = %.15g; -b %.15g is "
+                        "another one; leave -b out",
+                        p->load_spins, beta, p->beta_start);
+    p->beta_start = beta;
+    return STATUS_OK;
+}
+
 exit_status parameters_read_files(parameters *p) {
     schedule_plan plan;
-    if (read_plan_files(p, &plan))
+    if ((p->load_spins != NULL && read_loaded(p)) || read_plan_files(p, &plan))
         return STATUS_REFUSED;
     if (p->betas != NULL) {
         p->betas_print = plan.betas.fingerprint;
@@ -82,7 +127,7 @@ uint64_t parameters_temperatures(const parameters *p, double *sweeps) {
         return count;
     }
     if (parameters_steps(p) == STEPS_FIXED && p->sweeps_file == NULL && p->relaxation == NULL) {
-        const double steps = schedule_steps(p->beta_start, p->dbeta) +
+        const double steps = schedule_steps(p->beta_start - parameters_beta_first(p), p->dbeta) +
                              schedule_steps(p->beta_end - p->beta_start, p->dbeta);
         *sweeps = steps * p->sweeps;
         return 1 + (uint64_t)steps;
@@ -115,6 +160,25 @@ uint64_t parameters_populations(const parameters *p) {
     return count;
 }
 
+size_t parameters_saved_betas(const parameters *p, double beta[SAVED_BETAS_MOST]) {
+    const char *text = p->save_spins;
+    size_t count = 0;
+    while (text != NULL) {
+        char *end;
+        if (count == SAVED_BETAS_MOST || text[0] < '0' || text[0] > '9')
+            return 0;
+        beta[count] = number_read(text, &end);
+        if (!(beta[count++] <= PARAMETERS_MAX_BETA) || (*end != ',' && *end != '\0'))
+            return 0;
+        text = *end == ',' ? end + 1 : NULL;
+    }
+    return count;
+}
+
+bool saved_beta_is_reached(double asked, double beta) {
+    return beta >= asked * (1 - 1e-9);
+}
+
 beta_grid parameters_grid(const parameters *p) {
     return (beta_grid){p->beta_start, p->beta_end, p->reweight_step};
 }
@@ -135,11 +199,19 @@ static exit_status take_fingerprint(parameters *p, const couplings *c) {
                     p->couplings, (unsigned long)p->fingerprint, p->resume, (unsigned long)saved);
 }
 
+/* Draws the sample. Returns false without memory. */
+static bool draw_sample(const parameters *p, couplings *c) {
+    const disorder from = {
+        .seed = p->disorder, .sample = p->sample, .ferromagnetic = p->ferromagnetic};
+    disorder_draw(c, from);
+    return disorder_dilute(c, from, p->dilution);
+}
+
 const couplings *parameters_couplings(parameters *p, couplings *c, exit_status *status) {
     const spin_model model = parameters_model(p);
     *c = (couplings){.negative = NULL};
     *status = STATUS_OK;
-    if (!model.disordered)
+    if (!model.coupled)
         return NULL;
     if (p->couplings != NULL)
         *status =
@@ -150,11 +222,11 @@ const couplings *parameters_couplings(parameters *p, couplings *c, exit_status *
             complain(STATUS_REFUSED, "--model %s: not enough memory for its couplings", model.name);
     if (*status)
         return NULL;
-    if (p->couplings == NULL)
-        disorder_draw(c, (disorder){.seed = p->disorder,
-                                    .sample = p->sample,
-                                    .ferromagnetic = p->ferromagnetic});
-    else
+    if ((model.disordered && p->couplings == NULL && !draw_sample(p, c)) ||
+        !boundary_apply(p->boundary, c))
+        *status =
+            complain(STATUS_REFUSED, "--model %s: not enough memory for its couplings", model.name);
+    if (!*status && p->couplings != NULL)
         *status = take_fingerprint(p, c);
     if (*status)
         couplings_destroy(c);

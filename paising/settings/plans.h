@@ -28,6 +28,20 @@ uint64_t parameters_temperatures(const parameters *p, double *sweeps);
  * temperatures (1 if their file cannot be read again). */
 uint64_t parameters_populations(const parameters *p);
 
+/* Fills beta[] with the inverse temperatures of --save-spins. Returns their number; 0 without, or if the
+ * text is none of numbers from 0 with commas between them, SAVED_BETAS_MOST at most. */
+#define SAVED_BETAS_MOST 32
+size_t parameters_saved_betas(const parameters *p, double beta[SAVED_BETAS_MOST]);
+
+/* Whether a temperature step is at or above an inverse temperature of --save-spins, but for rounding. */
+bool saved_beta_is_reached(double asked, double beta);
+
+/* The inverse temperature of the first population: 0, or that of --load-spins. */
+double parameters_beta_first(const parameters *p);
+
+/* The inverse temperature in the name of a file of --save-spins, "..._beta_0.5.npy". Returns false if it has none. */
+bool saved_name_beta(const char *name, double *beta);
+
 /* The grid of the multi-histogram analysis; and the advice against steps that are too large. */
 beta_grid parameters_grid(const parameters *p);
 steps_advice parameters_advice(const parameters *p);

@@ -53,6 +53,14 @@ static int check_size(const parameters *p, message m) {
                       ": one for all is allowed, or each with an x between them",
                       lattice_edges_text(size, p->size), lattice_edges_given(p->size), kind->name,
                       kind->dimension);
+    if (p->boundary.given > 1 && p->boundary.given != kind->dimension) {
+        char words[BOUNDARY_TEXT_SIZE];
+        return refuse(m,
+                      "--boundary %s: %" PRIu32 " words, and the model %s has %" PRIu32
+                      " directions: one for all is allowed, or each with a comma between them",
+                      boundary_text(words, p->boundary), p->boundary.given, kind->name,
+                      kind->dimension);
+    }
     lattice_text(size, p->size);
     for (uint32_t d = 0; d < kind->dimension; d++)
         if (!edge_is_allowed(rule, edge[d]))
@@ -168,7 +176,9 @@ static int check_betas(const parameters *p, message m) {
                       LEAST_ENERGY_STEP, MOST_ENERGY_STEP);
     if (parameters_steps_are_adaptive(p))
         return check_adaptive(p, m);
-    return p->betas != NULL ? 0 : check_step(m, "-d", p->dbeta, 0, p->beta_start, p->beta_end);
+    return p->betas != NULL ? 0
+                            : check_step(m, "-d", p->dbeta, parameters_beta_first(p), p->beta_start,
+                                         p->beta_end);
 }
 
 /* Checks the sweeps at each temperature. */
@@ -226,6 +236,22 @@ static int check_samples(const parameters *p, message m) {
     return 0;
 }
 
+/* Checks the inverse temperatures of populations to be saved. */
+static int check_saved(const parameters *p, message m) {
+    double beta[SAVED_BETAS_MOST];
+    const size_t count = parameters_saved_betas(p, beta);
+    if (p->save_spins != NULL && count == 0)
+        return refuse(m,
+                      "--save-spins %.100s: inverse temperatures from 0 to %.15g (-f) are allowed, "
+                      "with commas between them, %d at most",
+                      p->save_spins, p->beta_end, SAVED_BETAS_MOST);
+    for (size_t n = 0; n < count; n++)
+        if (!saved_beta_is_reached(beta[n], p->beta_end))
+            return refuse(m, "--save-spins %.100s: %.15g is above the last one, -f %.15g",
+                          p->save_spins, beta[n], p->beta_end);
+    return 0;
+}
+
 /* Checks the time of --plan. */
 static int check_plan(const parameters *p, message m) {
     if (p->plan.steps > 0)
@@ -271,7 +297,7 @@ int parameters_validate(const parameters *p, char *text, size_t size) {
                    check_ranges(p, SETTING_INT, m) || check_word(p, m) || check_betas(p, m) ||
                    check_method(p, m) || check_population(p, m) || check_sweeps(p, m) ||
                    check_reweighting(p, m) || check_update(p, m) || check_samples(p, m) ||
-                   check_plan(p, m) || check_time_limit(p, m)
+                   check_plan(p, m) || check_saved(p, m) || check_time_limit(p, m)
                ? -1
                : 0;
 }

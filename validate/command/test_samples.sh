@@ -29,6 +29,8 @@ for number in 1 4; do
     run "${simulation[@]}" -o whole
     verdict "$number at a time: all samples" "exits 0" "[ \$(finished whole) -eq 120 ]" \
         "grep -qF '# averages [.] over 120 samples of the disorder' whole/PA_disorder_averages.dat" \
+        "grep -q '^# beta = 1: P(q) of .* of 120 samples' whole/PA_disorder_overlap.dat" \
+        "[ \$(grep -vc '^#' whole/PA_samples.dat) -eq 120 ]" \
         "grep -q '^# warning: too warm ' whole/sample_*/PA_ground_state_run_0.dat" \
         "says \"warning: \$(grep -l '^# warning: ' whole/sample_*/PA_ground_state_run_0.dat | wc -l) of the 120 samples that were made may have missed their lowest energy\""
     end_by TERM $number
@@ -37,6 +39,7 @@ for number in 1 4; do
         "says ' of 120 samples are missing: the same command goes on with them'" "interrupted r" \
         "grep -q '^# interrupted: .* of 120 samples are missing' r/PA_disorder_averages.dat" \
         "grep -q '^# averages .* of numbers 0 to 119, ' r/PA_disorder_averages.dat" \
+        "[ \$(grep -vc '^#' r/PA_samples.dat) -eq \$(sed -n 's/^# averages .* over \([0-9]*\) samples.*/\1/p' r/PA_disorder_averages.dat) ]" \
         "[ \$(finished r) -ge 3 ]" "[ \$(finished r) -lt 120 ]"
     end_by KILL $number
     verdict "$number at a time, killed" "exits 137" "[ \$(finished r) -ge 3 ]"

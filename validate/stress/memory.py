@@ -42,7 +42,8 @@ PRELOAD = "{}/fault.so" + BEHIND
 # Files that say how long something took.
 TIMED = {"run.json", "ck"}
 # Files whose rows a missing run changes.
-AVERAGES = {"PA_results_weighted.dat", "PA_MHR_results_weighted.dat", "PA_disorder_averages.dat"}
+OF_SAMPLES = {"PA_disorder_averages.dat", "PA_disorder_overlap.dat", "PA_samples.dat"}
+AVERAGES = {"PA_results_weighted.dat", "PA_MHR_results_weighted.dat", "PA_overlap_weighted.dat"} | OF_SAMPLES
 FERROMAGNET = "-D cpu -L 16 -R 64 -t 1 -d 0.125 -f 0.5 -o r"
 GLASS = "-D cpu --model glass3d -L 4 -R 64 -t 1 -d 0.5 -o r"
 FLAT_GLASS = "-D cpu --model glass2d -c ssc -L 4 -R 64 -t 1 -d 0.5 -o r"
@@ -101,13 +102,13 @@ def with_samples(attack: Attack) -> None:
     """One of the samples is whole, one was cut off."""
     attack.ends(0, f"{GLASS} --samples 2")
     os.truncate(attack.work / "r" / "sample_0001" / "PA_overlap_run_0.dat", 1000)
-    for name in ("run.json", "PA_disorder_averages.dat"):
+    for name in ("run.json", *OF_SAMPLES):
         (attack.work / "r" / name).unlink()
 
 
 def with_all_samples(attack: Attack) -> None:
     attack.ends(0, f"{GLASS} --samples 3")
-    for name in ("run.json", "PA_disorder_averages.dat"):
+    for name in ("run.json", *OF_SAMPLES):
         (attack.work / "r" / name).unlink()
 
 

@@ -53,6 +53,9 @@ static void an_existing_result_is_kept_without_force(void **state) {
                                  "PA_MHR_results_weighted.dat",
                                  "PA_couplings.dat",
                                  "PA_overlap_run_3.dat",
+                                 "PA_overlap_weighted.dat",
+                                 "PA_samples.dat",
+                                 "PA_disorder_overlap.dat",
                                  "PA_ground_state_run_0.dat"};
     parameters p = parameters_for("out");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

@@ -442,8 +442,7 @@ static void samples_that_are_there_stay(void **state) {
     p.force = false;
     p.seed++;
     assert_int_equal(make(p, said), STATUS_REFUSED);
-    assert_int_equal(system("rm all/" DISORDER_FILE " all/run.json && rm -r all/sample_000[0-3]"),
-                     0);
+    assert_int_equal(system("rm all/PA_* all/run.json && rm -r all/sample_000[0-3]"), 0);
     assert_int_equal(make(p, said), STATUS_REFUSED);
     assert_non_null(strstr(said, "sample_0004: the folder holds a result already"));
     assert_int_equal(count_files("all"), 1);
@@ -452,22 +451,25 @@ static void samples_that_are_there_stay(void **state) {
 /* Averages are made again from the samples, if somebody takes away a file that was changed. */
 static void averages_that_were_changed_can_be_made_again(void **state) {
     (void)state;
-    static const char *const changes[] = {
-        "echo '# remark' >>all/" DISORDER_FILE, "sed -i '1i # remark' all/" DISORDER_FILE,
-        "truncate -s 1000 all/" DISORDER_FILE, ": >all/" DISORDER_FILE};
-    char said[600];
+    static const char *const changes[] = {"echo '# remark' >>all/%s", "sed -i '1i # remark' all/%s",
+                                          "truncate -s 1000 all/%s", ": >all/%s"};
+    static const char *const files[] = {DISORDER_FILE, DISORDER_OVERLAP_FILE, SAMPLES_FILE};
+    char said[600], text[100];
     parameters p = given;
     p.samples = 3;
     assert_int_equal(make(p, said), STATUS_OK);
     assert_int_equal(system("cp -r all kept"), 0);
     const ino_t first = inode(0);
-    for (size_t n = 0; n < sizeof changes / sizeof *changes; n++) {
-        assert_int_equal(system(changes[n]), 0);
+    for (size_t n = 0; n < 3 * sizeof changes / sizeof *changes; n++) {
+        snprintf(text, sizeof text, changes[n / 3], files[n % 3]);
+        assert_int_equal(system(text), 0);
         assert_int_equal(make(p, said), STATUS_REFUSED);
-        assert_non_null(strstr(said, "all: PA_disorder_averages.dat in it was changed or cut off"));
+        snprintf(text, sizeof text, "all: %s in it was changed or cut off", files[n % 3]);
+        assert_non_null(strstr(said, text));
         assert_non_null(strstr(said, "to move that file away"));
         assert_null(strstr(said, "--force"));
-        assert_int_equal(unlink("all/" DISORDER_FILE), 0);
+        snprintf(text, sizeof text, "all/%s", files[n % 3]);
+        assert_int_equal(unlink(text), 0);
         assert_int_equal(make(p, said), STATUS_OK);
         assert_true(same_data("kept", "all"));
         assert_int_equal(inode(0), first);

@@ -5,6 +5,7 @@
  * row of the table of exclusions refuses a command line by a message that names both settings. A
  * checkpoint whose settings are not those of the program is refused by a line that names one. */
 #include "base/clock.h"
+#include "base/npy.h"
 #include "files/checkpoint_head.h"
 #include "files/result_header.h"
 #include "files/run_json.h"
@@ -67,6 +68,9 @@ static bool other_value(const setting *s, const parameters *p, uint32_t n, char 
     case SETTING_EDGES:
         strcpy(text, n == 0 ? "32" : "16x32");
         return n < 2;
+    case SETTING_BOUNDARY:
+        strcpy(text, n == 0 ? "open" : "antiperiodic,open");
+        return n < 2;
     case SETTING_REAL:
         snprintf(text, 64, "%g", n == 0 ? x / 2 : x + 0.125);
         return n < 2;
@@ -77,8 +81,8 @@ static bool other_value(const setting *s, const parameters *p, uint32_t n, char 
         strcpy(text, "cuda:3");
         return n < 1;
     case SETTING_TEXT:
-        strcpy(text, n == 0 ? "elsewhere" : "profile");
-        return n < 2;
+        strcpy(text, n == 0 ? "elsewhere" : n == 1 ? "profile" : "0.125");
+        return n < 3;
     case SETTING_INTERVAL:
         strcpy(text, n == 0 ? "7" : "7s");
         return n < 2;
@@ -96,11 +100,11 @@ static bool fields_differ(const setting *s, const parameters *a, const parameter
     return strcmp(setting_text(of_a, s, a), setting_text(of_b, s, b)) != 0;
 }
 
-/* Whether the fields differ, by a bit; of texts and edges, which one lattice may have in two ways, as they are
+/* Whether the fields differ, by a bit; of texts, edges and boundaries, which one lattice may have in two ways, as they are
  * written. */
 static bool values_differ(const setting *s, const parameters *a, const parameters *b) {
     char of_a[SETTING_TEXT_SIZE], of_b[SETTING_TEXT_SIZE];
-    if (s->type != SETTING_TEXT && s->type != SETTING_EDGES)
+    if (s->type != SETTING_TEXT && s->type != SETTING_EDGES && s->type != SETTING_BOUNDARY)
         return memcmp((const char *)a + s->field.offset, (const char *)b + s->field.offset,
                       s->field.size) != 0;
     const bool has = setting_has_value(s, a);
@@ -207,7 +211,8 @@ static void a_value_that_is_given_arrives(void **state) {
             assert_false(fields_differ(s, &given, &usual));
         }
         change(s, &before, &after, text);
-        if (s->type == SETTING_INTERVAL || s->type == SETTING_TEXT || s->type == SETTING_CHOICE)
+        if (s->type == SETTING_INTERVAL || s->type == SETTING_TEXT || s->type == SETTING_CHOICE ||
+            s->type == SETTING_BOUNDARY)
             assert_string_equal(setting_text(shown, s, &after), text);
         for (size_t n = 0; n < settings_count; n++)
             changed[n] = changed[n] || fields_differ(&settings[n], &before, &after);
@@ -282,7 +287,8 @@ static void run_json_has_what_the_table_says(void **state) {
         char *const json = parameters_in_json(&after);
         const char *const found = behind(json, "    \"%s\": ", s->name);
         const bool bare = s->type != SETTING_CHOICE && s->type != SETTING_DEVICE &&
-                          s->type != SETTING_TEXT && s->type != SETTING_INTERVAL;
+                          s->type != SETTING_TEXT && s->type != SETTING_INTERVAL &&
+                          s->type != SETTING_BOUNDARY;
         const bool there = s->effect != DECIDES_COMMAND;
         const bool folder = strcmp(s->name, "output") == 0; /* the one that was opened */
         snprintf(expected, sizeof expected, bare ? "%s," : "\"%s\",",
@@ -487,7 +493,8 @@ static const setting *known_by_fingerprint(const setting *s) {
     static const char *const files[][2] = {{"couplings", "fingerprint"},
                                            {"betas", "betas-fingerprint"},
                                            {"sweeps-file", "sweeps-fingerprint"},
-                                           {"relaxation", "relaxation-fingerprint"}};
+                                           {"relaxation", "relaxation-fingerprint"},
+                                           {"load-spins", "load-spins-fingerprint"}};
     for (size_t n = 0; n < sizeof files / sizeof *files; n++)
         if (strcmp(s->name, files[n][0]) == 0)
             return setting_named(files[n][1]);
@@ -527,6 +534,20 @@ static void make_couplings_file(const parameters *p) {
     couplings_destroy(&c);
 }
 
+/* Makes the file of spins that the parameters name, if they do: a replica after the other, all up or all down. */
+static void make_spins_file(const parameters *p) {
+    const spin_model m = parameters_model(p);
+    const size_t bytes = model_packed_bytes(&m);
+    if (p->load_spins == NULL)
+        return;
+    FILE *const file = fopen(p->load_spins, "w");
+    assert_non_null(file);
+    npy_write(file, (npy_shape){NPY_BYTE, p->population, bytes});
+    for (uint64_t n = 0; n < p->population * bytes; n++)
+        fputc(n / bytes % 2 == 0 ? 0 : 255, file);
+    assert_int_equal(fclose(file), 0);
+}
+
 /* The rows of all data files of a simulation, one file after the other, whose couplings *given takes. Returns
  * their length. */
 static size_t simulate(parameters *given, char *rows, size_t size) {
@@ -538,6 +559,7 @@ static size_t simulate(parameters *given, char *rows, size_t size) {
     p.output = "data";
     p.force = true;
     make_couplings_file(&p);
+    make_spins_file(&p);
     make_result(&p);
     given->fingerprint = p.fingerprint;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {

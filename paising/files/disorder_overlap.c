@@ -1,0 +1,159 @@
+/* Histograms of samples (disorder_overlap.h). */
+#include "disorder_overlap.h"
+
+#include "base/checked_text.h"
+#include "base/number.h"
+#include "base/text_line.h"
+#include "overlap_results.h"
+#include "publication.h"
+#include "result_header.h"
+#include "result_names.h"
+#include "results.h"
+#include "settings/plans.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The distance between neighbouring bins of q, or of q_l. */
+static double bin_step(const spin_model *model, overlap_scale s, size_t first) {
+    return overlap_bin_at(model, s, first) - overlap_bin_at(model, s, first + 1);
+}
+
+bool results_bins_are_legible(const parameters *p) {
+    const spin_model model = parameters_model(p);
+    const overlap_scale s = overlap_scale_of(&model);
+    return pow(10, -p->precision) <
+           fmin(bin_step(&model, s, 0), bin_step(&model, s, s.differ_bins));
+}
+
+/* --- reading --- */
+
+/* A file that is being read. */
+typedef struct {
+    const spin_model *model;
+    overlap_scale scale;
+    bool one_run;
+    size_t rows, bins;    /* temperatures so far, and bins of each */
+    size_t temperatures;  /* those expected */
+    uint64_t *pairs;      /* [temperatures] */
+    overlap_share *share; /* [temperatures][bins] */
+    size_t first, count;  /* bins of the block at hand */
+} histogram_reader;
+
+/* Begins a block: "# beta = 0.5: P(q) of 992 pairs". */
+static bool read_heading(histogram_reader *r, const char *line) {
+    const char *const of = strstr(line, " of ");
+    const bool links = strstr(line, "P(q_l)") != NULL;
+    if (of == NULL || (links ? r->rows == 0 : r->rows == r->temperatures))
+        return false;
+    r->rows += !links;
+    r->first = links ? r->scale.differ_bins : 0;
+    r->count = links ? r->scale.wall_bins : r->scale.differ_bins;
+    r->pairs[r->rows - 1] = strtoull(of + strlen(" of "), NULL, 10);
+    return true;
+}
+
+/* Reads a row: q, count, share. The share of one run is made of the counts, as when the run is added from memory
+ * (overlap_average_add_run); that of several runs has the digits of the file. */
+static bool read_bin(histogram_reader *r, char *line) {
+    char *end = line;
+    double x[3];
+    if (r->rows == 0)
+        return false;
+    for (size_t n = 0; n < 3; n++) {
+        char *const begin = end;
+        x[n] = number_read(begin, &end);
+        if (end == begin || *end != ' ')
+            return false;
+        end++;
+    }
+    const double top = overlap_bin_at(r->model, r->scale, r->first);
+    const double place = round((top - x[0]) / bin_step(r->model, r->scale, r->first));
+    if (!(place >= 0 && place < (double)r->count && x[1] >= 0 && x[2] >= 0 && x[2] < 2))
+        return false;
+    const double share = r->one_run ? x[1] / (double)r->pairs[r->rows - 1] : x[2];
+    r->share[(r->rows - 1) * r->bins + r->first + (size_t)place] =
+        (overlap_share){.count = x[1], .share = share};
+    return true;
+}
+
+static bool read_lines(histogram_reader *r, FILE *file) {
+    char *line = NULL;
+    size_t size = 0;
+    ssize_t length = 0;
+    bool good = true;
+    while (good && (length = text_line(&line, &size, file)) > 0)
+        if (strncmp(line, "# beta = ", strlen("# beta = ")) == 0)
+            good = read_heading(r, line);
+        else if (line[0] != '#' && line[0] != '\n')
+            good = read_bin(r, line);
+    free(line);
+    return good && length == 0 && r->rows == r->temperatures;
+}
+
+static exit_status read_file(histogram_reader *r, const char *path) {
+    FILE *const file = fopen(path, "re");
+    if (file == NULL)
+        return complain(STATUS_FAILED, "%s: %s", path, strerror(errno));
+    const bool good = checked_text_verify(file) == CHECKED_TEXT_WHOLE && read_lines(r, file);
+    fclose(file);
+    return good ? STATUS_OK
+                : complain(STATUS_FAILED,
+                           "%s: the file is not whole, or its histograms are not the expected ones",
+                           path);
+}
+
+exit_status results_read_overlaps(const char *folder, const parameters *p, overlap_average *a) {
+    const spin_model model = parameters_model(p);
+    histogram_reader r = {.model = &model,
+                          .scale = overlap_scale_of(&model),
+                          .one_run = p->runs == 1,
+                          .bins = a->bins,
+                          .temperatures = a->temperatures};
+    r.pairs = calloc(a->temperatures, sizeof *r.pairs);
+    r.share = calloc(a->temperatures * a->bins, sizeof *r.share);
+    exit_status status = STATUS_OK;
+    if (r.pairs == NULL || r.share == NULL)
+        status = complain(STATUS_FAILED, "%s: not enough memory for its overlaps", folder);
+    else
+        status =
+            read_file(&r, path_in(folder, r.one_run ? "PA_overlap_run_0.dat" : OVERLAP_FILE).text);
+    if (!status)
+#pragma omp critical(overlap_average)
+        for (size_t i = 0; i < a->temperatures; i++)
+            overlap_average_add(a, i, r.pairs[i], r.share + i * a->bins);
+    free(r.pairs);
+    free(r.share);
+    return status;
+}
+
+/* --- writing --- */
+
+exit_status results_write_disorder_overlap(result_folder *folder, const parameters *p,
+                                           const overlap_average *a, const double beta[]) {
+    const spin_model model = parameters_model(p);
+    overlap_share *const share = calloc(a->bins, sizeof *share);
+    FILE *const file = share != NULL ? results_begin(folder, DISORDER_OVERLAP_FILE, &model) : NULL;
+    exit_status status =
+        share != NULL ? (file != NULL ? STATUS_OK : STATUS_FAILED)
+                      : complain(STATUS_FAILED, "not enough memory for the averages over samples");
+    if (!status) {
+        fprintf(file, "# averages [.] over samples of the disorder\n");
+        result_header_print_parameters(file, p);
+        results_print_overlap_columns(
+            file, &model, "the mean of the shares of the samples, each of which counts alike",
+            "from the scatter of the samples; nan for one sample");
+    }
+    for (size_t i = 0; i < a->temperatures && !status; i++) {
+        char of[40];
+        snprintf(of, sizeof of, " of %" PRIu64 " samples", a->row[i].samples);
+        overlap_average_shares(a, i, share);
+        status =
+            results_print_overlap_row(file, p, &model, beta[i], (double)a->row[i].pairs, of, share);
+    }
+    free(share);
+    return status;
+}

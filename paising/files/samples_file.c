@@ -1,0 +1,166 @@
+/* The row of each sample (samples_file.h). */
+#include "samples_file.h"
+
+#include "base/checked_text.h"
+#include "base/number.h"
+#include "base/text_line.h"
+#include "data_columns.h"
+#include "publication.h"
+#include "result_header.h"
+#include "result_names.h"
+#include "results.h"
+#include "settings/plans.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- columns --- */
+
+/* Columns of PA_results_weighted.dat, whose last row is shown as it is. */
+static const char *const at_end[SAMPLE_NUMBERS] = {
+    "beta",    "e",      "err_e",      "C",        "err_C",    "betaF/N", "err_betaF/N", "|q|",
+    "err_|q|", "q2",     "err_q2",     "q4",       "err_q4",   "Binder",  "err_Binder",  "q_l",
+    "err_q_l", "chi_SG", "err_chi_SG", "xi/L",     "err_xi/L", "chi(k)",  "err_chi(k)",  "S_f",
+    "rho_t",   "rho_s",  "R",          "families", "pairs",    "E_min",   "trusted",
+};
+enum { COLUMN_BETA_F = 5, COLUMN_ERROR_BETA_F = 6, COLUMN_LOWEST = 29 };
+
+static const struct {
+    const char *name, *meaning;
+} first[] = {
+    {"sample", "number of the sample"},
+    {"couplings", "CRC-32 of its couplings, as --couplings shows it"},
+    {"temperatures", "rows of its results"},
+    {"E_0", "the lowest energy of its runs at any temperature, of the lattice, in J"},
+    {"replicas_0", "replicas with this energy at the last temperature, in all runs"},
+    {"families_0", "families that these replicas are of"},
+    {"lnZ", "ln of the partition function at the last temperature"},
+    {"err_lnZ", "error of lnZ"},
+};
+enum { FIRST = sizeof first / sizeof *first, COLUMNS = FIRST + SAMPLE_NUMBERS };
+_Static_assert(COLUMNS <= RESULTS_MOST_COLUMNS, "room for a row");
+
+/* --- reading --- */
+
+/* The number behind the beginning of a header line. Returns whether the line begins so. */
+static bool number_behind(const char *line, const char *begins, double *x) {
+    const size_t length = strlen(begins);
+    char *end;
+    if (strncmp(line, begins, length) != 0)
+        return false;
+    *x = number_read(line + length, &end);
+    return end > line + length;
+}
+
+/* Adds the states of lowest energy of a run, from its file. A run that died out has none. */
+static exit_status add_ground_states(const char *path, sample_line *line) {
+    FILE *const file = fopen(path, "re");
+    double energy = NAN, replicas = NAN, families = NAN;
+    char *text = NULL;
+    size_t size = 0;
+    if (file == NULL)
+        return errno == ENOENT ? STATUS_OK
+                               : complain(STATUS_FAILED, "%s: %s", path, strerror(errno));
+    if (checked_text_verify(file) == CHECKED_TEXT_WHOLE)
+        while (text_line(&text, &size, file) > 0)
+            if (!number_behind(text, "# lowest energy at the last temperature: ", &energy) &&
+                !number_behind(text, "# replicas with it: ", &replicas))
+                number_behind(text, "# families with it: ", &families);
+    free(text);
+    fclose(file);
+    if (isnan(energy + replicas + families))
+        return complain(STATUS_FAILED,
+                        "%s: the file is not whole, or its lines are not the expected ones", path);
+    line->replicas += energy == line->lowest ? replicas : 0;
+    line->families += energy == line->lowest ? families : 0;
+    return STATUS_OK;
+}
+
+/* The fingerprint of the couplings of a sample, which are drawn again. */
+static exit_status set_fingerprint(const parameters *p, sample_line *line) {
+    parameters one = *p;
+    couplings bonds;
+    exit_status status;
+    one.sample = line->number;
+    if (parameters_couplings(&one, &bonds, &status) == NULL)
+        return status;
+    line->fingerprint = couplings_fingerprint(&bonds);
+    couplings_destroy(&bonds);
+    return STATUS_OK;
+}
+
+exit_status results_read_sample_line(const char *folder, const parameters *p, uint32_t number,
+                                     sample_line *line) {
+    data_columns d;
+    exit_status status =
+        data_columns_read(&d, path_in(folder, WEIGHTED_FILE).text, at_end, SAMPLE_NUMBERS);
+    if (status)
+        return status;
+    *line = (sample_line){.number = number, .temperatures = d.rows, .lowest = INFINITY};
+    for (size_t i = 0; i < d.rows; i++)
+        line->lowest = fmin(line->lowest, d.value[i * SAMPLE_NUMBERS + COLUMN_LOWEST]);
+    memcpy(line->at_end, d.value + (d.rows - 1) * SAMPLE_NUMBERS, sizeof line->at_end);
+    free(d.value);
+    for (uint32_t run = 0; run < p->runs && !status; run++) {
+        char name[RESULT_NAME_MOST];
+        snprintf(name, sizeof name, "PA_ground_state_run_%" PRIu32 ".dat", run);
+        status = add_ground_states(path_in(folder, name).text, line);
+    }
+    return status ? status : set_fingerprint(p, line);
+}
+
+/* --- writing --- */
+
+/* Prints the mean of the lowest energies, and its error from their scatter. */
+static void print_mean(FILE *file, const sample_line line[], size_t samples) {
+    double sum = 0, squares = 0, spread[2];
+    char mean[NUMBER_TEXT_SIZE], error[NUMBER_TEXT_SIZE];
+    for (size_t s = 0; s < samples; s++)
+        sum += line[s].lowest;
+    for (size_t s = 0; s < samples; s++)
+        squares += pow(line[s].lowest - sum / (double)samples, 2);
+    spread[0] = sum / (double)samples;
+    spread[1] = squares > 0 ? sqrt(squares / ((double)samples - 1) / (double)samples) : NAN;
+    fprintf(file, "# mean of E_0 over the samples: %s, error %s\n",
+            number_short_text(mean, spread[0]), number_short_text(error, spread[1]));
+}
+
+exit_status results_write_samples(result_folder *folder, const parameters *p,
+                                  const sample_line line[], size_t samples) {
+    const spin_model model = parameters_model(p);
+    const double spins = (double)model.sites;
+    FILE *const file = results_begin(folder, SAMPLES_FILE, &model);
+    if (file == NULL)
+        return STATUS_FAILED;
+    fprintf(file, "# a row for each of %zu samples of the disorder\n", samples);
+    result_header_print_parameters(file, p);
+    print_mean(file, line, samples);
+    for (size_t n = 0; n < FIRST; n++)
+        fprintf(file, "# column %zu: %s, %s\n", n + 1, first[n].name, first[n].meaning);
+    fprintf(file,
+            "# columns from %d on: those of " WEIGHTED_FILE " of the sample, at its last beta\n",
+            FIRST + 1);
+    fputs("#", file);
+    for (size_t n = 0; n < FIRST; n++)
+        fprintf(file, " %s", first[n].name);
+    for (size_t n = 0; n < SAMPLE_NUMBERS; n++)
+        fprintf(file, " %s", at_end[n]);
+    fputc('\n', file);
+    for (size_t s = 0; s < samples; s++) {
+        const sample_line *const l = &line[s];
+        double x[COLUMNS] = {l->number,
+                             l->fingerprint,
+                             (double)l->temperatures,
+                             l->lowest,
+                             l->replicas,
+                             l->families,
+                             -spins * l->at_end[COLUMN_BETA_F],
+                             spins * l->at_end[COLUMN_ERROR_BETA_F]};
+        memcpy(x + FIRST, l->at_end, sizeof l->at_end);
+        results_print_row(file, p->precision, x, COLUMNS);
+    }
+    return STATUS_OK;
+}

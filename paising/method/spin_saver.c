@@ -1,0 +1,98 @@
+/* Copies of populations (spin_saver.h). */
+#include "spin_saver.h"
+
+#include "engine/capacity.h"
+#include "engine/site_order.h"
+#include "settings/plans.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Limits of a piece, as of the survey of ground states. */
+#define PIECE_BYTES    ((size_t)4 << 20)
+#define PIECE_REPLICAS ((size_t)1 << 16)
+
+bool spin_saver_is_due(const parameters *p, const beta_schedule *betas, size_t i) {
+    double asked[SAVED_BETAS_MOST];
+    const size_t count = parameters_saved_betas(p, asked);
+    bool due = false;
+    for (size_t n = 0; n < count && !due; n++)
+        due = saved_beta_is_reached(asked[n], betas->beta[i]) &&
+              (i == 0 || !saved_beta_is_reached(asked[n], betas->beta[i - 1]));
+    return due;
+}
+
+/* Reads levels, families and spins of replicas first .. first + count - 1. */
+static engine_status read_piece(engine *e, const site_order *order, saved_spins *s, uint64_t first,
+                                uint64_t count, uint8_t *spins, uint32_t *levels) {
+    const size_t bytes = model_packed_bytes(&e->model);
+    engine_status status = e->verbs->read_levels(e, first, count, levels);
+    if (status == ENGINE_OK)
+        status = e->verbs->read(e, first, count, spins, s->families + first);
+    for (uint64_t n = 0; n < count && status == ENGINE_OK; n++)
+        s->energies[first + n] = level_energy(e->model.levels, levels[n]);
+    if (status == ENGINE_OK)
+        site_order_unpack(order, spins, s->spins + first * bytes, count);
+    return status;
+}
+
+engine_status spin_saver_add(spin_copies *copies, engine *e, uint64_t replicas, uint32_t run,
+                             double beta) {
+    const size_t bytes = model_packed_bytes(&e->model), fit = PIECE_BYTES / bytes + 1,
+                 room = fit < PIECE_REPLICAS ? fit : PIECE_REPLICAS;
+    saved_spins *const grown = realloc(copies->of, (copies->count + 1) * sizeof *grown);
+    if (grown == NULL)
+        return ENGINE_OUTGROWN;
+    copies->of = grown;
+    saved_spins s = {.run = run,
+                     .beta = beta,
+                     .replicas = replicas,
+                     .spins = malloc(replicas * bytes),
+                     .energies = malloc(replicas * sizeof *s.energies),
+                     .families = malloc(replicas * sizeof *s.families)};
+    uint8_t *const spins = malloc(room * bytes);
+    uint32_t *const levels = malloc(room * sizeof *levels);
+    site_order order;
+    const bool made = !site_order_create(&order, &e->model) && s.spins != NULL &&
+                      s.energies != NULL && s.families != NULL && spins != NULL && levels != NULL;
+    engine_status status = made ? ENGINE_OK : ENGINE_OUTGROWN;
+    for (uint64_t first = 0; first < replicas && status == ENGINE_OK; first += room) {
+        const uint64_t left = replicas - first;
+        status = read_piece(e, &order, &s, first, left < room ? left : room, spins, levels);
+    }
+    if (status == ENGINE_OK)
+        copies->of[copies->count++] = s;
+    else
+        saved_spins_destroy(&s);
+    site_order_destroy(&order);
+    free(levels);
+    free(spins);
+    return status;
+}
+
+int spin_copies_move(spin_copies *to, spin_copies *from) {
+    if (from->count == 0)
+        return 0;
+    saved_spins *const grown = realloc(to->of, (to->count + from->count) * sizeof *grown);
+    if (grown == NULL)
+        return -1;
+    to->of = grown;
+    memcpy(to->of + to->count, from->of, from->count * sizeof *grown);
+    to->count += from->count;
+    from->count = 0;
+    return 0;
+}
+
+void spin_copies_destroy(spin_copies *copies) {
+    for (size_t n = 0; n < copies->count; n++)
+        saved_spins_destroy(&copies->of[n]);
+    free(copies->of);
+    *copies = (spin_copies){.count = 0};
+}
+
+uint64_t spin_saver_bytes(const parameters *p) {
+    double beta[SAVED_BETAS_MOST];
+    const spin_model model = parameters_model(p);
+    return parameters_saved_betas(p, beta) * population_capacity(p->population, p->word) *
+           saved_spins_bytes(&model);
+}

@@ -1,0 +1,33 @@
+/* Copies of populations for --save-spins, which are kept until the result is written, and the first
+ * population of --load-spins. */
+#ifndef PAISING_SPIN_SAVER_H
+#define PAISING_SPIN_SAVER_H
+
+#include "engine/engine.h"
+#include "files/spins_files.h"
+#include "resample/schedule.h"
+
+/* Copies, in the order in which they were made. */
+typedef struct {
+    saved_spins *of; /* [count] */
+    size_t count;
+} spin_copies;
+
+/* Whether the population at temperature number i is to be saved: it is the first at or above an inverse
+ * temperature of --save-spins. */
+bool spin_saver_is_due(const parameters *p, const beta_schedule *betas, size_t i);
+
+/* Adds a copy of the population of an engine, of so many replicas, which was measured last. Returns
+ * ENGINE_OUTGROWN without memory. */
+engine_status spin_saver_add(spin_copies *copies, engine *e, uint64_t replicas, uint32_t run,
+                             double beta);
+
+/* Moves all copies to the end of *to. Returns 0, or -1 without memory. */
+int spin_copies_move(spin_copies *to, spin_copies *from);
+
+void spin_copies_destroy(spin_copies *copies);
+
+/* The most bytes that the copies of a run take. */
+uint64_t spin_saver_bytes(const parameters *p);
+
+#endif
