@@ -95,8 +95,11 @@ static const item files[] = {
     {"PA_overlap_weighted.dat", "The same, averaged over several runs."},
     {"PA_ground_state_run_K.dat",
      "The states of lowest energy that run K of a glass ended with, how many distinct ones were "
-     "seen, how many there are by the free energy, whether the run was too warm for lower ones, and "
+     "seen, how many there are by the free energy, whether the run was too warm for lower ones, "
+     "and "
      "one of them."},
+    {"PA_ground_states.dat", "With --ground-states: the lowest energy seen, how often runs miss "
+                             "it, and a row for each run."},
     {"sample_N", "A folder with a whole result for each sample of the disorder, with --samples."},
     {"PA_disorder_averages.dat",
      "The averages over these samples at each temperature, with errors over the samples."},

@@ -24,7 +24,8 @@
  *     rounding    0                 0                           0, 1 and 2, 3: 64 bits each (rounding.h)
  *     exchange    chain / 2         pair of temperatures        2 (chain % 2) and the next: 64 bits (method/tempering.c);
  *                                                               `temperature` is the number of the step
- *     disorder    bond / 2^29       bond / 2 % 2^28             2 (bond % 2) and the next: 64 bits (disorder.h)
+ *     disorder    bond / 2^29       bond / 2 % 2^28             2 (bond % 2) and the next: 64 bits, J (disorder.h)
+ *     disorder    bond / 2^29       bond / 2 % 2^28             the same, `sweep` 1: whether the bond is missing
  *
  * An owner has 32 bits: replicas are fewer than 2^32 (settings/rules.c).
  *
@@ -143,10 +144,16 @@ STREAM_FUNCTION stream_key stream_disorder_key(uint64_t seed, uint32_t sample) {
     return key;
 }
 
-/* The numbers of the bonds 2 pair and 2 pair + 1 of a sample. */
+/* The numbers of the bonds 2 pair and 2 pair + 1 of a sample: for their J, and for whether they are missing. */
 STREAM_FUNCTION stream_block stream_disorder(stream_key key, uint64_t pair) {
     const uint32_t position = (uint32_t)pair & ((1u << STREAM_POSITION_BITS) - 1);
     return stream_draw(key, STREAM_DISORDER, position, (uint32_t)(pair >> STREAM_POSITION_BITS), 0,
+                       0);
+}
+
+STREAM_FUNCTION stream_block stream_dilution(stream_key key, uint64_t pair) {
+    const uint32_t position = (uint32_t)pair & ((1u << STREAM_POSITION_BITS) - 1);
+    return stream_draw(key, STREAM_DISORDER, position, (uint32_t)(pair >> STREAM_POSITION_BITS), 1,
                        0);
 }
 

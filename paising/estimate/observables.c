@@ -241,7 +241,7 @@ void observables_count_nothing(observables *row, uint64_t spins, double replicas
 static void set_lowest(observables *row, const histogram *h, const observables *before) {
     double lowest = before ? before->lowest : INFINITY,
            next = before ? before->lowest + before->gap : INFINITY;
-    for (size_t n = h->first; n < h->end && h->disordered; n++) {
+    for (size_t n = h->first; n < h->end && h->coupled; n++) {
         const double energy = (double)level_energy(h->levels, n);
         if (h->level[n].replicas == 0 || energy == lowest)
             continue;
@@ -250,8 +250,8 @@ static void set_lowest(observables *row, const histogram *h, const observables *
         next = fmin(next, fmax(energy, lowest));
         lowest = fmin(lowest, energy);
     }
-    row->lowest = h->disordered ? lowest : (double)h->levels.lowest;
-    row->gap = h->disordered ? fmin(h->gap, next - lowest) : h->gap;
+    row->lowest = h->coupled ? lowest : (double)h->levels.lowest;
+    row->gap = h->coupled ? fmin(h->gap, next - lowest) : h->gap;
     const size_t level = (size_t)(((int64_t)row->lowest - h->levels.lowest) / h->levels.spacing);
     row->excited = row->population - (double)h->level[level].replicas;
 }

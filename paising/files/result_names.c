@@ -24,8 +24,9 @@ bool result_name_is_data(const char *name) {
            strcmp(name, COUPLINGS_FILE) == 0 || strcmp(name, SCHEDULE_FILE) == 0 ||
            strcmp(name, DISORDER_FILE) == 0 || strcmp(name, DISORDER_OVERLAP_FILE) == 0 ||
            strcmp(name, SAMPLES_FILE) == 0 || strcmp(name, OVERLAP_FILE) == 0 ||
-           strcmp(name, SERIES_ROWS_FILE) == 0 || strcmp(name, SERIES_FILE) == 0 ||
-           strcmp(name, EXCHANGES_FILE) == 0 || is_numbered(name, "PA_results_run_", ".dat") ||
+           strcmp(name, GROUND_FILE) == 0 || strcmp(name, SERIES_ROWS_FILE) == 0 ||
+           strcmp(name, SERIES_FILE) == 0 || strcmp(name, EXCHANGES_FILE) == 0 ||
+           is_numbered(name, "PA_results_run_", ".dat") ||
            is_numbered(name, "PA_overlap_run_", ".dat") ||
            is_numbered(name, "PA_ground_state_run_", ".dat") ||
            is_numbered(name, "PA_MHR_results_run_", ".dat");

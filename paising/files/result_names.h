@@ -17,13 +17,15 @@
 #define DISORDER_OVERLAP_FILE "PA_disorder_overlap.dat"
 #define REWEIGHTED_FILE       "PA_MHR_results_weighted.dat" /* averages of the multi-histogram analyses */
 
+#define GROUND_FILE "PA_ground_states.dat" /* of --ground-states */
+
 #define SERIES_ROWS_FILE "MC_results.dat" /* of methods of fixed temperatures */
 #define SERIES_FILE      "MC_series.dat"
 #define EXCHANGES_FILE   "MC_exchanges.dat"
 
 /* Whether a name is run.json, or that of a data file: PA_results_weighted.dat, PA_results_run_K.dat,
  * PA_MHR_results_run_K.dat, PA_MHR_results_weighted.dat, PA_schedule.dat; of disordered models PA_couplings.dat,
- * PA_overlap_run_K.dat, PA_overlap_weighted.dat, PA_ground_state_run_K.dat, PA_disorder_averages.dat, PA_disorder_overlap.dat,
+ * PA_overlap_run_K.dat, PA_overlap_weighted.dat, PA_ground_state_run_K.dat, PA_ground_states.dat, PA_disorder_averages.dat, PA_disorder_overlap.dat,
  * PA_samples.dat; of methods of fixed temperatures MC_results.dat,
  * MC_series.dat, MC_exchanges.dat. */
 bool result_name_is(const char *name);

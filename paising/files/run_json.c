@@ -48,7 +48,7 @@ static void print_setting(FILE *file, const setting *s, const parameters *p, boo
     if (!setting_holds(s, p) || (s->only_on_gpu && !gpu))
         fputs("null", file);
     else if (s->type == SETTING_CHOICE || s->type == SETTING_DEVICE || s->type == SETTING_TEXT ||
-             s->type == SETTING_INTERVAL ||
+             s->type == SETTING_INTERVAL || s->type == SETTING_BOUNDARY ||
              (s->type == SETTING_EDGES && strchr(setting_text(text, s, p), 'x') != NULL))
         json_string(file, setting_text(text, s, p));
     else
@@ -98,6 +98,26 @@ static void print_ranks(FILE *file, const run_report *report) {
     fputs("\n  },\n", file);
 }
 
+/* Prints the times of a search of the lowest energy, if there was one. */
+static void print_ground(FILE *file, const ground_summary *s) {
+    if (s == NULL)
+        return;
+    fputs("  \"ground_states\": {\n", file);
+    print_real(file, 4, "lowest_energy", s->lowest);
+    print_whole(file, 4, "runs", s->counted);
+    print_whole(file, 4, "hits", s->hits);
+    print_real(file, 4, "missed", s->missed.missed);
+    print_real(file, 4, "missed_least", s->missed.least);
+    print_real(file, 4, "missed_most", s->missed.most);
+    print_real(file, 4, "run_seconds", s->times.seconds);
+    print_real(file, 4, "solution_seconds", s->times.solution);
+    print_real(file, 4, "solution_error", s->times.error);
+    print_real(file, 4, "solution_least", s->times.least);
+    fputs("    \"solution_most\": ", file);
+    json_number(file, s->times.most);
+    fputs("\n  },\n", file);
+}
+
 /* Prints what couplings were read as, and the largest cut of a file of one. */
 static void print_couplings(FILE *file, const run_report *report) {
     const bond_origin *const origin = report->sample != NULL ? &report->sample->origin : NULL;
@@ -143,6 +163,7 @@ exit_status run_json_write(result_folder *folder, const parameters *p, const run
     print_real(file, 2, "spin_flips", report->spin_flips);
     print_seconds(file, report);
     print_ranks(file, report);
+    print_ground(file, report->ground);
     fputs("  \"t_SF_ns\": ", file); /* eq. (11); null for 0 / 0 */
     json_number(file, 1e9 * report->total_seconds / report->spin_flips);
     fputs("\n}\n", file);

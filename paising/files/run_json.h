@@ -3,6 +3,7 @@
 #define PAISING_RUN_JSON_H
 
 #include "engine/engine.h"
+#include "estimate/ground_runs.h"
 #include "result_folder.h"
 
 /* What run.json reports of a simulation. */
@@ -22,6 +23,7 @@ typedef struct {
                                                * resumption */
     double checkpoint_seconds, ground_seconds; /* parts of total_seconds */
     double total_seconds;                      /* t_run of eq. (11), over all runs and parts */
+    const ground_summary *ground; /* of a search of the lowest energy; NULL: there was none */
 } run_report;
 
 /* Writes run.json, including host and date. Returns STATUS_OK, or STATUS_FAILED after a message on

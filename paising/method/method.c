@@ -10,6 +10,8 @@ static const method *const methods[METHODS] = {
 #include "settings/method_list.h"
 };
 
+extern const method ground_states_method; /* --ground-states: many runs of annealing */
+
 const method *method_of(const parameters *p) {
-    return methods[p->method];
+    return p->ground_states ? &ground_states_method : methods[p->method];
 }

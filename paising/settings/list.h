@@ -60,6 +60,16 @@ SETTING(double, ferromagnetic, .name = "ferromagnetic", .type = SETTING_REAL,
         .effect = DECIDES_DATA, .value = "P", .fallback = "0.5",
         .help = "probability of a coupling +1, from 0 to 1; glasses only",
         .subject = "the probability of a coupling +1", .least = 0, .most = 1)
+SETTING(lattice_boundary, boundary, .name = "boundary", .type = SETTING_BOUNDARY,
+        .effect = DECIDES_DATA, .value = "WORD", .fallback = "periodic",
+        .help =
+            "periodic, open (the bonds around the edge are missing) or antiperiodic (their J is "
+            "multiplied by -1), or a word for each direction, like open,periodic",
+        .quiet = true)
+SETTING(double, dilution, .name = "dilution", .type = SETTING_REAL, .effect = DECIDES_DATA,
+        .value = "P", .fallback = "0",
+        .help = "probability that a bond is missing, from 0 to 1; glasses only",
+        .subject = "the probability that a bond is missing", .least = 0, .most = 1, .quiet = true)
 SETTING(const char *, couplings, .name = "couplings", .type = SETTING_TEXT, .value = "FILE",
         .help = "couplings from a file with a line 'x y z direction J' or 'i j J' for each bond; "
                 "glasses only")
@@ -78,6 +88,7 @@ ONLY_WITH("disorder", "model=disordered", NULL)
 ONLY_WITH("sample", "model=disordered", NULL)
 ONLY_WITH("samples", "model=disordered", NULL)
 ONLY_WITH("ferromagnetic", "model=disordered", NULL)
+ONLY_WITH("dilution", "model=disordered", NULL)
 ONLY_WITH("couplings", "model=disordered", NULL)
 ONLY_WITH("couplings-format", "couplings", NULL)
 ONLY_WITH("couplings-from", "couplings", NULL)
@@ -86,6 +97,7 @@ NOT_WITH("disorder", "couplings", DRAWN)
 NOT_WITH("sample", "couplings", DRAWN)
 NOT_WITH("samples", "couplings", DRAWN)
 NOT_WITH("ferromagnetic", "couplings", DRAWN)
+NOT_WITH("dilution", "couplings", DRAWN)
 NOT_WITH("samples!=1", "overlap", SAMPLES)
 NOT_WITH("samples!=1", "culling", SAMPLES)
 NOT_WITH("samples!=1", "energy-step", SAMPLES)
@@ -206,6 +218,27 @@ ONLY_WITH("rng!=independent|philox|shared", "method=annealing", "the other modes
 SETTING(uint32_t, runs, .name = "runs", .letter = 'M', .type = SETTING_WHOLE,
         .effect = DECIDES_DATA, .value = "M", .fallback = "1", .help = "independent runs, from 1",
         .subject = "the number of runs", .least = 1, .most = 1000000)
+/* No checkpoint has these three. */
+SETTING(
+    bool, ground_states, .name = "ground-states", .type = SETTING_FLAG, .effect = DECIDES_COMMAND,
+    .help = "search the lowest energy of a glass: cool and enlarge from -f and -R on until runs "
+            "are not in doubt, then repeat them, M at a time, until it is known how often a run "
+            "misses it")
+SETTING(double, miss_width, .name = "miss-width", .type = SETTING_REAL, .effect = DECIDES_COMMAND,
+        .value = "W", .fallback = "0.1",
+        .help = "with --ground-states: how wide the interval (95%) of that probability may be",
+        .subject = "the width", .least = 0.001, .most = 1)
+SETTING(checkpoint_interval, time_limit, .name = "time-limit", .type = SETTING_INTERVAL,
+        .effect = DECIDES_COMMAND, .value = "TIME", .fallback = "60s",
+        .help = "with --ground-states: begin no run that would end later than this, like 30s or 2h")
+ONLY_WITH("ground-states", "model=disordered", NULL)
+ONLY_WITH("ground-states", "method=annealing", NULL)
+NOT_WITH("ground-states", "samples!=1", "each sample would have beta and R of its own")
+NOT_WITH("ground-states", "betas", "it chooses the last temperature")
+NOT_WITH("ground-states", "reweight", "runs have temperatures of their own")
+NOT_WITH("ground-states", "plan", "it chooses R")
+ONLY_WITH("miss-width", "ground-states", NULL)
+ONLY_WITH("time-limit", "ground-states", NULL)
 SETTING(uint64_t, seed, .name = "seed", .letter = 's', .type = SETTING_SEED, .effect = DECIDES_DATA,
         .value = "SEED", .fallback = "2017", .help = "64-bit seed, decimal or 0x...")
 SETTING(int, precision, .name = "precision", .letter = 'P', .type = SETTING_INT,
@@ -317,6 +350,7 @@ SETTING(const char *, resume, .name = "resume", .type = SETTING_TEXT, .effect = 
                 "--in-flight, --force and --checkpoint... must not differ")
 NOT_WITH("checkpoint", "samples!=1",
          "of several samples, those that are missing are made when the same command is given again")
+NOT_WITH("checkpoint", "ground-states", "a search writes none")
 ONLY_WITH("checkpoint-every", "checkpoint", NULL)
 
 /* --- what is printed --- */

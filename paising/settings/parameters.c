@@ -9,7 +9,11 @@ spin_model parameters_model(const parameters *p) {
     const model_kind *const kind = parameters_kind(p);
     uint32_t edge[MODEL_MAX_DIMENSION];
     lattice_edges(p->size, kind->dimension, edge);
-    return kind->create(edge);
+    const spin_model model = kind->create(edge);
+    const bool open = boundary_any(p->boundary, kind->dimension, BOUNDARY_OPEN),
+               turned = boundary_any(p->boundary, kind->dimension, BOUNDARY_ANTIPERIODIC);
+    return model.coupled || open || turned ? model_with_couplings(model, open || p->dilution > 0)
+                                           : model;
 }
 
 step_kind parameters_steps(const parameters *p) {

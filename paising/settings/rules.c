@@ -53,6 +53,14 @@ static int check_size(const parameters *p, message m) {
                       ": one for all is allowed, or each with an x between them",
                       lattice_edges_text(size, p->size), lattice_edges_given(p->size), kind->name,
                       kind->dimension);
+    if (p->boundary.given > 1 && p->boundary.given != kind->dimension) {
+        char words[BOUNDARY_TEXT_SIZE];
+        return refuse(m,
+                      "--boundary %s: %" PRIu32 " words, and the model %s has %" PRIu32
+                      " directions: one for all is allowed, or each with a comma between them",
+                      boundary_text(words, p->boundary), p->boundary.given, kind->name,
+                      kind->dimension);
+    }
     lattice_text(size, p->size);
     for (uint32_t d = 0; d < kind->dimension; d++)
         if (!edge_is_allowed(rule, edge[d]))
@@ -255,6 +263,14 @@ static int check_plan(const parameters *p, message m) {
     return 0;
 }
 
+/* Checks the time of --time-limit. */
+static int check_time_limit(const parameters *p, message m) {
+    if (p->ground_states && p->time_limit.steps > 0)
+        return refuse(m, "--time-limit %" PRIu32 ": a time is allowed, like 30s, 10m or 2h",
+                      p->time_limit.steps);
+    return 0;
+}
+
 /* Checks what methods of fixed temperatures take. */
 static int check_method(const parameters *p, message m) {
     if (p->method == METHOD_annealing)
@@ -281,7 +297,7 @@ int parameters_validate(const parameters *p, char *text, size_t size) {
                    check_ranges(p, SETTING_INT, m) || check_word(p, m) || check_betas(p, m) ||
                    check_method(p, m) || check_population(p, m) || check_sweeps(p, m) ||
                    check_reweighting(p, m) || check_update(p, m) || check_samples(p, m) ||
-                   check_plan(p, m) || check_saved(p, m)
+                   check_plan(p, m) || check_saved(p, m) || check_time_limit(p, m)
                ? -1
                : 0;
 }

@@ -15,6 +15,7 @@ typedef enum {
     SETTING_SEED,     /* uint64_t: decimal or hexadecimal */
     SETTING_REAL,     /* double: a finite decimal number */
     SETTING_EDGES,    /* lattice_size: a whole number, or several, like 8x8x12 */
+    SETTING_BOUNDARY, /* lattice_boundary: a word, or several, like open,periodic */
     SETTING_CHOICE,   /* an enum or a uint32_t: one of a list of names */
     SETTING_DEVICE,   /* device_kind: "cuda:N" also sets parameters.device_number */
     SETTING_TEXT,     /* const char *: not empty; NULL: none */

@@ -39,6 +39,7 @@ static void manual_names_every_file_of_a_result(void **state) {
                                         "PA_overlap_run_K.dat",
                                         "PA_MHR_results_run_K.dat",
                                         "PA_ground_state_run_K.dat",
+                                        GROUND_FILE,
                                         "run.json",
                                         "sample_N"};
     static char manual[1 << 15];

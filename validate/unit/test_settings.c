@@ -27,6 +27,7 @@ static const char *const batch_requests[] = {"",
                                              " --checkpoint f",
                                              " --model glass2d",
                                              " --method canonical -R 128 -d 0.125 --measurements 4",
+                                             " --model glass2d --ground-states",
                                              " --model glass2d --couplings elsewhere"};
 
 /* --- values other than the ones at hand --- */
@@ -67,6 +68,9 @@ static bool other_value(const setting *s, const parameters *p, uint32_t n, char 
     case SETTING_EDGES:
         strcpy(text, n == 0 ? "32" : "16x32");
         return n < 2;
+    case SETTING_BOUNDARY:
+        strcpy(text, n == 0 ? "open" : "antiperiodic,open");
+        return n < 2;
     case SETTING_REAL:
         snprintf(text, 64, "%g", n == 0 ? x / 2 : x + 0.125);
         return n < 2;
@@ -96,11 +100,11 @@ static bool fields_differ(const setting *s, const parameters *a, const parameter
     return strcmp(setting_text(of_a, s, a), setting_text(of_b, s, b)) != 0;
 }
 
-/* Whether the fields differ, by a bit; of texts and edges, which one lattice may have in two ways, as they are
+/* Whether the fields differ, by a bit; of texts, edges and boundaries, which one lattice may have in two ways, as they are
  * written. */
 static bool values_differ(const setting *s, const parameters *a, const parameters *b) {
     char of_a[SETTING_TEXT_SIZE], of_b[SETTING_TEXT_SIZE];
-    if (s->type != SETTING_TEXT && s->type != SETTING_EDGES)
+    if (s->type != SETTING_TEXT && s->type != SETTING_EDGES && s->type != SETTING_BOUNDARY)
         return memcmp((const char *)a + s->field.offset, (const char *)b + s->field.offset,
                       s->field.size) != 0;
     const bool has = setting_has_value(s, a);
@@ -207,7 +211,8 @@ static void a_value_that_is_given_arrives(void **state) {
             assert_false(fields_differ(s, &given, &usual));
         }
         change(s, &before, &after, text);
-        if (s->type == SETTING_INTERVAL || s->type == SETTING_TEXT || s->type == SETTING_CHOICE)
+        if (s->type == SETTING_INTERVAL || s->type == SETTING_TEXT || s->type == SETTING_CHOICE ||
+            s->type == SETTING_BOUNDARY)
             assert_string_equal(setting_text(shown, s, &after), text);
         for (size_t n = 0; n < settings_count; n++)
             changed[n] = changed[n] || fields_differ(&settings[n], &before, &after);
@@ -282,7 +287,8 @@ static void run_json_has_what_the_table_says(void **state) {
         char *const json = parameters_in_json(&after);
         const char *const found = behind(json, "    \"%s\": ", s->name);
         const bool bare = s->type != SETTING_CHOICE && s->type != SETTING_DEVICE &&
-                          s->type != SETTING_TEXT && s->type != SETTING_INTERVAL;
+                          s->type != SETTING_TEXT && s->type != SETTING_INTERVAL &&
+                          s->type != SETTING_BOUNDARY;
         const bool there = s->effect != DECIDES_COMMAND;
         const bool folder = strcmp(s->name, "output") == 0; /* the one that was opened */
         snprintf(expected, sizeof expected, bare ? "%s," : "\"%s\",",
@@ -424,7 +430,8 @@ static bool is_excluded(const char *line, const setting *one, const setting *oth
     char said[1024], option[SETTING_OPTION_SIZE], begins[100], with[100];
     if (parse_line(&p, line, STDERR_FILENO, said, sizeof said) != STATUS_REFUSED)
         return false;
-    snprintf(begins, sizeof begins, ": %s ", setting_option(option, one));
+    snprintf(begins, sizeof begins, ": %s%s", setting_option(option, one),
+             one->type == SETTING_FLAG ? ":" : " ");
     snprintf(with, sizeof with, ": %sallowed with %s", only ? "" : "not ",
              setting_option(option, other));
     const char *const found = strstr(said, with);
@@ -582,8 +589,8 @@ static void what_changes_the_data_is_known_to(void **state) {
             continue;
         begin();
         change(s, &before, &after, text);
-        if (after.dry_run || after.plan.seconds > 0 || after.resume != NULL ||
-            after.device != DEVICE_CPU || s->only_on_gpu)
+        if (after.dry_run || after.plan.seconds > 0 || after.ground_states /* no checkpoints */ ||
+            after.resume != NULL || after.device != DEVICE_CPU || s->only_on_gpu)
             continue;
         const size_t length = simulate(&before, rows[0], sizeof rows[0]);
         assert_true(length > 0);

@@ -31,7 +31,7 @@ uint32_t cuda_ssc_half_bytes(const spin_model *model);
 uint64_t cuda_ssc_site_bytes(const spin_model *model);
 uint64_t cuda_ssc_neighbour_bytes(const spin_model *model);
 
-/* Sizes of the overlap report and of its table of cosines and sines; 0 for models without
+/* Sizes of the overlap report and of that of cosines and sines; 0 for models without
  * couplings. */
 uint64_t cuda_overlap_bytes(const spin_model *model);
 uint64_t cuda_wave_bytes(const spin_model *model);

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* A member's requests, one for each kernel. */
-typedef enum { OF_COMPARISON, OF_PAIRS, OF_SELECTION, OF_STEP, REQUESTS } request_kind;
+typedef enum { OF_PAIRS, OF_SELECTION, OF_STEP, REQUESTS } request_kind;
 
 struct launch_batch {
     cuda_engine *member[LAUNCH_BATCH_ENGINES]; /* by slot; NULL: free */
@@ -81,7 +81,6 @@ static void launch_overlaps(const launch_group *c) {
     const nvtx_section section("overlaps");
     cuda_engine *const first = c->member[0];
     cuda_population *const p = &first->population;
-    first->spins->batched->launch_compare(first->state, p, requests_of(c, OF_COMPARISON));
     cuda_overlaps_launch(p, &first->base.model, requests_of(c, OF_PAIRS));
     spread_failure(c);
 }
@@ -139,17 +138,15 @@ engine_status launch_batch_overlaps(engine *base, overlap_sums *out) {
     if (p->failed)
         return cuda_engine_failure(self);
     const uint64_t words = (overlap_pairs(p->replicas) + MACHINE_LANES - 1) / MACHINE_LANES;
-    const uint32_t *const differ = (const uint32_t *)self->spins->room(self->state);
+    const cuda_pair_words pairs =
+        self->spins->compare(self->state, p, 0, overlap_offset(p->replicas), words);
     self->batched.overlaps = out;
     if (!self->batched.batch) {
         const nvtx_section section("overlaps");
-        self->spins->compare(self->state, p, 0, overlap_offset(p->replicas), words);
-        cuda_overlaps_queue(&self->pairs, p, &base->model, differ, out);
+        cuda_overlaps_queue(&self->pairs, p, &base->model, pairs, out);
         return cuda_engine_outcome(self);
     }
-    self->spins->batched->record_compare(self->state, p, overlap_offset(p->replicas), words,
-                                         request_of(self, OF_COMPARISON));
-    cuda_overlaps_record(&self->pairs, p, &base->model, differ, request_of(self, OF_PAIRS), out);
+    cuda_overlaps_record(&self->pairs, p, &base->model, pairs, request_of(self, OF_PAIRS), out);
     self->batched.wants_overlaps = true;
     return ENGINE_OK;
 }

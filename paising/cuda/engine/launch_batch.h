@@ -6,7 +6,7 @@
  * launch_batch_flush() then launches each kernel once for all members (batch_requests.cuh), in the
  * stream that they share:
  *
- *   overlaps of the current populations               compare, measure, publish
+ *   overlaps of the current populations               measure, publish
  *   next steps, one launch for each set of thresholds select, step
  *
  * Each member waits for its own report. Some work is launched alone, in the same stream: partial

@@ -19,19 +19,20 @@ typedef struct {
                         const cuda_range *range, void *request);
     void (*launch_steps)(void *state, cuda_population *p, const engine_step *step,
                          const cuda_range *range, const batch_requests &all);
-
-    /* The same for `compare` below, from the first replica on. */
-    void (*record_compare)(void *state, cuda_population *p, uint64_t offset, uint64_t words,
-                           void *request);
-    void (*launch_compare)(void *state, cuda_population *p, const batch_requests &all);
 } cuda_batch_spins;
+
+/* Pairs of replicas as words [words][N], bit = pair, sites in an order of the coding: they differ where own is not other. Or,
+ * if other is NULL, where own is 1. */
+typedef struct {
+    const uint32_t *own, *other;
+} cuda_pair_words;
 
 /* Each function queues its work in p->stream. A failure sets p->failed. */
 typedef struct {
-    bool (*sweeps)(const spin_model *model); /* whether it supports a model ... */
-    spin_coding coding;                      /* ... in this coding */
-    const char *name;                        /* of the engine; the device's name is appended */
-    size_t state_bytes;                      /* size of `state`, which is zero at first */
+    bool (*sweeps)(const engine_config *config); /* whether it supports a model, in a mode ... */
+    spin_coding coding;                          /* ... in this coding */
+    const char *name;                            /* of the engine; the device's name is appended */
+    size_t state_bytes;                          /* size of `state`, which is zero at first */
 
     /* Groups consist of whole units of so many replicas (step_groups_are_whole). */
     uint64_t (*group_unit)(const engine_config *config);
@@ -81,13 +82,10 @@ typedef struct {
      * are stored one by one. */
     uint8_t *(*words)(const void *state, uint64_t first, uint64_t *each);
 
-    /* Writes where replicas differ from others to the beginning of the buffer of room():
-     * words[words][N], bit = replica, sites in an order of the coding. The replicas are those from
-     * `first`, a multiple of 32, on. The others are `offset` places behind them. With offset 0, the
-     * others are the words already in the buffer. Bits of replicas that do not exist are undefined.
-     */
-    void (*compare)(void *state, cuda_population *p, uint64_t first, uint64_t offset,
-                    uint64_t words);
+    /* Pairs of replicas: those from `first`, a multiple of 32, on, and others, `offset` places behind them; with offset 0 the
+     * others are words in the buffer of room(). Bits of replicas that do not exist are undefined. A coding may need that buffer. */
+    cuda_pair_words (*compare)(void *state, cuda_population *p, uint64_t first, uint64_t offset,
+                               uint64_t words);
 
     /* The place in such words of a site, whose number is that of save. */
     uint32_t (*place_of)(const void *state, uint32_t site);

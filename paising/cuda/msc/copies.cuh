@@ -97,40 +97,17 @@ static __device__ uint32_t lanes_at(const uint32_t *spins, uint64_t words_each,
     return lanes;
 }
 
-/* D is stored as the lattices are. */
-static __device__ __forceinline__ void compare_words(const msc_comparison &c) {
-    const uint32_t words_each = c.shape.quads * 4;
-    const uint64_t own = c.first / MACHINE_LANES * words_each,
-                   apart = c.offset / MACHINE_LANES * words_each;
-    for (uint64_t n = 4 * ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x); n < c.words;
-         n += 4 * (uint64_t)gridDim.x * blockDim.x) {
-        uint32_t differ[4];
-        for (uint32_t i = 0; i < 4 && c.layout.reorder; i++) {
-            const uint64_t first = c.first + (n + i) / words_each * MACHINE_LANES;
-            const uint32_t word = (uint32_t)((n + i) % words_each);
-            differ[i] = lanes_at(c.spins, words_each, c.layout, first, word) ^
-                        (c.offset ? lanes_at(c.spins, words_each, c.layout, first + c.offset, word)
-                                  : c.differ[n + i]);
-        }
-        uint4 *const to = (uint4 *)&c.differ[n];
-        if (c.layout.reorder) {
-            *to = make_uint4(differ[0], differ[1], differ[2], differ[3]);
-        } else {
-            const uint4 a = *(const uint4 *)&c.spins[own + n],
-                        b = c.offset ? *(const uint4 *)&c.spins[own + apart + n] : *to;
-            *to = make_uint4(a.x ^ b.x, a.y ^ b.y, a.z ^ b.z, a.w ^ b.w);
-        }
-    }
-}
-
+/* Writes where replicas differ, in the modes with reordering. One thread a word of 32 pairs. */
 static __global__ void compare(const __grid_constant__ msc_comparison c) {
-    compare_words(c);
-}
-
-static __global__ void compare_batch(const __grid_constant__ batch_requests all) {
-    __shared__ msc_comparison c;
-    fetch_own_request(&c, all);
-    compare_words(c);
+    const uint64_t words_each = (uint64_t)c.shape.quads * 4,
+                   n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (n >= c.words)
+        return;
+    const uint64_t first = c.first + n / words_each * MACHINE_LANES;
+    const uint32_t word = (uint32_t)(n % words_each);
+    c.differ[n] =
+        lanes_at(c.spins, words_each, c.layout, first, word) ^
+        (c.offset ? lanes_at(c.spins, words_each, c.layout, first + c.offset, word) : c.differ[n]);
 }
 
 #endif

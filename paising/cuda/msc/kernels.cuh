@@ -27,6 +27,7 @@ struct msc_kernel {
 struct msc_kernels {
     const msc_kernel *begin, *end; /* every combination that a launch can need */
     uint32_t classes;              /* of random decisions */
+    bool cut;                      /* bonds may be missing */
 
     /* Returns the shared memory of a block of so many lattices and threads. */
     size_t (*block_bytes)(const msc_kernel &kernel, const lattice_shape &shape, uint32_t lattices,
@@ -42,7 +43,6 @@ struct msc_kernels {
     void (*unpack)(uint32_t *spins, lattice_shape shape, msc_layout layout, uint64_t first,
                    uint64_t count, const uint8_t *bytes);
     void (*compare)(const msc_comparison);
-    void (*compare_batch)(const batch_requests); /* for launch batches */
 
     /* On the host: the word of a site (strip.cuh). */
     uint32_t (*word_of_site)(const lattice_shape &shape, uint32_t site);
@@ -54,5 +54,8 @@ struct msc_kernels {
 /* For the square lattice; for the cubic one where rows have an even, and an odd number of cells
  * (cells.cuh); each without and with couplings. */
 extern const msc_kernels msc_square, msc_glass2d, msc_cubic[2], msc_glass3d[2];
+
+/* Likewise with couplings of which some may be missing. */
+extern const msc_kernels msc_cut2d, msc_cut3d[2];
 
 #endif

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COMPARED_EACH 8 /* words of a thread, in launch batches */
-
 /* The spins of a population in multi-spin coding. */
 typedef struct {
     uint32_t word; /* p */
@@ -22,6 +20,7 @@ typedef struct {
     uint32_t *next;
     void *scratch;       /* device, for lattices too large for a block (request.cuh) */
     uint32_t *couplings; /* device, for models with couplings (couplings.h) */
+    msc_levels levels;   /* of the sample */
     word_range begun;    /* words of the next step that msc_begin has queued; or none */
     msc_launches launches;
 } cuda_msc;
@@ -50,8 +49,10 @@ cudaError_t cuda_msc_stream_blocks(const spin_model *model, uint32_t *blocks) {
     return error;
 }
 
-static bool msc_sweeps(const spin_model *model) {
-    return msc_kernels_of(model) != NULL;
+/* Where bonds may be missing there are kernels of the mode `independent` alone. */
+static bool msc_sweeps(const engine_config *config) {
+    return msc_kernels_of(&config->model) != NULL &&
+           (config->rng == RNG_INDEPENDENT || !config->model.incomplete);
 }
 
 /* Queues the copy of a model's couplings to the device. The copy from pageable memory returns once
@@ -59,6 +60,8 @@ static bool msc_sweeps(const spin_model *model) {
 static void msc_take_sample(void *state, cuda_population *p, const spin_model *model) {
     cuda_msc *const m = (cuda_msc *)state;
     const uint64_t bytes = msc_coupling_bytes(model);
+    m->levels =
+        msc_levels{(uint32_t)model_counted_at_lowest(model) << 1 | (model->levels.spacing == 4)};
     if (bytes == 0 || p->failed)
         return;
     uint32_t *const registers = (uint32_t *)malloc(bytes);
@@ -140,7 +143,8 @@ static msc_population population_of(const cuda_msc *m, const cuda_population *p,
                           .rng = m->rng,
                           .sweeps = step->sweeps,
                           .temperature = step->temperature,
-                          .key = step->key};
+                          .key = step->key,
+                          .levels = m->levels};
 }
 
 /* ... and for a step. */
@@ -150,10 +154,14 @@ static msc_step request_of(const cuda_msc *m, const cuda_population *p, const en
     msc_step s = {.own = population_of(m, p, step, parts, range),
                   .complement = range->rule->downhill == DOWNHILL_COMPLEMENT,
                   .points = points_of(&range->rule->bernoulli, classes)};
-    if (m->rng == RNG_INDEPENDENT)
+    if (m->launches.kernels->cut) {
+        s.at_sites = site_rule_of(&range->rule->bernoulli, &range->rule->odd.bernoulli);
+        s.points = site_points_of(&range->rule->bernoulli, classes);
+    } else if (m->rng == RNG_INDEPENDENT) {
         s.planes = branches_of(&range->rule->bernoulli, classes);
-    else
+    } else {
         s.thresholds = step_rounding(step, range->rule);
+    }
     return s;
 }
 
@@ -267,32 +275,29 @@ static void msc_load(void *state, cuda_population *p, uint64_t first, uint64_t c
     cuda_check_launch(p, "unpack (MSC)");
 }
 
-/* Returns the arguments of a comparison. */
-static msc_comparison comparison_of(const cuda_msc *m, const cuda_population *p, uint64_t first,
-                                    uint64_t offset, uint64_t words) {
-    return msc_comparison{m->spins,
-                          m->launches.shape,
-                          msc_layout_of(m->word, m->rng, p->replicas),
-                          first,
-                          offset,
-                          words * words_each(m),
-                          m->next};
-}
-
 static uint8_t *msc_words_from(const void *state, uint64_t first, uint64_t *each) {
     const cuda_msc *const m = (const cuda_msc *)state;
     *each = words_each(m) * sizeof *m->spins;
     return (uint8_t *)(m->spins + first * words_each(m));
 }
 
-static void msc_compare(void *state, cuda_population *p, uint64_t first, uint64_t offset,
-                        uint64_t words) {
+/* Without reordering the words of the replicas are those of the lattices. */
+static cuda_pair_words msc_compare(void *state, cuda_population *p, uint64_t first, uint64_t offset,
+                                   uint64_t words) {
     cuda_msc *const m = (cuda_msc *)state;
-    const msc_comparison c = comparison_of(m, p, first, offset, words);
+    const msc_layout layout = msc_layout_of(m->word, m->rng, p->replicas);
+    if (!layout.reorder) {
+        const uint32_t *const own = m->spins + first / MACHINE_LANES * words_each(m);
+        return cuda_pair_words{own,
+                               offset ? own + offset / MACHINE_LANES * words_each(m) : m->next};
+    }
     if (p->failed || words == 0)
-        return;
-    m->launches.kernels->compare<<<blocks_for(c.words, 4 * 256), 256, 0, p->stream>>>(c);
+        return cuda_pair_words{m->next, NULL};
+    const uint64_t all = words * words_each(m);
+    m->launches.kernels->compare<<<blocks_for(all, 256), 256, 0, p->stream>>>(
+        msc_comparison{m->spins, m->launches.shape, layout, first, offset, all, m->next});
     cuda_check_launch(p, "compare (MSC)");
+    return cuda_pair_words{m->next, NULL};
 }
 
 static uint32_t msc_place_of(const void *state, uint32_t site) {
@@ -313,8 +318,7 @@ static uint64_t msc_reserve(void *state, cuda_population *p, uint64_t end) {
 
 /* --- launch batches --- */
 
-static_assert(sizeof(msc_population) <= REQUEST_BYTES && sizeof(msc_comparison) <= REQUEST_BYTES,
-              "a request fits into its slot");
+static_assert(sizeof(msc_population) <= REQUEST_BYTES, "a request fits into its slot");
 
 static bool msc_can_batch(const void *state, const void *other) {
     const cuda_msc *const m = (const cuda_msc *)state, *const o = (const cuda_msc *)other;
@@ -336,23 +340,7 @@ static void msc_launch_steps(void *state, cuda_population *p, const engine_step 
     msc_launch_batch(&m->launches, p, &s, m->machine_words, all);
 }
 
-static void msc_record_compare(void *state, cuda_population *p, uint64_t offset, uint64_t words,
-                               void *request) {
-    *(msc_comparison *)request = comparison_of((const cuda_msc *)state, p, 0, offset, words);
-}
-
-static void msc_launch_compare(void *state, cuda_population *p, const batch_requests &all) {
-    const cuda_msc *const m = (const cuda_msc *)state;
-    const uint64_t most = (m->machine_words + 1) / 2 * words_each(m);
-    if (p->failed)
-        return;
-    const unsigned blocks = blocks_for(most, COMPARED_EACH * BATCH_THREADS);
-    cuda_launch_early(p, "compare_batch (MSC)", m->launches.kernels->compare_batch,
-                      dim3(blocks, all.count), BATCH_THREADS, 0, all);
-}
-
-static const cuda_batch_spins msc_batch = {msc_can_batch, msc_record_step, msc_launch_steps,
-                                           msc_record_compare, msc_launch_compare};
+static const cuda_batch_spins msc_batch = {msc_can_batch, msc_record_step, msc_launch_steps};
 
 /* --- the table --- */
 

@@ -231,8 +231,8 @@ static engine_status partition_copy_lanes(engine *base, uint64_t first, uint64_t
     if (!p->failed)
         CUDA_CHECK(
             p, cudaMemsetAsync(room, 0, bytes, p->stream)); /* the difference from 0 is the spins */
-    self->spins->compare(self->state, p, first, 0, words);
-    copy_to(p, to->spins, room, bytes, cudaMemcpyDefault);
+    const cuda_pair_words own = self->spins->compare(self->state, p, first, 0, words);
+    copy_to(p, to->spins, own.own, bytes, cudaMemcpyDefault);
     copy_to(p, to->family, p->device.family + first,
             (left < most ? left : most) * sizeof *to->family, cudaMemcpyDefault);
     wait_for_stream(p);
@@ -252,8 +252,8 @@ static engine_status partition_compare(engine *base, const pair_range *pairs, ov
             cudaMemcpyDefault);
     copy_to(p, p->device.parent_family, partners->family, pairs->count * sizeof *partners->family,
             cudaMemcpyDefault);
-    self->spins->compare(self->state, p, pairs->first, 0, words);
-    cuda_overlaps_add(&self->pairs, p, &base->model, (const uint32_t *)room, &of, false, out);
+    const cuda_pair_words both = self->spins->compare(self->state, p, pairs->first, 0, words);
+    cuda_overlaps_add(&self->pairs, p, &base->model, both, &of, false, out);
     return cuda_engine_outcome(self);
 }
 
@@ -265,7 +265,8 @@ static engine_status partition_family_logs(engine *base, uint64_t *sum) {
         cuda_check(&self->population, cudaErrorMemoryAllocation, "host memory for overlaps");
         return cuda_engine_failure(self);
     }
-    cuda_overlaps_add(&self->pairs, &self->population, &base->model, NULL, &none, true, &sums);
+    cuda_overlaps_add(&self->pairs, &self->population, &base->model, cuda_pair_words{}, &none, true,
+                      &sums);
     *sum = sums.family_logs;
     overlap_sums_destroy(&sums);
     return cuda_engine_outcome(self);

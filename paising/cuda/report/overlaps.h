@@ -4,12 +4,13 @@
 #define PAISING_CUDA_REPORT_OVERLAPS_H
 
 #include "cuda/device/batch_requests.cuh"
-#include "cuda/engine/population.h"
+#include "cuda/engine/spins.h"
 
 /* Buffers of a model with couplings; empty for other models. */
 typedef struct {
-    int2 *waves;            /* device: cosine and sine of each x, [Lx] [Ly] [Lz] */
-    uint32_t *order;        /* device: where the site x, y, z stands in a word of D */
+    int2 *waves; /* device: cosine and sine of each x, [Lx] [Ly] [Lz] */
+    uint32_t *
+        order; /* device: where the site x, y, z stands in a word of D; behind it the bonds that are missing, if any may be */
     uint32_t *log_of_few;   /* device: family_log of small families */
     overlap_report *report; /* device; the histograms follow */
     overlap_report *host;   /* pinned; the same layout */
@@ -26,6 +27,9 @@ int cuda_overlaps_create(cuda_overlaps *o, cuda_population *p, const spin_model 
                          const pair_order &order);
 void cuda_overlaps_destroy(cuda_overlaps *o);
 
+/* Takes the missing bonds of a sample. */
+void cuda_overlaps_take_sample(const cuda_overlaps *o, cuda_population *p, const spin_model *model);
+
 /* Pairs of a population. The first replicas are in this engine, adjacent; of the second ones the
  * families are here. */
 typedef struct {
@@ -34,22 +38,21 @@ typedef struct {
         pairs; /* pairs `number`, `number` + 1, ... of `pairs` of the population */
 } cuda_pairs;
 
-/* Adds the overlaps of pairs to `out`, which overlap_sums_begin has begun. `differ`: device buffer
- * of the differences. `families`: also adds the logarithms of the local families. Waits for the
+/* Adds the overlaps of pairs to `out`, which overlap_sums_begin has begun. `families`: also adds the logarithms of the local families. Waits for the
  * stream. */
 void cuda_overlaps_add(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
-                       const uint32_t *differ, const cuda_pairs *pairs, bool families,
+                       const cuda_pair_words &words, const cuda_pairs *pairs, bool families,
                        overlap_sums *out);
 
 /* Queues the overlaps of all pairs of p, for sums that collect will set. collect waits for them. */
 void cuda_overlaps_queue(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
-                         const uint32_t *differ, overlap_sums *out);
+                         const cuda_pair_words &words, overlap_sums *out);
 void cuda_overlaps_collect(const cuda_overlaps *o, cuda_population *p, overlap_sums *out);
 
 /* The same for launch batches (engine/launch_batch.h). record writes the request of one member to
  * pinned memory. launch serves all members, in the stream of p. */
 void cuda_overlaps_record(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
-                          const uint32_t *differ, void *request, overlap_sums *out);
+                          const cuda_pair_words &words, void *request, overlap_sums *out);
 void cuda_overlaps_launch(cuda_population *p, const spin_model *model, const batch_requests &all);
 
 #endif

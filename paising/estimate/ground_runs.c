@@ -1,0 +1,77 @@
+/* Which runs count, and what they say (ground_runs.h). */
+#include "ground_runs.h"
+
+#include "base/ieee_math.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+bool ground_runs_counts(const ground_run run[], const ground_summary *s, size_t n) {
+    return run[n].measured && n > s->first;
+}
+
+bool ground_runs_hits(const ground_run run[], const ground_summary *s, size_t n) {
+    return run[n].states.replicas > 0 && run[n].states.energy <= s->lowest;
+}
+
+/* Finds the lowest energy and the runs that have it. */
+static void find_lowest(const ground_run run[], size_t count, ground_summary *s) {
+    *s = (ground_summary){.lowest = INFINITY, .states = count};
+    for (size_t n = 0; n < count; n++)
+        if (run[n].states.replicas > 0 && run[n].states.seen < s->lowest) {
+            s->lowest = run[n].states.seen;
+            s->first = n;
+        }
+    for (size_t n = count; n-- > 0;)
+        if (ground_runs_hits(run, s, n))
+            s->states = n;
+}
+
+/* ln of the mean of g over the runs that count, and its error. Relative to the largest g. */
+static void average_states(const ground_run run[], size_t count, ground_summary *s) {
+    double top = -INFINITY, sum = 0, squares = 0;
+    const double n = (double)s->counted;
+    for (size_t k = 0; k < count; k++)
+        if (ground_runs_counts(run, s, k) && ground_runs_hits(run, s, k))
+            top = fmax(top, run[k].states.ln_g);
+    for (size_t k = 0; k < count; k++)
+        if (ground_runs_counts(run, s, k) && ground_runs_hits(run, s, k)) {
+            const double g = ieee_exp(run[k].states.ln_g - top);
+            sum += g;
+            squares += g * g;
+        }
+    s->ln_g = s->hits > 0 ? top + ieee_log(sum / n) : NAN;
+    const double spread = fmax(0, squares - sum * sum / n);
+    s->ln_g_error = s->hits > 0 && n > 1 ? sqrt(spread * n / (n - 1)) / sum : NAN;
+}
+
+int ground_runs_summary(const ground_run run[], size_t count, ground_summary *s) {
+    success_run *const counted = calloc(count, sizeof *counted);
+    if (counted == NULL)
+        return -1;
+    find_lowest(run, count, s);
+    for (size_t n = 0; n < count; n++)
+        if (ground_runs_counts(run, s, n)) {
+            const bool hit = ground_runs_hits(run, s, n);
+            s->hits += hit;
+            counted[s->counted++] = (success_run){hit, run[n].seconds};
+        }
+    s->missed = success_missed(s->hits, s->counted);
+    s->times = success_times_of(counted, s->counted);
+    average_states(run, count, s);
+    free(counted);
+    return 0;
+}
+
+ground_advice ground_runs_advice(const ground_run run[], size_t count) {
+    size_t sound = 0, warm = 0;
+    for (size_t n = 0; n < count; n++) {
+        const bool good = ground_states_doubt(&run[n].states) == GROUND_SOUND;
+        sound += good;
+        warm +=
+            !good && run[n].states.replicas > 0 && 2 * run[n].states.replicas < run[n].population;
+    }
+    return 2 * sound >= count          ? GROUND_KEEP
+           : 2 * warm >= count - sound ? GROUND_COOL
+                                       : GROUND_ENLARGE;
+}

@@ -1,0 +1,51 @@
+/* Independent runs that search the lowest energy (--ground-states): which of them count, and what
+ * they say.
+ *
+ * The lowest energy is that of all runs, at any temperature. Runs that have chosen beta and R do not
+ * count, nor does the run that found the lowest energy, nor any before it: that run reaches it for
+ * sure, and those before it do not. The runs behind it are independent of what was found. A run
+ * reaches the energy if a replica has it at the last temperature. */
+#ifndef PAISING_GROUND_RUNS_H
+#define PAISING_GROUND_RUNS_H
+
+#include "ground_states.h"
+#include "success.h"
+
+typedef struct {
+    uint64_t population; /* R */
+    double beta;         /* the last inverse temperature */
+    double seconds;      /* of a round, over its runs */
+    bool measured; /* with beta and R that are chosen; else the run is one of those that choose */
+    ground_states states; /* no replicas: the run has died out */
+} ground_run;
+
+typedef struct {
+    double lowest;        /* the lowest energy seen */
+    size_t first;         /* the first run that saw it */
+    size_t states;        /* the first run that ended with it; `count` if none did */
+    size_t counted, hits; /* runs that count, and those among them that reach it */
+    miss_estimate missed; /* the probability that a run misses it */
+    success_times times;
+    double ln_g, ln_g_error; /* of the number of its states: the mean of g over the runs that count,
+                              * 0 where a run missed it, and the scatter of the runs; nan: not known */
+} ground_summary;
+
+/* Whether run n counts. */
+bool ground_runs_counts(const ground_run run[], const ground_summary *s, size_t n);
+
+/* Whether run n reaches the lowest energy. */
+bool ground_runs_hits(const ground_run run[], const ground_summary *s, size_t n);
+
+/* Summarises run[count], count > 0. Returns 0, or -1 without memory. */
+int ground_runs_summary(const ground_run run[], size_t count, ground_summary *s);
+
+/* What the runs [first, first + count) advise, which were made with the same beta and R. */
+typedef enum {
+    GROUND_KEEP, /* at least half of them are without doubt (ground_states_doubt) */
+    GROUND_COOL, /* of the others, most have fewer than half of their replicas in the lowest level */
+    GROUND_ENLARGE /* or they have not */
+} ground_advice;
+
+ground_advice ground_runs_advice(const ground_run run[], size_t count);
+
+#endif

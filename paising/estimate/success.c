@@ -1,0 +1,83 @@
+/* Independent runs that reach an energy or miss it (success.h). */
+#include "success.h"
+
+#include "base/ieee_math.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#define QUANTILE  1.959963984540054 /* of the normal distribution, for 95% */
+#define BOOTSTRAP 1000
+#define SIGMA     0.15865525393145705 /* probability below one standard deviation */
+
+miss_estimate success_missed(size_t hits, size_t runs) {
+    if (runs == 0)
+        return (miss_estimate){NAN, 0, 1};
+    const double n = (double)runs, p = (n - (double)hits) / n, z2 = QUANTILE * QUANTILE / n;
+    const double middle = (p + z2 / 2) / (1 + z2),
+                 half = sqrt(z2 * (p * (1 - p) + z2 / 4)) / (1 + z2);
+    return (miss_estimate){p, fmax(0, middle - half), fmin(1, middle + half)};
+}
+
+double success_time(double seconds, double missed) {
+    if (missed >= 1)
+        return INFINITY;
+    const double enough = 1 - SUCCESS_WANTED;
+    return missed <= enough ? seconds : seconds * ieee_log(enough) / ieee_log(missed);
+}
+
+/* The next number of the generator splitmix64. */
+static uint64_t next_random(uint64_t *state) {
+    uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static int compare(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The time to solution of as many runs, each drawn from run[runs]. */
+static double resampled(const success_run run[], size_t runs, uint64_t *random) {
+    double seconds = 0;
+    size_t hits = 0;
+    for (size_t n = 0; n < runs; n++) {
+        const success_run *const r = &run[next_random(random) % runs];
+        seconds += r->seconds;
+        hits += r->hit;
+    }
+    const double all = (double)runs;
+    return success_time(seconds / all, (all - (double)hits) / all);
+}
+
+static double bootstrap_error(const success_run run[], size_t runs) {
+    double time[BOOTSTRAP];
+    uint64_t random = 1;
+    for (size_t b = 0; b < BOOTSTRAP; b++)
+        time[b] = resampled(run, runs, &random);
+    qsort(time, BOOTSTRAP, sizeof *time, compare);
+    const size_t outside = (size_t)(SIGMA * BOOTSTRAP);
+    const double error = (time[BOOTSTRAP - 1 - outside] - time[outside]) / 2;
+    return isfinite(error) ? error : NAN;
+}
+
+success_times success_times_of(const success_run run[], size_t runs) {
+    double seconds = 0;
+    size_t hits = 0;
+    for (size_t n = 0; n < runs; n++) {
+        seconds += run[n].seconds;
+        hits += run[n].hit;
+    }
+    if (runs == 0)
+        return (success_times){NAN, NAN, NAN, NAN, NAN};
+    seconds /= (double)runs;
+    const miss_estimate p = success_missed(hits, runs);
+    return (success_times){.seconds = seconds,
+                           .solution = success_time(seconds, p.missed),
+                           .error = bootstrap_error(run, runs),
+                           .least = success_time(seconds, p.least),
+                           .most = success_time(seconds, p.most)};
+}

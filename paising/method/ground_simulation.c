@@ -1,0 +1,298 @@
+/* A search of the lowest energy (--ground-states), by independent runs of population annealing.
+ *
+ * Rounds of runs, side by side as they fit, choose beta and R: beta grows by a factor of 1.5, or R
+ * doubles, until at least half of the runs of a round are without doubt
+ * (estimate/ground_states.h). Then rounds with this choice are made until the interval of the
+ * probability to miss the lowest energy is narrow, or the time is spent. A lower energy begins the
+ * count anew (estimate/ground_runs.h). */
+#include "base/clock.h"
+#include "base/signals.h"
+#include "batch.h"
+#include "device/pool.h"
+#include "files/ground_results.h"
+#include "files/overlap_results.h"
+#include "files/results.h"
+#include "files/run_json.h"
+#include "ground_survey.h"
+#include "method.h"
+#include "ranks/ranks.h"
+#include "simulation_state.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Steps of the choice. A spin costs at least 2 J: at the coldest beta e^-8 of the replicas have one
+ * excitation more. */
+#define COOLING      1.5
+#define COLDEST      4
+#define ENLARGEMENTS 12
+#define CHOICE_SHARE 0.4 /* of the time, at most, for runs that choose */
+
+typedef struct {
+    const parameters *asked;
+    parameters given; /* with beta and R of the next runs */
+    const engine_pool *engines;
+    engine_pool own; /* engines of a larger population; or none */
+    batch flight;
+    ground_run *run; /* [count] */
+    size_t count, room;
+    uint32_t enlarged;
+    bool measuring;
+    double start, round_seconds; /* of the search; and how long the last round took */
+    double spin_flips;
+    int interrupted;
+    char failure[ANNEALING_FAILURE_SIZE];
+    ground_summary summary;
+} ground_simulation;
+
+static const spin_model *model_of(const ground_simulation *s) {
+    return &s->flight.member->steps.engine->model;
+}
+
+/* Notes a failure and prints it. */
+static exit_status fail(ground_simulation *s, const char *reason) {
+    snprintf(s->failure, sizeof s->failure, "%s", reason);
+    progress_end(&s->flight.progress);
+    return complain(STATUS_FAILED, "%s", reason);
+}
+
+/* --- a round --- */
+
+static exit_status begin_flight(ground_simulation *s) {
+    const engine_pool *const engines = s->own.count > 0 ? &s->own : s->engines;
+    return batch_create(&s->flight, &s->given, engines->member, engines->count);
+}
+
+static void end_flight(ground_simulation *s) {
+    s->spin_flips += s->flight.spin_flips;
+    batch_destroy(&s->flight);
+}
+
+/* Makes room for the runs of a round. Returns false without memory. */
+static bool reserve(ground_simulation *s, size_t more) {
+    if (s->count + more <= s->room)
+        return true;
+    const size_t room = 2 * s->room + more;
+    ground_run *const run = realloc(s->run, room * sizeof *run);
+    if (run == NULL)
+        return false;
+    s->run = run;
+    s->room = room;
+    return true;
+}
+
+/* Adds the members of a round that has ended. */
+static exit_status add_runs(ground_simulation *s) {
+    const size_t runs = batch_sound(&s->flight);
+    for (size_t n = 0; n < runs; n++) {
+        annealing *const a = &s->flight.member[n];
+        ground_run *const run = &s->run[s->count];
+        *run = (ground_run){
+            .population = s->given.population, .beta = s->given.beta_end, .measured = s->measuring};
+        const engine_status found = a->died_at > 0 ? ENGINE_OK : ground_survey(a, &run->states);
+        if (found != ENGINE_OK)
+            return fail(s, found == ENGINE_FAILED ? a->steps.engine->error
+                                                  : "not enough memory for the lowest states");
+        s->count++;
+    }
+    const annealing *const failed = batch_failed(&s->flight);
+    return failed == NULL ? STATUS_OK : fail(s, failed->failure);
+}
+
+/* Spins are kept of the first run with the lowest energy. */
+static void forget_spins(ground_simulation *s) {
+    for (size_t n = 0; n < s->count; n++)
+        if (n != s->summary.states)
+            ground_states_destroy(&s->run[n].states);
+}
+
+/* Makes a round of runs, and sums up all so far. */
+static exit_status make_round(ground_simulation *s) {
+    const double start = clock_seconds();
+    const size_t first = s->count;
+    batch_pauses pauses = {.every = {0, 0}};
+    bool paused;
+    if (!reserve(s, s->flight.room))
+        return fail(s, "not enough memory for the runs");
+    batch_clear(&s->flight);
+    for (size_t n = 0; n < s->flight.room; n++)
+        if (!batch_add(&s->flight, (uint32_t)(first + n)))
+            break;
+    batch_run(&s->flight, &pauses, &paused);
+    if (paused) {
+        s->interrupted = signals_pending();
+        return STATUS_OK;
+    }
+    const exit_status status = add_runs(s);
+    s->round_seconds = clock_seconds() - start;
+    for (size_t n = first; n < s->count; n++)
+        s->run[n].seconds = s->round_seconds / (double)(s->count - first);
+    if (s->count > 0 && ground_runs_summary(s->run, s->count, &s->summary))
+        return fail(s, "not enough memory for the summary of the runs");
+    forget_spins(s);
+    return status;
+}
+
+/* --- the choice of beta and R --- */
+
+/* Changes to engines of twice the population. The old ones stay, and it returns false, if memory is
+ * short, which is said on stderr. */
+static bool enlarge(ground_simulation *s) {
+    const couplings *const sample = s->engines->member[0]->model.sample;
+    parameters larger = s->given;
+    engine_pool pool;
+    larger.population *= 2;
+    larger.device = s->engines->place.gpu ? larger.device : DEVICE_CPU; /* which was said */
+    if (pool_create(&pool, &larger, sample, simulation_bytes(&larger)))
+        return false;
+    end_flight(s);
+    if (s->own.count > 0)
+        pool_destroy(&s->own);
+    s->own = pool;
+    s->given = larger;
+    s->enlarged++;
+    return true;
+}
+
+/* Whether a round that takes `factor` times as long as the last one ends within this time. */
+static bool has_time(const ground_simulation *s, double factor, double limit) {
+    return clock_seconds() - s->start + factor * s->round_seconds <= limit;
+}
+
+/* Changes beta or R as the last round advises. *changed: whether it did. */
+static exit_status choose(ground_simulation *s, bool *changed) {
+    const size_t round = s->flight.room;
+    const double limit = CHOICE_SHARE * s->given.time_limit.seconds;
+    ground_advice advice = ground_runs_advice(s->run + s->count - round, round);
+    const double colder = fmin(COLDEST, COOLING * s->given.beta_end);
+    if (advice == GROUND_COOL && colder <= s->given.beta_end)
+        advice = GROUND_ENLARGE;
+    const double factor = advice == GROUND_COOL ? colder / s->given.beta_end : 2;
+    *changed = advice != GROUND_KEEP && has_time(s, factor, limit) &&
+               (advice == GROUND_COOL || s->enlarged < ENLARGEMENTS);
+    if (!*changed)
+        return STATUS_OK;
+    if (advice == GROUND_COOL) {
+        end_flight(s);
+        s->given.beta_end = colder;
+    } else {
+        *changed = enlarge(s);
+    }
+    return *changed ? begin_flight(s) : STATUS_OK;
+}
+
+/* --- the search --- */
+
+static bool is_known(const ground_simulation *s) {
+    return s->summary.counted > 0 &&
+           s->summary.missed.most - s->summary.missed.least <= s->given.miss_width;
+}
+
+static exit_status search(ground_simulation *s) {
+    exit_status status = begin_flight(s);
+    bool changed = true;
+    while (!status && changed && !s->interrupted) {
+        status = make_round(s);
+        if (!status && !s->interrupted)
+            status = choose(s, &changed);
+    }
+    s->measuring = true;
+    while (!status && !s->interrupted && !is_known(s) &&
+           has_time(s, 1, s->given.time_limit.seconds))
+        status = make_round(s);
+    return status;
+}
+
+/* --- its files --- */
+
+static exit_status write_report(const ground_simulation *s, result_folder *folder) {
+    const engine *const e = s->flight.member->steps.engine;
+    run_report report = {.engine = e->name,
+                         .driver = e->driver,
+                         .threads = e->threads,
+                         .ranks = ranks_world().count,
+                         .temperatures = s->flight.schedule.count,
+                         .sample = e->model.sample,
+                         .lowest = s->summary.lowest,
+                         .ground_seconds = NAN, /* part of the time of runs */
+                         .spin_flips = s->spin_flips + s->flight.spin_flips,
+                         .parts = 1,
+                         .missing = folder->note[0] != '\0' ? folder->note : NULL,
+                         .total_seconds = clock_seconds() - s->start,
+                         .ground = &s->summary};
+    for (size_t stage = 0; stage < STAGES; stage++)
+        report.seconds[stage] = NAN; /* of several pools of engines */
+    return run_json_write(folder, s->asked, &report);
+}
+
+static exit_status write_results(result_folder *folder, void *state) {
+    const ground_simulation *const s = state;
+    const spin_model *const model = model_of(s);
+    const size_t best = s->summary.states;
+    exit_status status =
+        results_write_ground_runs(folder, s->asked, model, s->run, s->count, &s->summary);
+    if (!status && best < s->count) {
+        parameters of_run = *s->asked;
+        of_run.population = s->run[best].population;
+        of_run.beta_end = s->run[best].beta;
+        status = results_write_ground_states(folder, &of_run, model, (uint32_t)best,
+                                             &s->run[best].states);
+    }
+    if (!status)
+        status = results_write_couplings(folder, s->asked, model);
+    return status ? status : write_report(s, folder);
+}
+
+static exit_status publish(ground_simulation *s, result_folder *folder) {
+    if (s->count == 0 || s->flight.member == NULL)
+        return STATUS_OK;
+    if (s->failure[0] != '\0')
+        snprintf(folder->note, sizeof folder->note,
+                 "failed: %.200s: what comes after that is missing", s->failure);
+    else if (s->interrupted)
+        snprintf(folder->note, sizeof folder->note,
+                 "interrupted after run %zu: what comes after that is missing", s->count - 1);
+    return result_folder_put(folder, write_results, s, folder->note[0] != '\0');
+}
+
+/* Says on stdout what was found, and on stderr what is not known. */
+static void say(const ground_simulation *s) {
+    const ground_summary *const g = &s->summary;
+    printf("lowest energy seen %.0f, by %zu of %zu runs of -R %" PRIu64 " -f %.6g\n", g->lowest,
+           g->hits, g->counted, s->given.population, s->given.beta_end);
+    printf("a run misses it with probability %.3g to %.3g (95%%)\n", g->missed.least,
+           g->missed.most);
+    printf("time to solution (99%%) %.3g s, error %.2g s (bootstrap), %.3g to %.3g s (95%%)\n",
+           fabs(g->times.solution), fabs(g->times.error), fabs(g->times.least),
+           fabs(g->times.most));
+    if (!is_known(s))
+        warn("warning: the time (--time-limit) was too short to know the probability that a run "
+             "misses the lowest energy to %.3g (--miss-width)",
+             s->given.miss_width);
+}
+
+static exit_status run(const parameters *p, const engine_pool *engines, result_folder *folder,
+                       int *number) {
+    ground_simulation s = {.asked = p, .given = *p, .engines = engines, .start = engines->start};
+    printf("seed %" PRIu64 "\n", p->seed);
+    progress_announce(p, engines->place.device);
+    const exit_status made = search(&s);
+    progress_end(&s.flight.progress);
+    const exit_status published = publish(&s, folder);
+    if (!made && !published && s.count > 0) {
+        say(&s);
+        printf("%s\n", result_folder_place(folder));
+    }
+    *number = s.interrupted;
+    batch_destroy(&s.flight);
+    if (s.own.count > 0)
+        pool_destroy(&s.own);
+    for (size_t n = 0; n < s.count; n++)
+        ground_states_destroy(&s.run[n].states);
+    free(s.run);
+    return made ? made : published;
+}
+
+extern const method ground_states_method;
+const method ground_states_method = {.run = run, .bytes = simulation_bytes};

@@ -1,0 +1,236 @@
+/* Claims about searches of the lowest energy: the interval of a probability is Wilson's; the time to solution and its error
+ * are those of the definition; runs count behind the one that first saw the lowest energy, and no others, so that the
+ * probability has no bias; a lower energy that was seen and lost is kept; doubt cools or enlarges; a search of a small glass
+ * ends with the energy and the number of all its states. */
+#include "estimate/ground_runs.h"
+#include "files/data_columns.h"
+#include "validate/lib/whole_simulation.h"
+
+#include <math.h>
+
+#define GLASS_2D 2 /* in model_kinds */
+
+static bool near(double x, double y) {
+    return fabs(x - y) < 1e-4 * fmax(1, fabs(y));
+}
+
+/* Limits that are tabulated for Wilson's interval: 5 of 10 from 0.2366 to 0.7634; 0 of n up to z^2 / (n + z^2). */
+static void the_interval_is_wilsons(void **state) {
+    (void)state;
+    const miss_estimate half = success_missed(5, 10), none = success_missed(10, 10),
+                        all = success_missed(0, 10), unknown = success_missed(0, 0);
+    assert_true(near(half.missed, 0.5) && near(half.least, 0.23659) && near(half.most, 0.76341));
+    assert_true(none.missed == 0 && none.least == 0 && near(none.most, 0.27754));
+    assert_true(all.missed == 1 && near(all.least, 1 - 0.27754) && near(all.most, 1));
+    assert_true(isnan(unknown.missed) && unknown.least == 0 && unknown.most == 1);
+}
+
+static void the_time_to_solution_is_that_of_the_definition(void **state) {
+    (void)state;
+    assert_true(near(success_time(2, 0.5), 13.28771)); /* 2 log_2 100 */
+    assert_true(near(success_time(3, 0.1), 6));        /* two runs */
+    assert_true(near(success_time(3, 0.01), 3) && success_time(3, 0) == 3);
+    assert_true(isinf(success_time(3, 1)));
+}
+
+/* By the delta method the error is t ln(100) sigma_p / (p ln^2 p). */
+static void its_error_is_that_of_the_scatter(void **state) {
+    (void)state;
+    success_run run[400];
+    for (size_t n = 0; n < 400; n++)
+        run[n] = (success_run){n % 2 == 0, 2};
+    const success_times t = success_times_of(run, 400);
+    const double sigma = sqrt(0.25 / 400),
+                 expected = 2 * log(100) * sigma / (0.5 * log(2) * log(2));
+    assert_true(near(t.seconds, 2) && near(t.solution, 13.28771));
+    assert_true(fabs(t.error / expected - 1) < 0.15);
+    assert_true(t.least < t.solution && t.solution < t.most);
+    for (size_t n = 0; n < 400; n++)
+        run[n].hit = false;
+    assert_true(isinf(success_times_of(run, 400).solution));
+    assert_true(isnan(success_times_of(run, 400).error));
+}
+
+/* A run that ended at one energy and saw another. */
+static ground_run run_at(double energy, double seen, bool measured) {
+    return (ground_run){.population = 100,
+                        .measured = measured,
+                        .seconds = 1,
+                        .states = {.energy = energy,
+                                   .seen = seen,
+                                   .replicas = 60,
+                                   .squares = 60,
+                                   .below = 60,
+                                   .ln_g = log(8)}};
+}
+
+/* The lowest energy, runs that count and hits. */
+static void claim(const ground_run run[], size_t count, double lowest, size_t counted,
+                  size_t hits) {
+    ground_summary s;
+    assert_int_equal(ground_runs_summary(run, count, &s), 0);
+    assert_true(s.lowest == lowest);
+    assert_int_equal(s.counted, counted);
+    assert_int_equal(s.hits, hits);
+    assert_true(counted == 0 || near(s.missed.missed, 1 - (double)hits / (double)counted));
+}
+
+static void runs_count_behind_the_first_that_saw_the_energy(void **state) {
+    (void)state;
+    const ground_run run[] = {
+        run_at(-10, -10, false), run_at(-10, -10, true), run_at(-8, -8, true),
+        run_at(-14, -14, true),  run_at(-10, -10, true), run_at(-14, -14, true),
+        run_at(-14, -18, true),  run_at(-14, -14, true), run_at(-18, -18, true)};
+    claim(run, 3, -10, 2, 1);
+    claim(run, 4, -14, 0, 0); /* a lower energy begins anew */
+    claim(run, 6, -14, 2, 1);
+    claim(run, 8, -18, 1, 0); /* so does one that was lost */
+    claim(run, 9, -18, 2, 1);
+    ground_run dead = run_at(0, 0, true);
+    dead.states.replicas = 0;
+    const ground_run with_dead[] = {run[1], dead, run[1]};
+    claim(with_dead, 3, -10, 2, 1);
+}
+
+static uint64_t next_random(uint64_t *x) {
+    *x = *x * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *x >> 33;
+}
+
+/* Searches of 12 runs, each of which reaches the energy with the probability 0.3. Of 4000 of them, the mean of hits less
+ * 0.3 runs is within 5 sigma (6e-7). Control: with the run that saw the energy first it is not. */
+static void the_probability_has_no_bias(void **state) {
+    (void)state;
+    double sum = 0, with_first = 0, runs = 0;
+    uint64_t random = 7;
+    for (size_t search = 0; search < 4000; search++) {
+        ground_run run[12];
+        ground_summary s;
+        for (size_t n = 0; n < 12; n++) {
+            const double e = next_random(&random) % 10 < 3 ? -14 : -10;
+            run[n] = run_at(e, e, true);
+        }
+        assert_int_equal(ground_runs_summary(run, 12, &s), 0);
+        if (s.lowest == -10)
+            continue;
+        sum += (double)s.hits - 0.3 * (double)s.counted;
+        with_first += (double)(s.hits + 1) - 0.3 * (double)(s.counted + 1);
+        runs += (double)s.counted;
+    }
+    const double sigma = sqrt(0.3 * 0.7 * runs);
+    print_message("bias of hits: %.2f sigma; with the first %.2f\n", sum / sigma,
+                  with_first / sigma);
+    assert_true(fabs(sum) < 5 * sigma);
+    assert_true(with_first > 5 * sigma);
+}
+
+/* Mean of g, with 0 of runs that missed it: 8 in 3 of 4. */
+static void the_number_of_states_is_a_mean_over_runs(void **state) {
+    (void)state;
+    const ground_run hit = run_at(-10, -10, true),
+                     run[] = {hit, hit, run_at(-8, -8, true), hit, hit};
+    ground_summary s;
+    assert_int_equal(ground_runs_summary(run, 5, &s), 0);
+    assert_true(near(exp(s.ln_g), 6));
+    assert_true(near(s.ln_g_error, 2. / 6)); /* 4 / sqrt(4), of 6 */
+}
+
+static void doubt_cools_or_enlarges(void **state) {
+    (void)state;
+    ground_run sound = run_at(-10, -10, false), warm = sound, few = sound;
+    warm.states.below = 1;
+    warm.states.replicas = warm.states.squares = 30;
+    few.states.squares = 60 * 60;
+    assert_int_equal(ground_runs_advice((ground_run[]){sound, warm}, 2), GROUND_KEEP);
+    assert_int_equal(ground_runs_advice((ground_run[]){sound, warm, warm}, 3), GROUND_COOL);
+    assert_int_equal(ground_runs_advice((ground_run[]){few, few, warm}, 3), GROUND_ENLARGE);
+}
+
+/* --- a search --- */
+
+static double number_behind(const char *text, const char *behind) {
+    const char *const at = strstr(text, behind);
+    if (at == NULL)
+        fail_msg("no '%s' in %s", behind, text);
+    return at == NULL ? 0 : strtod(at + strlen(behind), NULL);
+}
+
+/* The energies of all states of the 4 x 4 lattice. */
+static void count_all(const couplings *c, int *lowest, int *states) {
+    *lowest = *states = 0;
+    for (uint32_t spins = 0; spins < 1u << 16; spins++) {
+        int energy = 0;
+        for (uint32_t site = 0; site < 16; site++)
+            for (uint32_t d = 0; d < 2; d++) {
+                const uint32_t other = (uint32_t)couplings_neighbour(c, site, d);
+                energy -=
+                    couplings_sign(c, site, d) * ((spins >> site ^ spins >> other) & 1 ? -1 : 1);
+            }
+        if (energy < *lowest)
+            *states = 0;
+        *lowest = energy < *lowest ? energy : *lowest;
+        *states += energy == *lowest;
+    }
+}
+
+/* It begins too warm with too few replicas. */
+static void a_search_finds_the_lowest_energy(void **state) {
+    (void)state;
+    for (uint64_t disorder = 1; disorder <= 3; disorder++) {
+        parameters p = {.model = GLASS_2D,
+                        .size = {{4}},
+                        .population = 50,
+                        .sweeps = 3,
+                        .beta_end = 0.25,
+                        .dbeta = 0.125,
+                        .runs = 2,
+                        .in_flight = 2,
+                        .seed = 11,
+                        .precision = 12,
+                        .output = "out",
+                        .force = true,
+                        .coding = CODING_SSC,
+                        .device = DEVICE_CPU,
+                        .word = 32,
+                        .disorder = disorder,
+                        .ferromagnetic = 0.5,
+                        .ground_states = true,
+                        .miss_width = 0.15,
+                        .time_limit = {.seconds = 600}};
+        couplings c;
+        exit_status status;
+        int lowest, states;
+        assert_non_null(parameters_couplings(&p, &c, &status));
+        count_all(&c, &lowest, &states);
+        couplings_destroy(&c);
+        make_result(&p);
+        const char *const text = read_file("out/PA_ground_states.dat");
+        assert_true(number_behind(text, "# lowest energy seen: ") == lowest);
+        assert_true(number_behind(text, "misses it: ") < 0.15);
+        const double ln_g = number_behind(text, "among them: "),
+                     error = number_behind(text, " +- ");
+        assert_true(fabs(ln_g - log(states)) < 5 * error && error < 0.3);
+        data_columns d;
+        assert_int_equal(data_columns_read(&d, "out/PA_ground_states.dat",
+                                           (const char *[]){"R", "beta", "counts"}, 3),
+                         STATUS_OK);
+        const double *const last = d.value + 3 * (d.rows - 1);
+        assert_true(last[0] >= 50 && last[1] > 0.25 && last[2] == 1 && d.value[2] == 0);
+        free(d.value);
+        assert_true(number_behind(read_file("out/run.json"), "\"solution_seconds\": ") > 0);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_interval_is_wilsons),
+        cmocka_unit_test(the_time_to_solution_is_that_of_the_definition),
+        cmocka_unit_test(its_error_is_that_of_the_scatter),
+        cmocka_unit_test(runs_count_behind_the_first_that_saw_the_energy),
+        cmocka_unit_test(the_probability_has_no_bias),
+        cmocka_unit_test(the_number_of_states_is_a_mean_over_runs),
+        cmocka_unit_test(doubt_cools_or_enlarges),
+        TEST_IN_SCRATCH(a_search_finds_the_lowest_energy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
