@@ -9,9 +9,12 @@ spin_model parameters_model(const parameters *p) {
     const model_kind *const kind = parameters_kind(p);
     uint32_t edge[MODEL_MAX_DIMENSION];
     lattice_edges(p->size, kind->dimension, edge);
-    const spin_model model = kind->create(edge);
+    spin_model model = kind->create(edge);
     const bool open = boundary_any(p->boundary, kind->dimension, BOUNDARY_OPEN),
                turned = boundary_any(p->boundary, kind->dimension, BOUNDARY_ANTIPERIODIC);
+    for (uint32_t d = 0; d < kind->dimension; d++)
+        if (boundary_of(p->boundary, d) == BOUNDARY_OPEN)
+            model.bonds -= model.sites / edge[d];
     return model.coupled || open || turned ? model_with_couplings(model, open || p->dilution > 0)
                                            : model;
 }
