@@ -11,11 +11,14 @@ spin_model parameters_model(const parameters *p) {
     if (p->graph_file != NULL)
         return graph_model(p->graph, NULL);
     lattice_edges(p->size, kind->dimension, edge);
-    const spin_model lattice = kind->create(edge);
+    spin_model lattice = kind->create(edge);
     const bool open = boundary_any(p->boundary, kind->dimension, BOUNDARY_OPEN),
                turned = boundary_any(p->boundary, kind->dimension, BOUNDARY_ANTIPERIODIC);
     if (p->graph != NULL)
         return graph_model(p->graph, &lattice);
+    for (uint32_t d = 0; d < kind->dimension; d++)
+        if (boundary_of(p->boundary, d) == BOUNDARY_OPEN)
+            lattice.bonds -= lattice.sites / edge[d];
     return lattice.coupled || open || turned
                ? model_with_couplings(lattice, open || p->dilution > 0)
                : lattice;
