@@ -26,6 +26,9 @@ static void make_couplings(const exact_request *r, couplings *c) {
     if (r->file != NULL) {
         if (couplings_read(c, dimension, r->edge, (bond_reading){0}, r->file) != STATUS_OK)
             exit(STATUS_REFUSED);
+        if (c->missing != NULL)
+            exit(complain(STATUS_REFUSED, "%s: bonds are missing, which is not known here",
+                          r->file));
         return;
     }
     if (!couplings_create(c, dimension, r->edge))

@@ -74,7 +74,8 @@ static double measure_flip(const parameters *p, device_placement place, const co
     double flips = 0, start = 0, seconds = 0;
     *replicas = all < enough ? all : enough;
     place.config.capacity = population_capacity(*replicas, p->word);
-    place.config.model.sample = sample;
+    if (sample != NULL)
+        place.config.model = model_of_sample(place.config.model, sample);
     if (ranks_world().count > 1 || histogram_create(&h, &place.config.model))
         return 0;
     engine *const e = placement_engine(&place, reason, sizeof reason);

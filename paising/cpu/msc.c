@@ -58,7 +58,7 @@ static void measure_word(msc_engine *self, const msc_lattice *lattice, const msc
     for (uint32_t lane = 0; lane < MACHINE_LANES; lane++) {
         const uint64_t k = msc_replica(layout, w * MACHINE_LANES + lane);
         if (k < layout->replicas) {
-            self->cpu.replicas.level[k] = bonds[lane] / 2;
+            self->cpu.replicas.level[k] = (bonds[lane] - self->lowest) / self->level_bonds;
             self->cpu.replicas.order[k] =
                 (uint32_t)llabs((int64_t)up[lane] - (int64_t)self->sites / 2);
         }
@@ -81,8 +81,13 @@ static void advance_word(msc_engine *self, msc_worker *worker, const engine_step
     if (step->parts & PART_SWEEP) {
         const flip_rule *const rule = step_rule(step, w * MACHINE_LANES);
         const uint64_t number = w + self->cpu.replicas.origin / MACHINE_LANES;
-        const msc_flips flips = {self->rng, self->word, (uint32_t)number,
-                                 step,      rule,       step_rounding(step, rule)};
+        const msc_flips flips = {self->rng,
+                                 self->word,
+                                 (uint32_t)number,
+                                 step,
+                                 rule,
+                                 step_rounding(step, rule),
+                                 step_odd_rounding(step, rule)};
         self->kernels->sweep(lattice, &flips);
     }
     const double swept = omp_get_wtime();
@@ -272,6 +277,8 @@ engine *msc_cpu_create(const engine_config *config) {
     self->word = config->word;
     self->rng = config->rng;
     self->sites = config->model.sites;
+    self->lowest = (uint32_t)model_counted_at_lowest(&config->model);
+    self->level_bonds = (uint32_t)(config->model.levels.spacing / 2);
     self->machine_words = buffer_words(config);
     self->kernels = msc_kernels_best();
     int failed = shape_create(&self->shape, &config->model);

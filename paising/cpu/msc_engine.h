@@ -18,8 +18,10 @@ typedef struct {
     msc_shape shape;
     uint32_t word; /* p */
     rng_mode rng;
-    size_t sites;           /* N */
-    size_t words;           /* words of one machine word's lattice */
+    size_t sites; /* N */
+    size_t words; /* words of one machine word's lattice */
+    uint32_t lowest,
+        level_bonds; /* bonds that are counted in level 0 (model_counted_at_lowest), and from level to level */
     uint64_t machine_words; /* capacity of each of the next two buffers */
     uint32_t *spins;        /* [machine_words][2][rows][columns] (msc_shape.h), bit = lane */
     uint32_t *next;         /* like spins[], for the resampled population; or packed replicas */

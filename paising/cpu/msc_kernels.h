@@ -12,9 +12,14 @@ typedef struct {
     uint32_t word;         /* p */
     uint32_t machine_word; /* index of this lattice in the population */
     const engine_step *step;
-    const flip_rule *rule; /* of the replicas in this lattice */
-    rounding thresholds;   /* for the modes that compare numbers; made from `rule` */
+    const flip_rule *rule;               /* of the replicas in this lattice */
+    rounding thresholds, odd_thresholds; /* for the modes that compare numbers; made from `rule` */
 } msc_flips;
+
+/* The thresholds of a sweep, and those of sites with an odd number of bonds. */
+typedef struct {
+    threshold_set usual, odd;
+} msc_thresholds;
 
 /* One source of a child lattice with 32 lanes: child lattice = OR over sources of (source rotated
  * left by `rotation`) & `lanes`. */
@@ -34,7 +39,8 @@ typedef struct {
     /* Executes flips->step->sweeps sweeps. */
     void (*sweep)(msc_lattice *lattice, const msc_flips *flips);
 
-    /* Fills the numbers of unsatisfied bonds and of up spins of each lane. */
+    /* Fills the numbers of unsatisfied bonds, with those of the missing ones that count as such, and of up spins of each
+     * lane. */
     void (*measure)(const msc_lattice *lattice, uint32_t bonds[MACHINE_LANES],
                     uint32_t up[MACHINE_LANES]);
 

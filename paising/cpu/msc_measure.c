@@ -84,7 +84,7 @@ static uint32_t slices_for(uint64_t n) {
 }
 
 /* Counts bonds at the even sub-lattice: every bond has exactly one end there. */
-TEMPLATE void measure_lattice(const msc_lattice *lattice, uint32_t dimension, bool coupled,
+TEMPLATE void measure_lattice(const msc_lattice *lattice, uint32_t dimension, bond_kind kind,
                               lane_counter *bonds, lane_counter *up) {
     const msc_shape *const shape = lattice->shape;
     const sub_lattice l = sub_lattice_of(lattice, 0);
@@ -98,7 +98,7 @@ TEMPLATE void measure_lattice(const msc_lattice *lattice, uint32_t dimension, bo
             for (uint32_t i = 0; i < CELL_ROWS; i++) {
                 vec32 n[2 * MODEL_MAX_DIMENSION];
                 const vec32 even = vec_load(l.own + (top + i) * l.pitch + column);
-                find_neighbours(l, dimension, coupled, &walk, top + i, column, n);
+                find_neighbours(l, dimension, kind, &walk, top + i, column, even, n);
                 spins[2 * i] = even & is_site;
                 spins[2 * i + 1] = vec_load(l.other + (top + i) * l.pitch + column) & is_site;
                 for (uint32_t k = 0; k < 2 * dimension; k++)
@@ -116,14 +116,19 @@ void MSC_NAME(msc_measure)(const msc_lattice *lattice, uint32_t bonds[MACHINE_LA
     const msc_shape *const shape = lattice->shape;
     lane_counter bond_counter = {.used = slices_for(shape->dimension * shape->sites)};
     lane_counter up_counter = {.used = slices_for(shape->sites)};
-    if (shape->dimension == 2 && shape->bonds == NULL)
-        measure_lattice(lattice, 2, false, &bond_counter, &up_counter);
+    const bond_kind kind = bonds_of_shape(shape);
+    if (shape->dimension == 2 && kind == BONDS_EQUAL)
+        measure_lattice(lattice, 2, BONDS_EQUAL, &bond_counter, &up_counter);
+    else if (shape->dimension == 2 && kind == BONDS_COUPLED)
+        measure_lattice(lattice, 2, BONDS_COUPLED, &bond_counter, &up_counter);
     else if (shape->dimension == 2)
-        measure_lattice(lattice, 2, true, &bond_counter, &up_counter);
-    else if (shape->bonds == NULL)
-        measure_lattice(lattice, 3, false, &bond_counter, &up_counter);
+        measure_lattice(lattice, 2, BONDS_CUT, &bond_counter, &up_counter);
+    else if (kind == BONDS_EQUAL)
+        measure_lattice(lattice, 3, BONDS_EQUAL, &bond_counter, &up_counter);
+    else if (kind == BONDS_COUPLED)
+        measure_lattice(lattice, 3, BONDS_COUPLED, &bond_counter, &up_counter);
     else
-        measure_lattice(lattice, 3, true, &bond_counter, &up_counter);
+        measure_lattice(lattice, 3, BONDS_CUT, &bond_counter, &up_counter);
     counter_sum(&bond_counter, bonds);
     counter_sum(&up_counter, up);
 }

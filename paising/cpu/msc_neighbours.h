@@ -7,12 +7,22 @@
 #include "msc_lattice.h"
 #include "msc_vector.h"
 
+/* The bonds of a lattice: all +1, with a J each, or possibly missing, too. */
+typedef enum { BONDS_EQUAL, BONDS_COUPLED, BONDS_CUT } bond_kind;
+#define BOND_KINDS 3
+
+static inline bond_kind bonds_of_shape(const msc_shape *shape) {
+    return shape->there != NULL ? BONDS_CUT : shape->bonds != NULL ? BONDS_COUPLED : BONDS_EQUAL;
+}
+
 /* A sub-lattice while it is swept or measured: local copies of constants, which the compiler need
  * not reload. */
 typedef struct {
     uint32_t *own;         /* row 0, column 0 of this sub-lattice */
     const uint32_t *other; /* row 0, column 0 of the other sub-lattice */
     const uint32_t *bonds; /* couplings to the first neighbours */
+    const uint32_t *there; /* which of these bonds are there; NULL: all */
+    const uint32_t *odd;   /* sites with an odd number of bonds; NULL likewise */
     const msc_shape *shape;
     size_t pitch, half;
     uint32_t parity, rows, columns;
@@ -20,11 +30,12 @@ typedef struct {
 
 TEMPLATE sub_lattice sub_lattice_of(const msc_lattice *lattice, uint32_t parity) {
     const msc_shape *const shape = lattice->shape;
+    const size_t first = parity * shape->neighbours * shape->half;
     return (sub_lattice){.own = lattice_row(lattice, parity, 0),
                          .other = lattice_row(lattice, !parity, 0),
-                         .bonds = shape->bonds == NULL
-                                      ? NULL
-                                      : shape->bonds + parity * shape->neighbours * shape->half,
+                         .bonds = shape->bonds == NULL ? NULL : shape->bonds + first,
+                         .there = shape->there == NULL ? NULL : shape->there + first,
+                         .odd = shape->odd == NULL ? NULL : shape->odd + parity * shape->half,
                          .shape = shape,
                          .pitch = shape->pitch,
                          .half = shape->half,
@@ -88,14 +99,19 @@ TEMPLATE void find_neighbours_3d(sub_lattice l, uint32_t row, uint32_t column, v
     n[5] = outer_neighbour(l, row, to ^ 2, column, 2, z);
 }
 
-TEMPLATE void find_neighbours(sub_lattice l, uint32_t dimension, bool coupled, row_walk *walk,
-                              uint32_t row, uint32_t column, vec32 n[]) {
+/* spin: that of the sites, which takes the place of neighbours whose bonds are missing. */
+TEMPLATE void find_neighbours(sub_lattice l, uint32_t dimension, bond_kind bonds, row_walk *walk,
+                              uint32_t row, uint32_t column, vec32 spin, vec32 n[]) {
     if (dimension == 2)
         find_neighbours_2d(l, walk, n);
     else
         find_neighbours_3d(l, row, column, n);
-    for (uint32_t k = 0; coupled && k < 2 * dimension; k++)
-        n[k] ^= vec_load(l.bonds + k * l.half + row * l.pitch + column);
+    for (uint32_t k = 0; bonds != BONDS_EQUAL && k < 2 * dimension; k++) {
+        const size_t at = k * l.half + row * l.pitch + column;
+        if (bonds == BONDS_CUT)
+            n[k] = vec_select(vec_load(l.there + at), n[k], spin);
+        n[k] ^= vec_load(l.bonds + at);
+    }
 }
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef PAISING_CPU_MSC_PLANES_H
 #define PAISING_CPU_MSC_PLANES_H
 
-#include "engine/bernoulli.h"
+#include "engine/engine.h"
 #include "msc_mwc.h"
 
 /* The decisions for a strip of eight rows, for a vector of columns. */
@@ -12,6 +12,7 @@ typedef struct {
     vec32 twos[STRIP_ROWS];   /* with three classes: whether the class is 2 (or 3, for which
                                * any decision will do) */
     vec32 accept[STRIP_ROWS]; /* result: 1 with the probability of the lane's class */
+    vec32 odd[STRIP_ROWS];    /* if bonds may be missing: sites with an odd number of them */
 } flip_decision;
 
 /* Applies one bit plane to a decision between two classes. bits = 2 t_0 + t_1, the threshold bits
@@ -65,16 +66,19 @@ TEMPLATE void decide_two_classes(flip_decision *d, mwc_vector *m, const bernoull
         }
 }
 
-/* With three classes: of[bits] are the lanes in classes whose threshold has its bit set, bits = 2
+/* With three classes, or where bonds may be missing: of[bits] are the lanes in classes whose threshold has its bit set, bits = 2
  * t_0 + t_1 + 4 t_2. */
 typedef struct {
     vec32 of[8][STRIP_ROWS];
 } class_lanes;
 
-TEMPLATE void find_classes(class_lanes *lanes, const flip_decision *d) {
+TEMPLATE void find_classes(class_lanes *lanes, const flip_decision *d, uint32_t classes) {
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < STRIP_ROWS; i++) {
-        const vec32 one = d->ones[i], two = d->twos[i], none = ~(one | two);
+        vec32 two = {0};
+        if (classes == 3)
+            two = d->twos[i];
+        const vec32 one = d->ones[i], none = ~(one | two);
         const vec32 of[8] = {one & ~one, one,       none, one | none,
                              two,        one | two, ~one, ~(one & ~one)};
         for (uint32_t bits = 0; bits < 8; bits++)
@@ -101,6 +105,20 @@ TEMPLATE void decide_three_classes(flip_decision *d, const class_lanes *lanes, m
             d->accept[i] = vec_majority(draw_words(m), accept, second[i]);
         }
     }
+}
+
+/* The same where bonds may be missing: the bit is that of the classes of the site. */
+TEMPLATE void decide_by_site(flip_decision *d, const class_lanes *lanes, mwc_vector *m,
+                             const flip_rule *rule) {
+    const uint32_t planes = rule->bernoulli.planes;
+    for (uint32_t k = 0; k < planes; k += k == 0 && planes % 2 ? 1 : 2)
+        for (uint32_t i = 0; i < STRIP_ROWS; i++)
+            for (uint32_t p = k; p < planes && p < k + (k == 0 && planes % 2 ? 1 : 2); p++) {
+                const vec32 bit = vec_select(
+                    d->odd[i], lanes->of[bernoulli_odd_plane(&rule->odd.bernoulli, p)][i],
+                    lanes->of[bernoulli_plane(&rule->bernoulli, p)][i]);
+                d->accept[i] = vec_majority(draw_words(m), d->accept[i], bit);
+            }
 }
 
 /* Returns the lanes hit by points in classes for which these count, and clears the hits of the
@@ -131,6 +149,22 @@ TEMPLATE void take_hits_of_three(flip_decision *d, const class_lanes *lanes, uin
                         take_hit(hit + 2 * STRIP_ROWS * pitch, lanes->of[densest][i], count);
 }
 
+/* ranks: of the classes of sites with an even number of bonds, and with an odd one. */
+TEMPLATE void take_hits_by_site(flip_decision *d, const class_lanes *lanes, uint32_t *hit,
+                                size_t pitch, uint32_t count, uint32_t classes,
+                                const bernoulli_ranks ranks[2]) {
+    uint32_t counting[2] = {
+        0}; /* the classes in which a point counts that misses so many of them */
+    for (uint32_t missed = classes; missed-- > 0;) {
+        for (uint32_t odd = 0; odd < 2; odd++)
+            counting[odd] |= bernoulli_bit(ranks[odd].of[classes - 1 - missed]);
+        for (uint32_t i = 0; i < STRIP_ROWS; i++)
+            d->accept[i] |= take_hit(
+                hit + (STRIP_ROWS * missed + i) * pitch,
+                vec_select(d->odd[i], lanes->of[counting[1]][i], lanes->of[counting[0]][i]), count);
+    }
+}
+
 /* DOWNHILL_COMPLEMENT: half of the decisions that are accepted, and of the ties, chosen at random. */
 TEMPLATE void take_half(flip_decision *d, const vec32 ties[STRIP_ROWS], mwc_vector *m) {
 #pragma GCC unroll 8
@@ -140,9 +174,10 @@ TEMPLATE void take_half(flip_decision *d, const vec32 ties[STRIP_ROWS], mwc_vect
 
 /* Fills d->accept for the strips from column `column` on, rows from `top` on. There are two classes
  * in two dimensions, three in three. ties: NULL but for DOWNHILL_COMPLEMENT. */
-TEMPLATE void decide_by_planes(flip_decision *d, msc_lattice *lattice, uint32_t dimension,
-                               uint32_t top, uint32_t column, const bernoulli_table *table,
-                               const bernoulli_ranks *ranks, const vec32 *ties) {
+TEMPLATE void decide_by_planes(flip_decision *d, msc_lattice *lattice, uint32_t dimension, bool cut,
+                               uint32_t top, uint32_t column, const flip_rule *rule,
+                               const bernoulli_ranks ranks[2], const vec32 *ties) {
+    const bernoulli_table *const table = &rule->bernoulli;
     const msc_shape *const shape = lattice->shape;
     msc_streams *const s = &lattice->streams;
     const size_t first = (size_t)top / STRIP_ROWS * shape->columns + column;
@@ -151,14 +186,19 @@ TEMPLATE void decide_by_planes(flip_decision *d, msc_lattice *lattice, uint32_t 
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < STRIP_ROWS; i++)
         d->accept[i] = (vec32){0};
-    if (dimension == 2) {
+    if (cut) {
+        class_lanes lanes;
+        find_classes(&lanes, d, dimension);
+        decide_by_site(d, &lanes, &m, rule);
+        take_hits_by_site(d, &lanes, s->hit + first, s->pitch, count, dimension, ranks);
+    } else if (dimension == 2) {
         decide_two_classes(d, &m, table);
         take_hits_of_two(d, s->hit + first, s->pitch, count, table);
     } else {
         class_lanes lanes;
-        find_classes(&lanes, d);
+        find_classes(&lanes, d, 3);
         decide_three_classes(d, &lanes, &m, table);
-        take_hits_of_three(d, &lanes, s->hit + first, s->pitch, count, ranks);
+        take_hits_of_three(d, &lanes, s->hit + first, s->pitch, count, &ranks[0]);
     }
     if (ties)
         take_half(d, ties, &m);

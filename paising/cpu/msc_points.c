@@ -68,6 +68,47 @@ static inline vec32 throw_vector(msc_streams *s, uint32_t classes, const point_g
     return word * MACHINE_LANES + places % MACHINE_LANES;
 }
 
+/* --- where bonds may be missing --- */
+
+/* The classes of both kinds of sites, and which sites of the sub-lattice are of which kind. */
+typedef struct {
+    const msc_shape *shape;
+    const uint32_t *odd; /* [rows][pitch] */
+    bernoulli_ranks ranks[2];
+} site_classes;
+
+/* 1 if word `row` of a strip is of a site with an odd number of bonds. */
+static inline uint32_t is_odd(const site_classes *of, uint32_t strip, uint32_t row) {
+    const msc_shape *const shape = of->shape;
+    if (strip >= shape_strips(shape)) /* there is none: the point is lost */
+        return 0;
+    const size_t y = (size_t)(strip / shape->columns) * STRIP_ROWS + row;
+    return of->odd[y * shape->pitch + strip % shape->columns] & 1;
+}
+
+/* Throws one point from a strip. */
+static void throw_one(msc_streams *s, const site_classes *of, const point_group *group,
+                      uint32_t from) {
+    mwc_state state = strip_state(s, from);
+    const uint32_t place = mwc_next(&state), mark = mwc_next(&state);
+    const uint32_t row = (place >> 4 & 6) | (place >> 12 & 1),
+                   strip = group->first + (place >> 7 & (group->places - 1));
+    const bernoulli_ranks *const ranks = &of->ranks[is_odd(of, strip, row)];
+    const uint32_t missed = bernoulli_missed_of_all(ranks, mark, &state);
+    set_strip_state(s, from, state);
+    if (missed < ranks->classes)
+        s->hit[(STRIP_ROWS * missed + row) * s->pitch + strip] |= UINT32_C(1)
+                                                                  << place % MACHINE_LANES;
+}
+
+static void throw_group_at_sites(msc_streams *s, const site_classes *of, const point_group *group,
+                                 uint32_t points) {
+    for (uint32_t n = 0; n < points; n++)
+        throw_one(s, of, group, group->first + n % group->strips);
+}
+
+/* --- all points of a half sweep --- */
+
 /* Throws the points of a group in a half sweep. All points are drawn before the first is marked, so
  * that drawing does not wait for memory. */
 static inline void throw_group(msc_streams *s, uint32_t classes, const point_group *group,
@@ -96,11 +137,16 @@ static void draw_numbers(msc_streams *s, const point_group *group, uint32_t half
     }
 }
 
-TEMPLATE void throw_in_classes(msc_lattice *lattice, uint32_t classes, const bernoulli_table *table,
+TEMPLATE void throw_in_classes(msc_lattice *lattice, uint32_t classes, const flip_rule *rule,
                                uint32_t half_sweep, uint32_t half_sweeps) {
+    const bernoulli_table *const table = &rule->bernoulli;
+    const msc_shape *const shape = lattice->shape;
     msc_streams *const s = &lattice->streams;
     const uint32_t strips = shape_strips(lattice->shape);
     const bernoulli_ranks ranks = bernoulli_rank(table, classes);
+    const site_classes of_sites = {shape,
+                                   shape->odd ? shape->odd + half_sweep % 2 * shape->half : NULL,
+                                   {ranks, bernoulli_rank_odd(&rule->odd.bernoulli, classes)}};
     for (uint32_t first = 0; first < strips; first += table->group) {
         const point_group group = {first,
                                    first + table->group <= strips ? table->group : strips - first,
@@ -108,14 +154,17 @@ TEMPLATE void throw_in_classes(msc_lattice *lattice, uint32_t classes, const ber
         const uint32_t turn = half_sweep % group.strips;
         if (turn == 0)
             draw_numbers(s, &group, half_sweeps - half_sweep);
-        throw_group(s, classes, &group, s->points[first + turn]);
+        if (shape->odd)
+            throw_group_at_sites(s, &of_sites, &group, s->points[first + turn]);
+        else
+            throw_group(s, classes, &group, s->points[first + turn]);
     }
 }
 
-void MSC_NAME(throw_points)(msc_lattice *lattice, const bernoulli_table *table, uint32_t half_sweep,
+void MSC_NAME(throw_points)(msc_lattice *lattice, const flip_rule *rule, uint32_t half_sweep,
                             uint32_t half_sweeps) {
     if (lattice->shape->gaps == 2)
-        throw_in_classes(lattice, 2, table, half_sweep, half_sweeps);
+        throw_in_classes(lattice, 2, rule, half_sweep, half_sweeps);
     else
-        throw_in_classes(lattice, 3, table, half_sweep, half_sweeps);
+        throw_in_classes(lattice, 3, rule, half_sweep, half_sweeps);
 }

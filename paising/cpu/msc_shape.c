@@ -39,13 +39,19 @@ static size_t bond_words(const msc_shape *shape) {
     return 2 * shape->neighbours * shape->half + VECTOR_ALIGNMENT;
 }
 
+static size_t odd_words(const msc_shape *shape) {
+    return 2 * shape->half + VECTOR_ALIGNMENT;
+}
+
 static size_t over_words(const msc_shape *shape) {
     return 4 * MODEL_MAX_DIMENSION * shape->pitch;
 }
 
 uint64_t shape_bytes(const spin_model *model) {
     const msc_shape shape = shape_of(model);
-    uint64_t words = model->disordered ? bond_words(&shape) : 0;
+    uint64_t words = model->coupled ? bond_words(&shape) : 0;
+    if (model->incomplete)
+        words += bond_words(&shape) + odd_words(&shape);
     if (model->dimension == 3)
         words += over_words(&shape) + shape.sites;
     return words * sizeof(uint32_t);
@@ -89,8 +95,8 @@ static void fill_places(msc_shape *shape) {
 
 /* --- bonds --- */
 
-/* Whether the bond between a site and its neighbour n has J = -1. */
-static bool bond_is_negative(const msc_shape *shape, const couplings *sample, place p, uint32_t n) {
+/* J of the bond between a site and its neighbour n, 0 if it is missing. */
+static int bond_sign(const msc_shape *shape, const couplings *sample, place p, uint32_t n) {
     static const uint32_t direction[2][2 * MODEL_MAX_DIMENSION] = {{1, 1, 0, 0},
                                                                    {0, 1, 2, 0, 1, 2}};
     const uint32_t d = direction[shape->dimension - 2][n];
@@ -100,7 +106,7 @@ static bool bond_is_negative(const msc_shape *shape, const couplings *sample, pl
     if (!forward) /* the bond belongs to the neighbour */
         p.at[d] = (p.at[d] + shape->edge[d] - 1) % shape->edge[d];
     const uint64_t row = (uint64_t)p.at[2] * shape->edge[1] + p.at[1];
-    return couplings_sign(sample, row * shape->edge[0] + p.at[0], d) < 0;
+    return couplings_sign(sample, row * shape->edge[0] + p.at[0], d);
 }
 
 static void fill_bonds(msc_shape *shape, const couplings *sample) {
@@ -111,8 +117,32 @@ static void fill_bonds(msc_shape *shape, const couplings *sample) {
             for (uint32_t row = 0; row < shape->rows; row++, words += shape->pitch)
                 for (uint32_t column = 0; column < shape->columns; column++)
                     if (find_site(shape, parity, row, column, &p) &&
-                        bond_is_negative(shape, sample, p, n))
+                        bond_sign(shape, sample, p, n) < 0)
                         words[column] = UINT32_MAX;
+}
+
+/* Fills the words of a site's bonds that may be missing. Of those that are, every second one counts as unsatisfied. */
+static void fill_site(msc_shape *shape, const couplings *sample, place p, size_t word) {
+    const size_t apart = shape->half; /* from neighbour to neighbour */
+    const size_t first = word / shape->half * shape->neighbours * shape->half + word % shape->half;
+    uint32_t missing = 0;
+    for (uint32_t n = 0; n < shape->neighbours; n++) {
+        if (bond_sign(shape, sample, p, n) != 0)
+            shape->there[first + n * apart] = UINT32_MAX;
+        else if (missing++ % 2 == 1)
+            shape->bonds[first + n * apart] = UINT32_MAX;
+    }
+    if (missing % 2 == 1)
+        shape->odd[word] = UINT32_MAX;
+}
+
+static void fill_missing(msc_shape *shape, const couplings *sample) {
+    place p;
+    for (uint32_t parity = 0; parity < 2; parity++)
+        for (uint32_t row = 0; row < shape->rows; row++)
+            for (uint32_t column = 0; column < shape->columns; column++)
+                if (find_site(shape, parity, row, column, &p))
+                    fill_site(shape, sample, p, parity * shape->half + row * shape->pitch + column);
 }
 
 /* --- offsets to outer neighbours --- */
@@ -162,6 +192,13 @@ int shape_create(msc_shape *shape, const spin_model *model) {
             return -1;
         fill_bonds(shape, model->sample);
     }
+    if (model->sample != NULL && model->incomplete) {
+        shape->there = allocate(bond_words(shape));
+        shape->odd = allocate(odd_words(shape));
+        if (!shape->there || !shape->odd)
+            return -1;
+        fill_missing(shape, model->sample);
+    }
     if (shape->dimension == 3) {
         shape->over = allocate(over_words(shape));
         shape->place = allocate(shape->sites);
@@ -175,6 +212,8 @@ int shape_create(msc_shape *shape, const spin_model *model) {
 
 void shape_destroy(msc_shape *shape) {
     free(shape->bonds);
+    free(shape->there);
+    free(shape->odd);
     free(shape->over);
     free(shape->place);
 }

@@ -38,8 +38,12 @@ typedef struct {
     size_t half;        /* words from the even to the odd sub-lattice while a lattice is swept */
     uint32_t neighbours, gaps; /* neighbours of a site; positive energies of a flip */
     uint32_t *bonds;           /* [2][neighbours][rows][pitch] ~0 for J = -1; NULL: all +1 */
-    uint32_t *place;           /* [N] position of site i (engine.h) in the population; NULL: i */
-    uint32_t *over;            /* memory of the arrays `over` */
+    uint32_t *
+        there; /* likewise ~0 for bonds that are there; NULL: all are. A missing bond counts as unsatisfied
+                                * if its word in bonds[] is ~0 (model_counted_at_lowest) */
+    uint32_t *odd;   /* [2][rows][pitch] ~0 for sites with an odd number of bonds; NULL likewise */
+    uint32_t *place; /* [N] position of site i (engine.h) in the population; NULL: i */
+    uint32_t *over;  /* memory of the arrays `over` */
     msc_way way[MODEL_MAX_DIMENSION][2][2]; /* [direction][backward, forward][cell in the strip] */
 } msc_shape;
 

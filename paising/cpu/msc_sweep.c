@@ -48,25 +48,45 @@ TEMPLATE vec32 compare_3d(vec32 s, const vec32 n[6], vec32 *ones, vec32 *twos, v
     return four;
 }
 
+/* What compare_* finds of sites with an odd number of bonds, one less than z: a flip lowers the energy where d >= z / 2; there are
+ * no ties, and class is the smaller one of d and z - 1 - d. */
+TEMPLATE void compare_odd(uint32_t dimension, vec32 odd, vec32 *falls, vec32 *ones, vec32 *twos,
+                          vec32 *ties) {
+    if (dimension == 3)
+        *twos = vec_select(odd, (*twos & ~*falls) | *ties, *twos);
+    *falls |= *ties & odd;
+    *ones ^= *falls & odd;
+    *ties &= ~odd;
+}
+
 /* Copies decisions through memory, because what is passed to a function cannot stay in registers. */
-TEMPLATE void decide_by_numbers(flip_decision *d, const msc_flips *flips, const uint32_t *threshold,
-                                uint32_t sweep, sub_lattice l, uint32_t top, uint32_t column) {
-    uint32_t ones[STRIP_ROWS][VECTOR_WORDS], accept[STRIP_ROWS][VECTOR_WORDS];
+TEMPLATE void decide_by_numbers(flip_decision *d, const msc_flips *flips,
+                                const msc_thresholds *thresholds, uint32_t sweep, sub_lattice l,
+                                bool cut, uint32_t top, uint32_t column) {
+    uint32_t ones[STRIP_ROWS][VECTOR_WORDS], accept[2][STRIP_ROWS][VECTOR_WORDS];
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < STRIP_ROWS; i++)
         vec_store(ones[i], d->ones[i]);
-    decide_by_comparison(flips, threshold, l.shape, sweep, l.parity, top, column, VECTOR_WORDS,
-                         ones[0], accept[0]);
+    decide_by_comparison(flips, thresholds->usual.threshold, l.shape, sweep, l.parity, top, column,
+                         VECTOR_WORDS, ones[0], accept[0][0]);
+    if (cut)
+        decide_by_comparison(flips, thresholds->odd.threshold, l.shape, sweep, l.parity, top,
+                             column, VECTOR_WORDS, ones[0], accept[1][0]);
 #pragma GCC unroll 8
-    for (uint32_t i = 0; i < STRIP_ROWS; i++)
-        d->accept[i] = vec_load(accept[i]);
+    for (uint32_t i = 0; i < STRIP_ROWS; i++) {
+        d->accept[i] = vec_load(accept[0][i]);
+        if (cut)
+            d->accept[i] = vec_select(vec_load(l.odd + (top + i) * l.pitch + column),
+                                      vec_load(accept[1][i]), d->accept[i]);
+    }
 }
 
 /* Updates one sub-lattice in a strip of eight rows, for a vector of columns. */
-TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bool coupled, bool complement,
-                         const msc_flips *flips, const bernoulli_ranks *ranks,
-                         const uint32_t *threshold, uint32_t sweep, sub_lattice l, uint32_t top,
-                         uint32_t column) {
+TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bond_kind bonds, bool complement,
+                         const msc_flips *flips, const bernoulli_ranks ranks[2],
+                         const msc_thresholds *thresholds, uint32_t sweep, sub_lattice l,
+                         uint32_t top, uint32_t column) {
+    const bool cut = bonds == BONDS_CUT;
     vec32 anyway[STRIP_ROWS], falls[STRIP_ROWS]; /* with the complement: ties, and d > z / 2 */
     flip_decision decision;
     uint32_t *const spins = l.own + top * l.pitch + column;
@@ -75,7 +95,9 @@ TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bool coupled,
     for (uint32_t i = 0; i < STRIP_ROWS; i++) {
         vec32 n[2 * MODEL_MAX_DIMENSION];
         const vec32 spin = vec_load(spins + i * l.pitch);
-        find_neighbours(l, dimension, coupled, &walk, top + i, column, n);
+        find_neighbours(l, dimension, bonds, &walk, top + i, column, spin, n);
+        if (cut)
+            decision.odd[i] = vec_load(l.odd + (top + i) * l.pitch + column);
         if (complement)
             falls[i] = dimension == 2
                            ? compare_2d(spin, n, &decision.ones[i], &anyway[i])
@@ -83,13 +105,16 @@ TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bool coupled,
         else
             anyway[i] = dimension == 2 ? classify_2d(spin, n, &decision.ones[i])
                                        : classify_3d(spin, n, &decision.ones[i], &decision.twos[i]);
+        if (cut && complement)
+            compare_odd(dimension, decision.odd[i], &falls[i], &decision.ones[i], &decision.twos[i],
+                        &anyway[i]);
     }
 
     if (flips->rng == RNG_INDEPENDENT)
-        decide_by_planes(&decision, lattice, dimension, top, column, &flips->rule->bernoulli, ranks,
+        decide_by_planes(&decision, lattice, dimension, cut, top, column, flips->rule, ranks,
                          complement ? anyway : NULL);
     else
-        decide_by_numbers(&decision, flips, threshold, sweep, l, top, column);
+        decide_by_numbers(&decision, flips, thresholds, sweep, l, cut, top, column);
 
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < STRIP_ROWS; i++) {
@@ -100,52 +125,61 @@ TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bool coupled,
 }
 
 /* Updates one sub-lattice. */
-TEMPLATE void half_sweep(msc_lattice *lattice, uint32_t dimension, bool coupled, bool complement,
-                         const msc_flips *flips, const uint32_t *threshold, uint32_t sweep,
+TEMPLATE void half_sweep(msc_lattice *lattice, uint32_t dimension, bond_kind bonds, bool complement,
+                         const msc_flips *flips, const msc_thresholds *thresholds, uint32_t sweep,
                          uint32_t parity) {
     const sub_lattice l = sub_lattice_of(lattice, parity);
-    const bernoulli_ranks ranks = bernoulli_rank(&flips->rule->bernoulli, dimension);
+    const bernoulli_ranks ranks[2] = {bernoulli_rank(&flips->rule->bernoulli, dimension),
+                                      bernoulli_rank_odd(&flips->rule->odd.bernoulli, dimension)};
     for (uint32_t top = 0; top < (dimension == 2 ? l.rows : STRIP_ROWS); top += STRIP_ROWS) {
         for (uint32_t column = 0; column < l.columns; column += VECTOR_WORDS)
-            flip_strip(lattice, dimension, coupled, complement, flips, &ranks, threshold, sweep, l,
+            flip_strip(lattice, dimension, bonds, complement, flips, ranks, thresholds, sweep, l,
                        top, column);
         for (uint32_t i = 0; dimension == 2 && i < STRIP_ROWS; i++)
             lattice_close_row(l.own + (top + i) * l.pitch, l.columns);
     }
 }
 
-#define HALF_SWEEP(name, dimension, coupled, complement)                                           \
-    static void name(msc_lattice *lattice, const msc_flips *flips, const uint32_t *threshold,      \
-                     uint32_t sweep, uint32_t parity) {                                            \
-        half_sweep(lattice, dimension, coupled, complement, flips, threshold, sweep, parity);      \
+#define HALF_SWEEP(name, dimension, bonds, complement)                                             \
+    static void name(msc_lattice *lattice, const msc_flips *flips,                                 \
+                     const msc_thresholds *thresholds, uint32_t sweep, uint32_t parity) {          \
+        half_sweep(lattice, dimension, bonds, complement, flips, thresholds, sweep, parity);       \
     }
-HALF_SWEEP(half_sweep_2d, 2, false, false)
-HALF_SWEEP(half_sweep_2d_coupled, 2, true, false)
-HALF_SWEEP(half_sweep_3d, 3, false, false)
-HALF_SWEEP(half_sweep_3d_coupled, 3, true, false)
-HALF_SWEEP(complement_2d, 2, false, true)
-HALF_SWEEP(complement_2d_coupled, 2, true, true)
-HALF_SWEEP(complement_3d, 3, false, true)
-HALF_SWEEP(complement_3d_coupled, 3, true, true)
+HALF_SWEEP(half_sweep_2d, 2, BONDS_EQUAL, false)
+HALF_SWEEP(half_sweep_2d_coupled, 2, BONDS_COUPLED, false)
+HALF_SWEEP(half_sweep_2d_cut, 2, BONDS_CUT, false)
+HALF_SWEEP(half_sweep_3d, 3, BONDS_EQUAL, false)
+HALF_SWEEP(half_sweep_3d_coupled, 3, BONDS_COUPLED, false)
+HALF_SWEEP(half_sweep_3d_cut, 3, BONDS_CUT, false)
+HALF_SWEEP(complement_2d, 2, BONDS_EQUAL, true)
+HALF_SWEEP(complement_2d_coupled, 2, BONDS_COUPLED, true)
+HALF_SWEEP(complement_2d_cut, 2, BONDS_CUT, true)
+HALF_SWEEP(complement_3d, 3, BONDS_EQUAL, true)
+HALF_SWEEP(complement_3d_coupled, 3, BONDS_COUPLED, true)
+HALF_SWEEP(complement_3d_cut, 3, BONDS_CUT, true)
 
 void MSC_NAME(msc_sweep)(msc_lattice *lattice, const msc_flips *flips) {
-    /* by complement, dimension, couplings */
-    static void (*const half[2][2][2])(msc_lattice *, const msc_flips *, const uint32_t *, uint32_t,
-                                       uint32_t) = {
-        {{half_sweep_2d, half_sweep_2d_coupled}, {half_sweep_3d, half_sweep_3d_coupled}},
-        {{complement_2d, complement_2d_coupled}, {complement_3d, complement_3d_coupled}}};
+    /* by complement, dimension, bonds */
+    static void (*const half[2][2][BOND_KINDS])(msc_lattice *, const msc_flips *,
+                                                const msc_thresholds *, uint32_t, uint32_t) = {
+        {{half_sweep_2d, half_sweep_2d_coupled, half_sweep_2d_cut},
+         {half_sweep_3d, half_sweep_3d_coupled, half_sweep_3d_cut}},
+        {{complement_2d, complement_2d_coupled, complement_2d_cut},
+         {complement_3d, complement_3d_coupled, complement_3d_cut}}};
     const msc_shape *const shape = lattice->shape;
     const bool complement = flips->rule->downhill == DOWNHILL_COMPLEMENT;
     if (flips->rng == RNG_INDEPENDENT)
         MSC_NAME(seed_strips)(lattice, flips);
     for (uint32_t sweep = 0; sweep < flips->step->sweeps; sweep++) {
-        const threshold_set to = round_thresholds(&flips->thresholds, flips->machine_word, sweep);
+        const msc_thresholds to = {
+            round_thresholds(&flips->thresholds, flips->machine_word, sweep),
+            round_thresholds(&flips->odd_thresholds, flips->machine_word, sweep)};
         for (uint32_t parity = 0; parity < 2; parity++) {
             if (flips->rng == RNG_INDEPENDENT)
                 MSC_NAME(throw_points)
-            (lattice, &flips->rule->bernoulli, 2 * sweep + parity, 2 * flips->step->sweeps);
-            half[complement][shape->dimension - 2][shape->bonds != NULL](
-                lattice, flips, to.threshold, sweep, parity);
+            (lattice, flips->rule, 2 * sweep + parity, 2 * flips->step->sweeps);
+            half[complement][shape->dimension - 2][bonds_of_shape(shape)](lattice, flips, &to,
+                                                                          sweep, parity);
         }
     }
 }

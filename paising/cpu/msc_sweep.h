@@ -8,7 +8,7 @@
 /* Mode `independent`: the first seeds the MWC of every strip; the second throws the correction
  * points of half sweep number `half_sweep` of `half_sweeps` in this step. */
 void MSC_NAME(seed_strips)(msc_lattice *lattice, const msc_flips *flips);
-void MSC_NAME(throw_points)(msc_lattice *lattice, const bernoulli_table *table, uint32_t half_sweep,
+void MSC_NAME(throw_points)(msc_lattice *lattice, const flip_rule *rule, uint32_t half_sweep,
                             uint32_t half_sweeps);
 
 /* The other modes, in two dimensions: compares 32-bit numbers with the sweep's

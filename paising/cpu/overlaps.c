@@ -83,15 +83,23 @@ static size_t plane_count(const spin_model *model) {
     return planes;
 }
 
-static inline void count_bond(overlap_bench *b, const lanes *here, const lanes *there) {
+/* Counts the bond of a site in a direction, unless it is missing. c: NULL if no bond is. */
+static inline void count_bond(overlap_bench *b, const couplings *c, uint64_t site,
+                              uint32_t direction, const lanes *here, const lanes *there) {
     const lanes differ = *here ^ *there;
-    count_word(&b->walls, &differ);
+    if (c == NULL || couplings_has(c, site * c->dimension + direction))
+        count_word(&b->walls, &differ);
 }
 
 /* Counts the sites of a row, in both sub-lattices, and the bonds of its even sites. Every bond has
  * one even site. */
 static void count_row(const spin_model *model, overlap_bench *b, uint32_t y, uint32_t z) {
-    const uint32_t columns = model->edge[0] / 2, ly = model->edge[1], lz = model->edge[2];
+    const uint32_t lx = model->edge[0], ly = model->edge[1], lz = model->edge[2], columns = lx / 2;
+    const couplings *const c =
+        model->sample != NULL && model->sample->missing != NULL ? model->sample : NULL;
+    const uint64_t first = ((uint64_t)z * ly + y) * lx, /* sites of rows */
+        site_above = ((uint64_t)z * ly + (y ? y - 1 : ly - 1)) * lx,
+                   site_before = ((uint64_t)(z ? z - 1 : lz - 1) * ly + y) * lx;
     const lanes *const odd = b->differ + model->sites / 2;
     const size_t row = ((size_t)z * ly + y) * columns, layer = (size_t)z * ly * columns;
     const size_t above = layer + (size_t)(y ? y - 1 : ly - 1) * columns,
@@ -104,19 +112,20 @@ static void count_row(const spin_model *model, overlap_bench *b, uint32_t y, uin
     for (uint32_t j = 0; j < columns; j++) {
         const lanes *const here = &b->differ[row + j], *const beside = &odd[row + j];
         const uint32_t left = j ? j - 1 : columns - 1, right = j + 1 < columns ? j + 1 : 0;
+        const uint32_t x = 2 * j + shift, x_left = x ? x - 1 : lx - 1;
         count_word(&across_x[2 * j + shift], here);
         count_word(&across_x[2 * j + 1 - shift], beside);
         count_word(across_y, here);
         count_word(across_y, beside);
-        count_bond(b, here, beside);
-        count_bond(b, here, &odd[row + (shift ? right : left)]);
-        count_bond(b, here, &odd[above + j]);
-        count_bond(b, here, &odd[below + j]);
+        count_bond(b, c, first + (shift ? x_left : x), 0, here, beside);
+        count_bond(b, c, first + (shift ? x : x_left), 0, here, &odd[row + (shift ? right : left)]);
+        count_bond(b, c, site_above + x, 1, here, &odd[above + j]);
+        count_bond(b, c, first + x, 1, here, &odd[below + j]);
         if (model->dimension == 3) {
             count_word(across_z, here);
             count_word(across_z, beside);
-            count_bond(b, here, &odd[before + j]);
-            count_bond(b, here, &odd[behind + j]);
+            count_bond(b, c, site_before + x, 2, here, &odd[before + j]);
+            count_bond(b, c, first + x, 2, here, &odd[behind + j]);
         }
     }
 }

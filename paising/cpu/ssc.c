@@ -53,12 +53,13 @@ static void sweep_replicas(ssc_engine *self, const engine_step *step) {
     for (uint64_t k = 0; k < self->cpu.replicas.replicas; k++) {
         const uint32_t number = (uint32_t)(self->cpu.replicas.origin + k);
         const flip_rule *const rule = step_rule(step, k);
-        const rounding from = step_rounding(step, rule);
+        const rounding from = step_rounding(step, rule), of_odd = step_odd_rounding(step, rule);
         for (uint32_t sweep = 0; sweep < step->sweeps; sweep++) {
             const ssc_flips flips = {.step = step,
                                      .replica = number,
                                      .sweep = sweep,
                                      .thresholds = round_thresholds(&from, number, sweep),
+                                     .odd = round_thresholds(&of_odd, number, sweep),
                                      .downhill = rule->downhill,
                                      .table = rule->table,
                                      .u = rounding_of(&from, number, sweep),

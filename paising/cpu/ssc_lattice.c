@@ -9,7 +9,7 @@
 #include <string.h>
 
 uint64_t ssc_lattice_bytes(const spin_model *model) {
-    return model->disordered ? model->bonds : 0;
+    return model->coupled ? model->dimension * model->sites : 0;
 }
 
 int ssc_lattice_create(ssc_lattice *lattice, const spin_model *model) {
@@ -18,7 +18,7 @@ int ssc_lattice_create(ssc_lattice *lattice, const spin_model *model) {
     memcpy(lattice->edge, model->edge, sizeof lattice->edge);
     if (model->sample == NULL)
         return 0;
-    lattice->bonds = malloc(model->bonds);
+    lattice->bonds = malloc(ssc_lattice_bytes(model));
     for (uint32_t d = 0; lattice->bonds && d < model->dimension; d++)
         for (size_t site = 0; site < lattice->sites; site++)
             lattice->bonds[d * lattice->sites + site] =
@@ -93,8 +93,9 @@ TEMPLATE int field_at(uint32_t dimension, bool disordered, row_set s, bond_rows 
 
 /* --- sweeps --- */
 
-/* Thresholds indexed by the product of a spin and its field, which is 2 dimension - 2 d with d
- * unsatisfied bonds. */
+/* Thresholds indexed by the product of a spin and its field, which is z - 2 d with d of z = 2 dimension bonds
+ * unsatisfied. A site with an odd number of bonds has an odd product, z - 1 - 2 d: the missing ones are counted so that
+ * this holds (model_counted_at_lowest). */
 typedef struct {
     uint64_t of[4 * MODEL_MAX_DIMENSION + 1];
 } product_thresholds;
@@ -107,6 +108,12 @@ TEMPLATE product_thresholds by_product(uint32_t dimension, const ssc_flips *flip
         t.of[4 * dimension - 2 * d] =
             always ? UINT64_C(1) << 32
                    : flips->thresholds.threshold[mirrored ? 2 * dimension - d : d];
+    }
+    for (uint32_t d = 0; d < 2 * dimension; d++) {
+        const bool mirrored = flips->downhill == DOWNHILL_COMPLEMENT && d >= dimension,
+                   always = flips->downhill == DOWNHILL_ALWAYS && d >= dimension;
+        t.of[4 * dimension - 1 - 2 * d] =
+            always ? UINT64_C(1) << 32 : flips->odd.threshold[mirrored ? 2 * dimension - 1 - d : d];
     }
     return t;
 }

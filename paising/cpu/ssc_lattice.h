@@ -9,7 +9,7 @@ typedef struct {
     uint32_t dimension;
     uint32_t edge[MODEL_MAX_DIMENSION]; /* Lx, Ly, Lz; 1 beyond the dimension */
     size_t sites;                       /* N */
-    int8_t *bonds;                      /* [dimension][N] J of each site's bonds; NULL: all +1 */
+    int8_t *bonds; /* [dimension][N] J of each site's bonds, 0 where one is missing; NULL: all +1 */
     const spin_graph *graph; /* or its sites are the places of a graph; NULL: they are not */
 } ssc_lattice;
 
@@ -17,7 +17,7 @@ typedef struct {
 typedef struct {
     const engine_step *step;
     uint32_t replica, sweep;
-    threshold_set thresholds;
+    threshold_set thresholds, odd; /* `odd`: of sites with an odd number of bonds */
     downhill_flips downhill;
     const flip_table *table; /* of graphs, with what thresholds are rounded from */
     uint64_t u, of_rest;
@@ -34,6 +34,7 @@ uint32_t ssc_quads(const spin_model *model);
 /* Executes one sweep: the even sub-lattice, then the odd one. A flip of a spin with d of z bonds unsatisfied costs the
  * energy 2 z - 4 d. The spin flips if its 32-bit number is below threshold[d]. With DOWNHILL_ALWAYS it always flips if
  * that is not positive; with DOWNHILL_COMPLEMENT, if it is negative, where the number is not below threshold[z - d].
+ * A site whose bonds are an odd number has z - 1 for z in all of this, and its own thresholds (flip_rule).
  * `numbers` is a work array for ssc_quads() calls. */
 void ssc_sweep(const ssc_lattice *lattice, int8_t *spin, const ssc_flips *flips, uint32_t *numbers);
 

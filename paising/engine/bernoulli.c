@@ -4,6 +4,7 @@
 #include "base/ieee_math.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define STRIP_LANES  256 /* 8 words of 32 */
@@ -65,20 +66,24 @@ static void fill_tail(double more_than[], double mean) {
     }
 }
 
-void bernoulli_fill(bernoulli_table *table, const double probability[], size_t classes,
-                    uint64_t strips) {
-    double p[MODEL_MAX_GAPS];
-    for (size_t c = 0; c < classes; c++)
+void bernoulli_fill(bernoulli_table *table, bernoulli_classes *odd, const double probability[],
+                    size_t classes, uint64_t strips) {
+    double p[2 * MODEL_MAX_GAPS];
+    const size_t all = odd != NULL ? 2 * classes : classes;
+    for (size_t c = 0; c < all; c++)
         p[c] = fmin(probability[c], ALMOST_ONE);
     memset(table, 0, sizeof *table);
     table->group = 1;
     while (table->group < GROUP_STRIPS && 2 * table->group <= strips)
         table->group *= 2;
-    table->planes = cheapest_planes(p, classes, table->group);
-    const double largest = largest_density(p, classes, table->planes);
-    for (size_t c = 0; c < classes; c++) {
-        table->bits[c] = (uint64_t)ldexp(p[c], (int)table->planes);
-        table->thin[c] = largest > 0 ? correction_density(p[c], table->planes) / largest : 0;
+    table->planes = cheapest_planes(p, all, table->group);
+    const double largest = largest_density(p, all, table->planes);
+    for (size_t c = 0; c < all; c++) {
+        const bool is_odd = c >= classes;
+        uint64_t *const bits = is_odd ? &odd->bits[c - classes] : &table->bits[c];
+        double *const thin = is_odd ? &odd->thin[c - classes] : &table->thin[c];
+        *bits = (uint64_t)ldexp(p[c], (int)table->planes);
+        *thin = largest > 0 ? correction_density(p[c], table->planes) / largest : 0;
     }
     fill_tail(table->more_than, largest * STRIP_LANES * table->group);
 }

@@ -34,12 +34,18 @@ typedef struct {
     double more_than[BERNOULLI_MOST_POINTS]; /* P(a group has more than n points) */
 } bernoulli_table;
 
+/* The classes of sites with an odd number of bonds, which have the same K and the same points. */
+typedef struct {
+    uint64_t bits[MODEL_MAX_GAPS];
+    double thin[MODEL_MAX_GAPS];
+} bernoulli_classes;
+
 C_DECLARATIONS_BEGIN
 
 /* Fills the table for the probabilities p_c < 1 of `classes` classes and a lattice of so many strips. K
- * is what costs least. */
-void bernoulli_fill(bernoulli_table *table, const double probability[], size_t classes,
-                    uint64_t strips);
+ * is what costs least. odd: NULL, or to be filled with as many classes more, whose probabilities follow. */
+void bernoulli_fill(bernoulli_table *table, bernoulli_classes *odd, const double probability[],
+                    size_t classes, uint64_t strips);
 
 C_DECLARATIONS_END
 
@@ -47,6 +53,11 @@ C_DECLARATIONS_END
 SHARED_FUNCTION uint32_t bernoulli_plane(const bernoulli_table *table, uint32_t k) {
     return (uint32_t)(2 * (table->bits[0] >> k & 1) + (table->bits[1] >> k & 1) +
                       4 * (table->bits[2] >> k & 1));
+}
+
+SHARED_FUNCTION uint32_t bernoulli_odd_plane(const bernoulli_classes *odd, uint32_t k) {
+    return (uint32_t)(2 * (odd->bits[0] >> k & 1) + (odd->bits[1] >> k & 1) +
+                      4 * (odd->bits[2] >> k & 1));
 }
 
 /* The bit of class c among them. */
@@ -99,20 +110,30 @@ typedef struct {
     double thin[MODEL_MAX_GAPS];
 } bernoulli_ranks;
 
-SHARED_FUNCTION bernoulli_ranks bernoulli_rank(const bernoulli_table *table, uint32_t classes) {
+SHARED_FUNCTION bernoulli_ranks bernoulli_rank_thin(const double *thin, uint32_t classes) {
     bernoulli_ranks ranks = {classes, {0}, {0}, {0}};
     for (uint32_t c = 0; c < classes; c++) {
         uint32_t rank = c;
-        for (; rank > 0 && ranks.thin[rank - 1] < table->thin[c]; rank--) {
+        for (; rank > 0 && ranks.thin[rank - 1] < thin[c]; rank--) {
             ranks.of[rank] = ranks.of[rank - 1];
             ranks.thin[rank] = ranks.thin[rank - 1];
         }
         ranks.of[rank] = c;
-        ranks.thin[rank] = table->thin[c];
+        ranks.thin[rank] = thin[c];
     }
     for (uint32_t rank = 0; rank < classes; rank++)
         ranks.digit[rank] = bernoulli_digit(ranks.thin[rank]);
     return ranks;
+}
+
+SHARED_FUNCTION bernoulli_ranks bernoulli_rank(const bernoulli_table *table, uint32_t classes) {
+    return bernoulli_rank_thin(table->thin, classes);
+}
+
+/* Those of sites with an odd number of bonds. Where there are such sites, not every point counts in the first class of either
+ * kind of sites. */
+SHARED_FUNCTION bernoulli_ranks bernoulli_rank_odd(const bernoulli_classes *odd, uint32_t classes) {
+    return bernoulli_rank_thin(odd->thin, classes);
 }
 
 /* In how many classes the mark r of a point, further digits of which are drawn if they must be, does not
@@ -122,6 +143,23 @@ SHARED_FUNCTION uint32_t bernoulli_missed(const bernoulli_ranks *ranks, uint32_t
     uint32_t missed = 0;
     int drawn = 0;
     for (uint32_t k = 1; k < ranks->classes; k++) {
+        const double rest = bernoulli_rest(ranks->thin[k], r);
+        if (rest > 0 && rest < 1 && !drawn) {
+            further = bernoulli_further(m);
+            drawn = 1;
+        }
+        missed += !bernoulli_below(further, rest);
+    }
+    return missed;
+}
+
+/* The same where not every point counts in the first class. */
+SHARED_FUNCTION uint32_t bernoulli_missed_of_all(const bernoulli_ranks *ranks, uint32_t r,
+                                                 mwc_state *m) {
+    uint64_t further = 0;
+    uint32_t missed = 0;
+    int drawn = 0;
+    for (uint32_t k = 0; k < ranks->classes; k++) {
         const double rest = bernoulli_rest(ranks->thin[k], r);
         if (rest > 0 && rest < 1 && !drawn) {
             further = bernoulli_further(m);

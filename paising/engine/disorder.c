@@ -6,17 +6,33 @@
 
 #include <math.h>
 
+/* Whether the number of a bond in a block of two is below 2^64 P. */
+static bool is_below(const stream_block *b, uint64_t bond, double probability) {
+    const uint64_t n = bond % 2, number = (uint64_t)b->number[2 * n + 1] << 32 | b->number[2 * n];
+    return probability >= 1 || number < (uint64_t)ldexp(probability, 64);
+}
+
 void disorder_draw(couplings *c, disorder from) {
     const stream_key key = stream_disorder_key(from.seed, from.sample);
-    const bool always = from.ferromagnetic >= 1;
-    const uint64_t below = always ? 0 : (uint64_t)ldexp(from.ferromagnetic, 64);
-    for (uint64_t pair = 0; 2 * pair < c->bonds; pair++) {
-        const stream_block b = stream_disorder(key, pair);
-        for (unsigned n = 0; n < 2 && 2 * pair + n < c->bonds; n++) {
-            const uint64_t number = (uint64_t)b.number[2 * n + 1] << 32 | b.number[2 * n];
-            couplings_set(c, 2 * pair + n, !always && number >= below);
-        }
+    stream_block b = {{0}};
+    for (uint64_t bond = 0; bond < c->bonds; bond++) {
+        if (bond % 2 == 0)
+            b = stream_disorder(key, bond / 2);
+        couplings_set(c, bond, !is_below(&b, bond, from.ferromagnetic));
     }
+}
+
+bool disorder_dilute(couplings *c, disorder from, double dilution) {
+    const stream_key key = stream_disorder_key(from.seed, from.sample);
+    stream_block b = {{0}};
+    bool good = true;
+    for (uint64_t bond = 0; dilution > 0 && good && bond < c->bonds; bond++) {
+        if (bond % 2 == 0)
+            b = stream_dilution(key, bond / 2);
+        if (is_below(&b, bond, dilution))
+            good = couplings_remove(c, bond);
+    }
+    return good;
 }
 
 const char *disorder_text(char text[DISORDER_TEXT_SIZE], disorder from) {

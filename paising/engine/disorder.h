@@ -19,6 +19,10 @@ typedef struct {
  * 2^-12 on and at 0. */
 void disorder_draw(couplings *c, disorder from);
 
+/* Takes bonds away, each by itself: with the probability floor(2^64 P) / 2^64, P = dilution. Their numbers are those of the sample,
+ * and others than those of J. Returns false without memory. */
+bool disorder_dilute(couplings *c, disorder from, double dilution);
+
 /* Describes it in one line, for headers; returns text. */
 #define DISORDER_TEXT_SIZE 128
 const char *disorder_text(char text[DISORDER_TEXT_SIZE], disorder from);

@@ -6,31 +6,48 @@
 #include <stdio.h>
 #include <string.h>
 
-/* For how many changes of the energy probabilities are given. */
+/* For how many changes of the energy probabilities are given: of sites with an even number of bonds, and of the others. */
 static size_t given_changes(downhill_flips downhill, const spin_model *model) {
     return downhill == DOWNHILL_OF_ITS_OWN ? 2 * model->gaps + 1 : model->gaps;
+}
+
+static size_t given_odd_changes(downhill_flips downhill, const spin_model *model) {
+    return !model->odd_sites ? 0 : downhill == DOWNHILL_OF_ITS_OWN ? 2 * model->gaps : model->gaps;
 }
 
 /* Bit planes take sites in strips of 16, the last of which may have 8. */
 flip_rule flip_rule_of(downhill_flips downhill, const spin_model *model,
                        const double probability[]) {
     flip_rule rule = {.downhill = downhill};
-    double accepted[MODEL_MAX_GAPS]; /* by bit planes */
-    for (size_t n = 0; n < given_changes(downhill, model); n++)
+    const size_t given = given_changes(downhill, model);
+    const double *const of_odd = probability + given;
+    const double share = downhill == DOWNHILL_COMPLEMENT ? 2 : 1;
+    double accepted[2 * MODEL_MAX_GAPS]; /* by bit planes */
+    for (size_t n = 0; n < given; n++)
         probability_split(probability[n], &rule.threshold[n], &rule.fraction[n], &rule.rest[n]);
+    for (size_t n = 0; n < given_odd_changes(downhill, model); n++)
+        probability_split(of_odd[n], &rule.odd.threshold[n], &rule.odd.fraction[n],
+                          &rule.odd.rest[n]);
     if (downhill == DOWNHILL_COMPLEMENT)
         rule.threshold[model->gaps] = UINT32_C(1) << 31; /* 1/2 */
-    for (size_t n = 0; n < model->gaps; n++)
-        accepted[n] = downhill == DOWNHILL_COMPLEMENT ? 2 * probability[n] : probability[n];
-    bernoulli_fill(&rule.bernoulli, accepted, model->gaps, (model->sites + 8) / 16);
+    for (size_t n = 0; n < model->gaps; n++) {
+        accepted[n] = share * probability[n];
+        if (model->odd_sites)
+            accepted[model->gaps + n] = share * of_odd[n];
+    }
+    bernoulli_fill(&rule.bernoulli, model->odd_sites ? &rule.odd.bernoulli : NULL, accepted,
+                   model->gaps, (model->sites + 8) / 16);
     return rule;
 }
 
 flip_rule flip_rule_with(downhill_flips downhill, const spin_model *model,
                          const uint32_t threshold[]) {
-    double probability[MODEL_MAX_CHANGES];
-    for (size_t n = 0; n < given_changes(downhill, model); n++)
+    const size_t given = given_changes(downhill, model);
+    double probability[2 * MODEL_MAX_CHANGES];
+    for (size_t n = 0; n < given; n++)
         probability[n] = threshold[n] / 0x1p32;
+    for (size_t n = 0; n < given_odd_changes(downhill, model); n++)
+        probability[given + n] = probability[n];
     return flip_rule_of(downhill, model, probability);
 }
 
@@ -41,11 +58,13 @@ typedef struct {
     size_t gaps;
     uint32_t gap[MODEL_MAX_GAPS];
     double beta;
+    bool odd_sites;
 } rule_origin;
 
 static bool same_origin(const rule_origin *a, const rule_origin *b) {
     return a->update == b->update && a->sites == b->sites && a->gaps == b->gaps &&
-           a->beta == b->beta && memcmp(a->gap, b->gap, sizeof a->gap) == 0;
+           a->beta == b->beta && a->odd_sites == b->odd_sites &&
+           memcmp(a->gap, b->gap, sizeof a->gap) == 0;
 }
 
 /* The energy of a change. */
@@ -55,21 +74,29 @@ static double change_of_energy(const spin_model *model, size_t n) {
     return n < model->gaps ? model->gap[n] : -(double)model->gap[2 * model->gaps - n];
 }
 
+/* Of a site with an odd number of bonds. */
+static double change_at_odd_site(const spin_model *model, size_t n) {
+    return n < model->gaps ? model->gap[n] - 2.0 : 2.0 - model->gap[2 * model->gaps - 1 - n];
+}
+
 /* Populations side by side go to the same temperatures, and differ in their couplings at most: they ask for a rule one after
  * the other, and it is made for the first. */
 flip_rule flip_rule_at(const update_kind *update, const spin_model *model, double beta) {
     static _Thread_local rule_origin made; /* of no sites: none was */
     static _Thread_local flip_rule rule;
-    rule_origin wanted = {update, model->sites, model->gaps, {0}, beta};
-    double probability[MODEL_MAX_CHANGES];
+    rule_origin wanted = {update, model->sites, model->gaps, {0}, beta, model->odd_sites};
+    const size_t given = given_changes(update->downhill, model);
+    double probability[2 * MODEL_MAX_CHANGES];
     if (model->graph != NULL)
         return (flip_rule){.downhill = update->downhill,
                            .table = flip_table_at(update, model, beta)};
     memcpy(wanted.gap, model->gap, sizeof wanted.gap);
     if (same_origin(&made, &wanted))
         return rule;
-    for (size_t n = 0; n < given_changes(update->downhill, model); n++)
+    for (size_t n = 0; n < given; n++)
         probability[n] = update->accept(beta, change_of_energy(model, n));
+    for (size_t n = 0; n < given_odd_changes(update->downhill, model); n++)
+        probability[given + n] = update->accept(beta, change_at_odd_site(model, n));
     made = wanted;
     return rule = flip_rule_of(update->downhill, model, probability);
 }
@@ -88,15 +115,24 @@ const flip_rule *step_rule(const engine_step *step, uint64_t k) {
     return &step->group[low].rule;
 }
 
-rounding step_rounding(const engine_step *step, const flip_rule *rule) {
+static rounding rounding_from(const engine_step *step, const uint32_t threshold[],
+                              const uint64_t fraction[], const uint64_t rest[]) {
     const stream_block b = stream_draw(step->key, STREAM_ROUNDING, 0, 0, 0, step->temperature);
     const uint64_t of_rest = (uint64_t)b.number[3] << 32 | b.number[2];
     rounding r = {.u = (uint64_t)b.number[1] << 32 | b.number[0], .of_rest = of_rest};
     for (size_t n = 0; n < MODEL_MAX_CHANGES; n++) {
-        r.whole[n] = rule->threshold[n];
-        r.fraction[n] = rule->fraction[n] + (of_rest < rule->rest[n]);
+        r.whole[n] = threshold[n];
+        r.fraction[n] = fraction[n] + (of_rest < rest[n]);
     }
     return r;
+}
+
+rounding step_rounding(const engine_step *step, const flip_rule *rule) {
+    return rounding_from(step, rule->threshold, rule->fraction, rule->rest);
+}
+
+rounding step_odd_rounding(const engine_step *step, const flip_rule *rule) {
+    return rounding_from(step, rule->odd.threshold, rule->odd.fraction, rule->odd.rest);
 }
 
 int step_flips_are_possible(engine *e, const engine_step *step, downhill_flips most) {

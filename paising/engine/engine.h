@@ -83,6 +83,16 @@ typedef enum {
     WHOLE_STEP = 7
 } step_parts;
 
+/* The same of sites with an odd number of bonds, which a bond less than z leaves: change d of the energy, d = 0 .. 2 gaps -
+ * 1, is gap d less 2, then minus those, (gap (2 gaps - 1 - d) less 2), of a spin with d unsatisfied bonds as
+ * model_counted_at_lowest counts them. With DOWNHILL_COMPLEMENT a flip of change d >= gaps is made where one of change 2 gaps
+ * - 1 - d would not. */
+typedef struct {
+    uint32_t threshold[MODEL_MAX_CHANGES];
+    uint64_t fraction[MODEL_MAX_CHANGES], rest[MODEL_MAX_CHANGES];
+    bernoulli_classes bernoulli;
+} odd_site_flips;
+
 /* What decides the flips at one temperature.
  *
  * Change d of the energy, d = 0 .. 2 gaps: gap d; then 0; then -gap (2 gaps - d). It is that of a spin with d unsatisfied
@@ -95,6 +105,7 @@ typedef struct {
     uint32_t threshold[MODEL_MAX_CHANGES];
     uint64_t fraction[MODEL_MAX_CHANGES],
         rest[MODEL_MAX_CHANGES]; /* 0 where threshold = 2^32 - 1 */
+    odd_site_flips odd;          /* of a model with odd sites; else all zero */
     /* By gap: the same for bit planes; with DOWNHILL_COMPLEMENT of 2 p, since half of the flips that it accepts are made. */
     bernoulli_table bernoulli;
     /* Of graphs, for which nothing else but `downhill` is read. NULL of a graph: there was no memory, and a step fails. */
@@ -218,9 +229,10 @@ struct engine {
 C_DECLARATIONS_BEGIN
 
 /* The flips of an update at inverse temperature beta. Or those with given probabilities[], or thresholds[], which stand for
- * threshold / 2^32: of each gap, with DOWNHILL_OF_ITS_OWN of each change. Numbers that are compared take what is above
- * 1 - 2^-32 for that. Where there are probabilities of gaps alone, SSC on a GPU relies on it that they do not fall with n;
- * MSC has no flips of DOWNHILL_OF_ITS_OWN, and those of DOWNHILL_COMPLEMENT in mode `independent` alone. */
+ * threshold / 2^32: of each gap, with DOWNHILL_OF_ITS_OWN of each change. Of a model with odd sites the probabilities of their
+ * changes follow; thresholds[] are the same for them. Numbers that are compared take what is above 1 - 2^-32 for that. Where
+ * there are probabilities of gaps alone, SSC on a GPU relies on it that they do not fall with n; MSC has no flips of
+ * DOWNHILL_OF_ITS_OWN, and those of DOWNHILL_COMPLEMENT in mode `independent` alone. */
 flip_rule flip_rule_at(const update_kind *update, const spin_model *model, double beta);
 flip_rule flip_rule_of(downhill_flips downhill, const spin_model *model,
                        const double probability[]);
@@ -236,8 +248,9 @@ int step_tables_are_there(engine *e, const engine_step *step);
 /* The rule for replica k. */
 const flip_rule *step_rule(const engine_step *step, uint64_t k);
 
-/* What the thresholds of a rule are rounded from in a step. */
+/* What the thresholds of a rule are rounded from in a step; and those of odd sites. */
 rounding step_rounding(const engine_step *step, const flip_rule *rule);
+rounding step_odd_rounding(const engine_step *step, const flip_rule *rule);
 
 /* Whether the groups of a step are ranges of `unit` replicas, as an engine asks for; 0: it takes none. If
  * not, says so in e->error. */

@@ -67,7 +67,7 @@ typedef struct {
     parent_sums parent[POPULATION_BLOCKS]; /* all zero at beta = 0, which has no parents */
     energy_levels levels;                  /* of the model ... */
     uint32_t order_unit;                   /* ... likewise */
-    bool disordered;                       /* likewise: level 0 may be the energy of no state */
+    bool coupled;                          /* likewise: level 0 may be the energy of no state */
     uint32_t gap;      /* what the cheapest flip in a ground state costs, at most, likewise */
     size_t first, end; /* every occupied level n has first <= n < end */
     level_sums *level; /* [levels.count]; all zero outside [first, end) */

@@ -6,8 +6,13 @@
 
 /* --- bins --- */
 
+uint32_t overlap_wall_step(const spin_model *model) {
+    return model->incomplete ? 1 : 2;
+}
+
 overlap_scale overlap_scale_of(const spin_model *model) {
-    const uint64_t half = model->sites / 2, levels = model->bonds / 2 + 1;
+    const uint64_t half = model->sites / 2, step = overlap_wall_step(model),
+                   levels = model->dimension * model->sites / step + 1;
     uint64_t width = 1, side = half;
     while (2 * side + 1 > OVERLAP_BINS) {
         width += 2;
@@ -16,7 +21,7 @@ overlap_scale overlap_scale_of(const spin_model *model) {
     const uint64_t walls = (levels + OVERLAP_BINS - 1) / OVERLAP_BINS;
     return (overlap_scale){.differ_width = (uint32_t)width,
                            .differ_side = (uint32_t)side,
-                           .wall_width = (uint32_t)walls,
+                           .wall_width = (uint32_t)(step * walls),
                            .differ_bins = (uint32_t)(2 * side + 1),
                            .wall_bins = (uint32_t)((levels + walls - 1) / walls)};
 }

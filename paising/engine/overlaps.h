@@ -7,7 +7,8 @@
  *
  * D = s_k xor s_(k + h) is a lattice too, of sites that differ. Of a pair there are known
  *   c    sites that differ:                  q = (N - 2 c) / N
- *   u    bonds whose ends differ in D:       q_l = 1 - 2 u / bonds, the link overlap; edges are even, so u is
+ *   u    bonds whose ends differ in D:       q_l = 1 - 2 u / bonds, the link overlap, over the bonds that are there; u is
+ *        even where every site has an even number of bonds
  *   Tc, Ts in each direction, sum over the planes x across it of C[x] or S[x] times the sites of the plane that
  *        differ: q(k) = sum_j q_j exp(i k x_j) / N = -2 (Tc + i Ts) / (2^14 N) at the smallest wave vector
  *        k = 2 pi / L, for the C sum up to exactly 0. C and S are 2^14 cos k x and sin k x, rounded: each is off by
@@ -42,7 +43,8 @@ typedef struct {
 } overlap_block;
 
 /* Which values of c and u are one bin: `differ_width` values of c, an odd number, about N/2 - j times that, so that
- * bins of q and -q are mirror images; `wall_width` values of u / 2. */
+ * bins of q and -q are mirror images; from a multiple of `wall_width` on as many values of u. Every sample of a model has the
+ * same scale. */
 typedef struct {
     uint32_t differ_width, differ_side; /* bins on either side of that of q = 0 */
     uint32_t wall_width;
@@ -84,6 +86,9 @@ C_DECLARATIONS_BEGIN
 
 overlap_scale overlap_scale_of(const spin_model *model);
 
+/* The step from one possible u to the next: 2, or 1 if bonds may be missing. */
+uint32_t overlap_wall_step(const spin_model *model);
+
 /* Allocates the histograms and clears the sums. Returns 0, or -1 without memory. */
 int overlap_sums_create(overlap_sums *s, const spin_model *model);
 void overlap_sums_destroy(overlap_sums *s);
@@ -120,7 +125,7 @@ SHARED_FUNCTION uint32_t overlap_differ_bin(overlap_scale s, uint64_t sites, uin
 }
 
 SHARED_FUNCTION uint32_t overlap_wall_bin(overlap_scale s, uint32_t walls) {
-    return walls / 2 / s.wall_width;
+    return walls / s.wall_width;
 }
 
 SHARED_FUNCTION uint128 overlap_square(int64_t x) {

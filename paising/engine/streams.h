@@ -26,7 +26,8 @@
  *                                                               `temperature` is the number of the step
  *     field       0                 128 sites                   bit of the 128: the sign of a random field, 1 down; sites of
  *                                                               a lattice as in couplings.h (settings/graphs.c)
- *     disorder    bond / 2^29       bond / 2 % 2^28             2 (bond % 2) and the next: 64 bits (disorder.h)
+ *     disorder    bond / 2^29       bond / 2 % 2^28             2 (bond % 2) and the next: 64 bits, J (disorder.h)
+ *     disorder    bond / 2^29       bond / 2 % 2^28             the same, `sweep` 1: whether the bond is missing
  *
  * An owner has 32 bits: replicas are fewer than 2^32 (settings/rules.c).
  *
@@ -146,10 +147,16 @@ STREAM_FUNCTION stream_key stream_disorder_key(uint64_t seed, uint32_t sample) {
     return key;
 }
 
-/* The numbers of the bonds 2 pair and 2 pair + 1 of a sample. */
+/* The numbers of the bonds 2 pair and 2 pair + 1 of a sample: for their J, and for whether they are missing. */
 STREAM_FUNCTION stream_block stream_disorder(stream_key key, uint64_t pair) {
     const uint32_t position = (uint32_t)pair & ((1u << STREAM_POSITION_BITS) - 1);
     return stream_draw(key, STREAM_DISORDER, position, (uint32_t)(pair >> STREAM_POSITION_BITS), 0,
+                       0);
+}
+
+STREAM_FUNCTION stream_block stream_dilution(stream_key key, uint64_t pair) {
+    const uint32_t position = (uint32_t)pair & ((1u << STREAM_POSITION_BITS) - 1);
+    return stream_draw(key, STREAM_DISORDER, position, (uint32_t)(pair >> STREAM_POSITION_BITS), 1,
                        0);
 }
 

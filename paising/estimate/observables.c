@@ -243,7 +243,7 @@ static void set_lowest(observables *row, const histogram *h, const observables *
     const double unit = level_unit(h->levels);
     double lowest = before ? rint(before->lowest * unit) : INFINITY,
            next = before ? rint((before->lowest + before->gap) * unit) : INFINITY;
-    for (size_t n = h->first; n < h->end && h->disordered; n++) {
+    for (size_t n = h->first; n < h->end && h->coupled; n++) {
         const double energy = (double)level_energy(h->levels, n);
         if (h->level[n].replicas == 0 || energy == lowest)
             continue;
@@ -252,9 +252,9 @@ static void set_lowest(observables *row, const histogram *h, const observables *
         next = fmin(next, fmax(energy, lowest));
         lowest = fmin(lowest, energy);
     }
-    lowest = h->disordered ? lowest : (double)h->levels.lowest;
+    lowest = h->coupled ? lowest : (double)h->levels.lowest;
     row->lowest = lowest / unit;
-    row->gap = (h->disordered ? fmin(h->gap, next - lowest) : h->gap) / unit;
+    row->gap = (h->coupled ? fmin(h->gap, next - lowest) : h->gap) / unit;
     const size_t level = (size_t)(((int64_t)lowest - h->levels.lowest) / h->levels.spacing);
     row->excited = row->population - (double)h->level[level].replicas;
 }

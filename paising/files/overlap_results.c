@@ -37,8 +37,8 @@ void results_print_overlap_columns(FILE *file, const spin_model *model, const ch
             "# column 4: err_share, error of share, %s; few pairs in a bin, or "
             "outside of it,\n"
             "#   have the error of their count too\n",
-            s.differ_width, 2 / (double)model->sites, s.wall_width, 4 / (double)model->bonds, share,
-            error);
+            s.differ_width, 2 / (double)model->sites, s.wall_width / overlap_wall_step(model),
+            2.0 * overlap_wall_step(model) / (double)model->bonds, share, error);
 }
 
 static void print_row(FILE *file, const row_text *row) {

@@ -48,7 +48,7 @@ static void print_setting(FILE *file, const setting *s, const parameters *p, boo
     if (!setting_holds(s, p) || (s->only_on_gpu && !gpu))
         fputs("null", file);
     else if (s->type == SETTING_CHOICE || s->type == SETTING_DEVICE || s->type == SETTING_TEXT ||
-             s->type == SETTING_INTERVAL ||
+             s->type == SETTING_INTERVAL || s->type == SETTING_BOUNDARY ||
              (s->type == SETTING_EDGES && strchr(setting_text(text, s, p), 'x') != NULL))
         json_string(file, setting_text(text, s, p));
     else

@@ -23,13 +23,24 @@ bool couplings_create(couplings *c, uint32_t dimension,
 
 void couplings_destroy(couplings *c) {
     free(c->negative);
-    c->negative = NULL;
+    free(c->missing);
+    c->negative = c->missing = NULL;
 }
 
 void couplings_set(couplings *c, uint64_t bond, bool negative) {
     const uint64_t bit = (uint64_t)1 << bond % 64;
     uint64_t *const word = &c->negative[bond / 64];
     *word = negative ? *word | bit : *word & ~bit;
+}
+
+bool couplings_remove(couplings *c, uint64_t bond) {
+    if (c->missing == NULL)
+        c->missing = calloc(words_of(c), sizeof *c->missing);
+    if (c->missing == NULL)
+        return false;
+    c->missing[bond / 64] |= (uint64_t)1 << bond % 64;
+    couplings_set(c, bond, false);
+    return true;
 }
 
 uint64_t couplings_neighbour(const couplings *c, uint64_t site, uint32_t direction) {
@@ -40,11 +51,36 @@ uint64_t couplings_neighbour(const couplings *c, uint64_t site, uint32_t directi
     return last ? site - (c->edge[direction] - 1) * stride : site + stride;
 }
 
-uint64_t couplings_count_negative(const couplings *c) {
+static uint64_t count_bits(const couplings *c, const uint64_t *bits) {
     uint64_t count = 0;
-    for (size_t w = 0; w < words_of(c); w++)
-        count += (uint64_t)__builtin_popcountll(c->negative[w]);
+    for (size_t w = 0; bits != NULL && w < words_of(c); w++)
+        count += (uint64_t)__builtin_popcountll(bits[w]);
     return count;
+}
+
+uint64_t couplings_count_negative(const couplings *c) {
+    return count_bits(c, c->negative);
+}
+
+uint64_t couplings_present(const couplings *c) {
+    return c->bonds - count_bits(c, c->missing);
+}
+
+/* The bond that leads to a site in a direction is that of the site before it. */
+static uint64_t bond_to(const couplings *c, uint64_t site, uint32_t direction) {
+    uint64_t stride = 1;
+    for (uint32_t d = 0; d < direction; d++)
+        stride *= c->edge[d];
+    const bool first = site / stride % c->edge[direction] == 0;
+    const uint64_t before = first ? site + (c->edge[direction] - 1) * stride : site - stride;
+    return before * c->dimension + direction;
+}
+
+uint32_t couplings_of_site(const couplings *c, uint64_t site) {
+    uint32_t bonds = 0;
+    for (uint32_t d = 0; d < c->dimension; d++)
+        bonds += couplings_has(c, site * c->dimension + d) + couplings_has(c, bond_to(c, site, d));
+    return bonds;
 }
 
 /* Adds a number to a checksum, lowest byte first. */
@@ -61,5 +97,7 @@ uint32_t couplings_fingerprint(const couplings *c) {
         crc = add_number(crc, c->edge[d]);
     for (size_t w = 0; w < words_of(c); w++)
         crc = add_number(crc, c->negative[w]);
+    for (size_t w = 0; c->missing != NULL && w < words_of(c); w++)
+        crc = add_number(crc, c->missing[w]);
     return (uint32_t)crc;
 }

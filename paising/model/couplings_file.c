@@ -75,8 +75,8 @@ static bool bond_by_direction(reader *r, const int64_t column[MAX_COLUMNS], uint
 
 /* Takes J of a bond. Returns what is wrong with it, in what[size], or NULL. */
 static const char *take_bond(reader *r, uint64_t number, int64_t value, char *what, size_t size) {
-    if (value != 1 && value != -1) {
-        snprintf(what, size, "J = %lld is neither 1 nor -1", (long long)value);
+    if (value < -1 || value > 1) {
+        snprintf(what, size, "J = %lld is none of 1, 0 and -1", (long long)value);
         return what;
     }
     if (couplings_negative(&r->seen, number))
@@ -84,7 +84,7 @@ static const char *take_bond(reader *r, uint64_t number, int64_t value, char *wh
     couplings_set(&r->seen, number, true);
     couplings_set(r->c, number, value < 0);
     r->found++;
-    return NULL;
+    return value != 0 || couplings_remove(r->c, number) ? NULL : "no memory for missing bonds";
 }
 
 static bool take_line(reader *r, const char *line) {
@@ -102,24 +102,20 @@ static bool take_line(reader *r, const char *line) {
     return wrong == NULL || line_file_wrong(&r->file, "%s", wrong);
 }
 
-/* Checks after the last line that every bond was read. */
-static bool all_found(reader *r) {
-    const couplings *const c = r->c;
-    if (r->found == c->bonds)
-        return true;
-    uint64_t first = 0;
-    while (couplings_negative(&r->seen, first))
-        first++;
-    const uint64_t site = first / c->dimension, row = site / c->edge[0];
-    return line_file_refuse(
-        &r->file,
-        "%llu of %llu bonds are missing, the first is x y z direction = %llu %llu %llu %llu (sites "
-        "%llu %llu)",
-        (unsigned long long)(c->bonds - r->found), (unsigned long long)c->bonds,
-        (unsigned long long)(site % c->edge[0]), (unsigned long long)(row % c->edge[1]),
-        (unsigned long long)(row / c->edge[1]), (unsigned long long)(first % c->dimension),
-        (unsigned long long)site,
-        (unsigned long long)couplings_neighbour(c, site, (uint32_t)(first % c->dimension)));
+/* Takes the bonds without a line away, and says how many are missing. */
+static bool remove_others(reader *r) {
+    couplings *const c = r->c;
+    bool good = true;
+    if (r->found == 0)
+        return line_file_refuse(&r->file, "no bonds in it");
+    for (uint64_t n = 0; good && r->found < c->bonds && n < c->bonds; n++)
+        good = couplings_negative(&r->seen, n) || couplings_remove(c, n);
+    if (!good)
+        return line_file_refuse(&r->file, "no memory for %llu bonds", (unsigned long long)c->bonds);
+    if (c->missing != NULL)
+        warn("--couplings %s: %llu of %llu bonds are missing (J = 0, or no line)", r->file.path,
+             (unsigned long long)(c->bonds - couplings_present(c)), (unsigned long long)c->bonds);
+    return true;
 }
 
 /* Reads a file of five columns. */
@@ -127,7 +123,7 @@ static bool read_directions(reader *r) {
     bool good = true;
     for (const char *line; good && (line = line_file_next(&r->file)) != NULL;)
         good = take_line(r, line);
-    return !r->file.failed && all_found(r);
+    return good && !r->file.failed && remove_others(r);
 }
 
 /* Whether the first line with text has five columns, of which the first is a number. Leaves the file at its beginning. */
@@ -195,7 +191,7 @@ static bool take_pairs(reader *r, const bond_list *list, const unsigned long lin
         if (wrong != NULL)
             return line_file_wrong(&r->file, "%s", wrong);
     }
-    return all_found(r);
+    return remove_others(r);
 }
 
 /* Reads a file of pairs of sites. */
@@ -252,6 +248,8 @@ static void print_bonds(FILE *stream, const couplings *c, const int64_t site[3],
     const size_t length = (size_t)(put_columns(begin, site, 3) - begin);
     for (uint32_t direction = 0; direction < c->dimension; direction++) {
         const bool negative = couplings_negative(c, first + direction);
+        if (!couplings_has(c, first + direction))
+            continue;
         memcpy(end, begin, length);
         end = put_columns(end + length, (const int64_t[]){direction, negative ? -1 : 1}, 2);
         end[-1] = '\n';
@@ -259,12 +257,34 @@ static void print_bonds(FILE *stream, const couplings *c, const int64_t site[3],
     fwrite(line, 1, (size_t)(end - line), stream);
 }
 
+/* Whether all bonds around the edge of a direction are missing. */
+static bool is_open(const couplings *c, uint32_t direction) {
+    uint64_t site = 0;
+    while (site < c->sites && (couplings_neighbour(c, site, direction) > site ||
+                               !couplings_has(c, site * c->dimension + direction)))
+        site++;
+    return site == c->sites;
+}
+
+static void print_boundaries(const couplings *c, FILE *stream) {
+    bool special = false;
+    for (uint32_t d = 0; d < c->dimension; d++)
+        special = special || is_open(c, d) || c->antiperiodic[d];
+    fprintf(stream, special ? ", boundaries" : ", periodic boundaries");
+    for (uint32_t d = 0; special && d < c->dimension; d++)
+        fprintf(stream, "%s%s", d == 0 ? " " : ",",
+                is_open(c, d)        ? "open"
+                : c->antiperiodic[d] ? "antiperiodic"
+                                     : "periodic");
+    fprintf(stream, "\n");
+}
+
 void couplings_write(const couplings *c, FILE *stream, const char *model, const char *origin) {
     fprintf(stream, "# couplings (paising " PAISING_VERSION "): model %s, %u x %u", model,
             (unsigned)c->edge[0], (unsigned)c->edge[1]);
     if (c->dimension == COUPLINGS_MAX_DIMENSION)
         fprintf(stream, " x %u", (unsigned)c->edge[2]);
-    fprintf(stream, ", periodic boundaries\n");
+    print_boundaries(c, stream);
     if (origin != NULL)
         fprintf(stream, "# origin: %s\n", origin);
     fprintf(stream, "# E = -sum J s s; direction 0, 1, 2 leads from x y z to x + 1, y + 1, z + 1; "
@@ -272,6 +292,10 @@ void couplings_write(const couplings *c, FILE *stream, const char *model, const 
     fprintf(stream, "# %llu of %llu bonds with J = -1, crc32 %08x\n# x y z direction J\n",
             (unsigned long long)couplings_count_negative(c), (unsigned long long)c->bonds,
             (unsigned)couplings_fingerprint(c));
+    if (c->missing != NULL)
+        fprintf(stream, "# %llu of %llu bonds are missing: those without a line\n",
+                (unsigned long long)(c->bonds - couplings_present(c)),
+                (unsigned long long)c->bonds);
     uint64_t number = 0;
     for (uint32_t z = 0; z < c->edge[2]; z++)
         for (uint32_t y = 0; y < c->edge[1]; y++)

@@ -7,7 +7,7 @@
 
 static spin_model glass_model(const char *name, const char *title, uint32_t dimension,
                               const uint32_t edge[MODEL_MAX_DIMENSION]) {
-    spin_model m = lattice_model(name, title, dimension, edge);
+    spin_model m = model_with_couplings(lattice_model(name, title, dimension, edge), false);
     m.disordered = true;
     return m;
 }

@@ -17,7 +17,7 @@ spin_model graph_model(const spin_graph *graph, const spin_model *lattice) {
     memset(m.gap, 0, sizeof m.gap);
     m.gap[0] = graph->cheapest;
     m.order_unit = graph->sites % 2 == 0 ? 2 : 1;
-    m.disordered = false;
+    m.disordered = m.coupled = m.incomplete = m.odd_sites = false;
     m.sample = NULL;
     m.graph = graph;
     return m;

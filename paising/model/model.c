@@ -1,9 +1,9 @@
-/* The table of models, and what all models share: a periodic lattice of even edges.
+/* The table of models, and what all models share: a lattice of even edges.
  *
  * A state with u unsatisfied bonds has E = -bonds + 2 u. A flip of a spin with d of its z bonds
- * unsatisfied changes u by z - 2 d, which is even. Levels are therefore spaced by 4. All energies
- * differ by multiples of 4 from that of the state with all spins up, where u is the number of bonds
- * with J = -1. */
+ * unsatisfied changes u by z - 2 d. Where every site has an even number of bonds that is even: levels are then spaced by 4,
+ * and all energies differ by multiples of 4 from that of the state with all spins up, where u is the number of bonds
+ * with J = -1. Else they are spaced by 2. */
 #include "model.h"
 
 #include <inttypes.h>
@@ -83,16 +83,58 @@ spin_model lattice_model(const char *name, const char *title, uint32_t dimension
     return m;
 }
 
+/* Bonds of the lattice, with those that are missing. */
+static uint64_t lattice_bonds(const spin_model *m) {
+    return m->dimension * m->sites;
+}
+
+spin_model model_with_couplings(spin_model model, bool incomplete) {
+    model.coupled = true;
+    model.incomplete = incomplete;
+    model.levels.spacing = incomplete ? 2 : 4;
+    model.levels.count = model_most_levels(&model);
+    return model;
+}
+
+static bool has_odd_sites(const couplings *sample) {
+    uint64_t site = 0;
+    while (sample->missing != NULL && site < sample->sites &&
+           couplings_of_site(sample, site) % 2 == 0)
+        site++;
+    return sample->missing != NULL && site < sample->sites;
+}
+
 spin_model model_of_sample(spin_model model, const couplings *sample) {
-    const uint64_t odd = couplings_count_negative(sample) % 2;
+    model = model_with_couplings(model, model.incomplete || sample->missing != NULL);
     model.sample = sample;
+    model.bonds = couplings_present(sample);
+    model.odd_sites = has_odd_sites(sample);
+    const uint64_t odd = model.odd_sites ? 0 : couplings_count_negative(sample) % 2;
+    model.levels.spacing = model.odd_sites ? 2 : 4;
     model.levels.lowest = 2 * (int64_t)odd - (int64_t)model.bonds;
-    model.levels.count = model_most_levels(&model) - odd;
+    model.levels.count = (size_t)(model.odd_sites ? model.bonds + 1 : model.bonds / 2 + 1 - odd);
     return model;
 }
 
 size_t model_most_levels(const spin_model *m) {
-    return m->graph != NULL ? m->levels.count : (size_t)(m->bonds / 2 + 1);
+    if (m->graph != NULL)
+        return m->levels.count;
+    return (size_t)(m->incomplete ? lattice_bonds(m) + 1 : lattice_bonds(m) / 2 + 1);
+}
+
+static bool is_even(const couplings *c, uint64_t site) {
+    const uint64_t row = site / c->edge[0];
+    return (site % c->edge[0] + row % c->edge[1] + row / c->edge[1]) % 2 == 0;
+}
+
+uint64_t model_counted_at_lowest(const spin_model *m) {
+    uint64_t counted = (uint64_t)(m->levels.lowest + (int64_t)m->bonds) / 2;
+    if (m->sample == NULL || m->sample->missing == NULL)
+        return counted;
+    for (uint64_t site = 0; site < m->sites; site++)
+        if (is_even(m->sample, site))
+            counted += (m->coordination - couplings_of_site(m->sample, site)) / 2;
+    return counted;
 }
 
 size_t model_packed_bytes(const spin_model *m) {

@@ -33,8 +33,8 @@ typedef struct {
     uint32_t dimension;
     uint32_t edge[MODEL_MAX_DIMENSION]; /* Lx, Ly, Lz; 1 beyond the dimension */
     uint64_t sites;                     /* N, one spin each */
-    uint64_t bonds;
-    uint32_t coordination; /* z, the neighbours of a site */
+    uint64_t bonds;        /* those that are there; of any sample at most, without one */
+    uint32_t coordination; /* z, the neighbours of a site, across bonds that may be missing */
     energy_levels levels;
     size_t gaps;                  /* number of energies above 0 that a flip can cost */
     uint32_t gap[MODEL_MAX_GAPS]; /* those energies: with equal bonds, gap[n] for n antiparallel
@@ -42,9 +42,15 @@ typedef struct {
     uint32_t order_unit;          /* |M| is a multiple of this: 2 if N is even */
     bool disordered;              /* couplings of +1 and -1, different in each sample */
     const couplings *sample; /* couplings of the sample, which outlive the model; NULL: all +1 */
-    const spin_graph *
-        graph; /* bonds and fields of a graph, which outlives the model; NULL: it is the lattice above.
-                              * Of a graph `gap` has one entry, its `cheapest`, and the flips are those of its changes */
+    /* Bonds and fields of a graph, which outlives the model; NULL: it is the lattice above. Of a graph `gap` has one entry,
+     * its `cheapest`, and the flips are those of its changes. */
+    const spin_graph *graph;
+
+    bool coupled;    /* its bonds have a J each, as those of disordered models always have */
+    bool incomplete; /* bonds may be missing */
+    bool
+        odd_sites; /* of the sample: some site has an odd number of bonds. The energies above 0 that a flip costs
+                      * are there gap[n] - 2 */
 } spin_model;
 
 /* The allowed edges of a coding: multiples of `multiple` from `smallest` to `largest`. */
@@ -103,10 +109,18 @@ const char *lattice_edges_text(char text[LATTICE_TEXT_SIZE], lattice_size size);
 spin_model lattice_model(const char *name, const char *title, uint32_t dimension,
                          const uint32_t edge[MODEL_MAX_DIMENSION]);
 
+/* The model with bonds that have a J each and, if `incomplete`, may be missing. */
+spin_model model_with_couplings(spin_model model, bool incomplete);
+
 /* The model with the couplings of a sample, which decide the levels. model_most_levels: the largest
  * number of levels that any sample has. */
 spin_model model_of_sample(spin_model model, const couplings *sample);
 size_t model_most_levels(const spin_model *m);
+
+/* What engines add up over the bonds of all even sites in level 0. Of the missing bonds of a site they take half, rounded
+ * down, as unsatisfied, and the others as satisfied: then a site with an even number of bonds flips at the same costs
+ * as one without missing bonds, of z, and one with an odd number at those of z - 1 bonds (docs/theory.md). */
+uint64_t model_counted_at_lowest(const spin_model *m);
 
 /* The ferromagnet on the square lattice (eq. 10, J = 1; square.c); and what lattices may have. */
 spin_model square_model(uint32_t edge);

@@ -5,6 +5,7 @@
 #include "world.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SENT_BYTES                                                                                 \
@@ -70,13 +71,15 @@ void command_receive_start(distributed_engine *e, engine_step *step) {
 typedef struct {
     engine_config config;
     char model[32];
-    bool of_sample;
+    bool of_sample, missing; /* whether there is a sample, and whether bonds of it are missing */
     int device;
 } config_command;
 
 /* The model of this name and these edges. */
 static spin_model rebuilt(const config_command *o) {
-    return model_kind_named(o->model)->create(o->config.model.edge);
+    const spin_model model = model_kind_named(o->model)->create(o->config.model.edge);
+    return o->config.model.coupled ? model_with_couplings(model, o->config.model.incomplete)
+                                   : model;
 }
 
 bool command_send_config(engine_config *config, int *device, couplings *bonds) {
@@ -85,6 +88,7 @@ bool command_send_config(engine_config *config, int *device, couplings *bonds) {
     if (here) {
         snprintf(o.model, sizeof o.model, "%s", config->model.name);
         o.of_sample = config->model.sample != NULL;
+        o.missing = o.of_sample && config->model.sample->missing != NULL;
     }
     world_broadcast(&o, sizeof o);
     if (!here) {
@@ -95,12 +99,18 @@ bool command_send_config(engine_config *config, int *device, couplings *bonds) {
     if (!o.of_sample)
         return true;
     const spin_model *const m = &config->model;
-    const size_t words = (m->bonds + 63) / 64;
-    const bool made = here || couplings_create(bonds, m->dimension, m->edge);
+    const size_t words = (m->dimension * m->sites + 63) / 64;
+    bool made = here || couplings_create(bonds, m->dimension, m->edge);
+    if (made && !here && o.missing) {
+        bonds->missing = calloc(words, sizeof *bonds->missing);
+        made = bonds->missing != NULL;
+    }
     char reason[1];
     if (!world_agrees(made ? NULL : "", reason, sizeof reason))
         return false;
     world_broadcast(here ? m->sample->negative : bonds->negative, words * sizeof(uint64_t));
+    if (o.missing)
+        world_broadcast(here ? m->sample->missing : bonds->missing, words * sizeof(uint64_t));
     if (!here)
         config->model = model_of_sample(config->model, bonds);
     return true;

@@ -64,6 +64,16 @@ SETTING(double, ferromagnetic, .name = "ferromagnetic", .type = SETTING_REAL,
         .effect = DECIDES_DATA, .value = "P", .fallback = "0.5",
         .help = "probability of a coupling +1, from 0 to 1; glasses only",
         .subject = "the probability of a coupling +1", .least = 0, .most = 1)
+SETTING(lattice_boundary, boundary, .name = "boundary", .type = SETTING_BOUNDARY,
+        .effect = DECIDES_DATA, .value = "WORD", .fallback = "periodic",
+        .help =
+            "periodic, open (the bonds around the edge are missing) or antiperiodic (their J is "
+            "multiplied by -1), or a word for each direction, like open,periodic",
+        .quiet = true)
+SETTING(double, dilution, .name = "dilution", .type = SETTING_REAL, .effect = DECIDES_DATA,
+        .value = "P", .fallback = "0",
+        .help = "probability that a bond is missing, from 0 to 1; glasses only",
+        .subject = "the probability that a bond is missing", .least = 0, .most = 1, .quiet = true)
 SETTING(const char *, couplings, .name = "couplings", .type = SETTING_TEXT, .value = "FILE",
         .help = "couplings from a file with a line 'x y z direction J' or 'i j J' for each bond; "
                 "glasses only")
@@ -83,12 +93,14 @@ ONLY_WITH("disorder", "model=disordered", NULL)
 ONLY_WITH("sample", "model=disordered", NULL)
 ONLY_WITH("samples", "model=disordered", NULL)
 ONLY_WITH("ferromagnetic", "model=disordered", NULL)
+ONLY_WITH("dilution", "model=disordered", NULL)
 ONLY_WITH("couplings", "model=disordered", NULL)
 ONLY_WITH("fingerprint", "couplings", NULL)
 NOT_WITH("disorder", "couplings", DRAWN)
 NOT_WITH("sample", "couplings", DRAWN)
 NOT_WITH("samples", "couplings", DRAWN)
 NOT_WITH("ferromagnetic", "couplings", DRAWN)
+NOT_WITH("dilution", "couplings", DRAWN)
 NOT_WITH("samples!=1", "overlap", SAMPLES)
 NOT_WITH("samples!=1", "culling", SAMPLES)
 NOT_WITH("samples!=1", "energy-step", SAMPLES)
@@ -115,6 +127,7 @@ ONLY_WITH("graph-fingerprint", "graph", NULL)
 ONLY_WITH("field-seed", "random-field", NULL)
 NOT_WITH("model", "graph", GRAPHS)
 NOT_WITH("size", "graph", GRAPHS)
+NOT_WITH("boundary", "graph", GRAPHS)
 NOT_WITH("field", "graph", "the file has the fields")
 NOT_WITH("random-field", "graph", "the file has the fields")
 ONLY_WITH("graph", "coding=ssc", BIT_PLANES)

@@ -11,7 +11,12 @@ spin_model parameters_model(const parameters *p) {
     if (p->graph_file != NULL)
         return graph_model(p->graph, NULL);
     lattice_edges(p->size, kind->dimension, edge);
-    const spin_model lattice = kind->create(edge);
+    const spin_model model = kind->create(edge);
+    const bool open = boundary_any(p->boundary, kind->dimension, BOUNDARY_OPEN),
+               turned = boundary_any(p->boundary, kind->dimension, BOUNDARY_ANTIPERIODIC);
+    const spin_model lattice = model.coupled || open || turned
+                                   ? model_with_couplings(model, open || p->dilution > 0)
+                                   : model;
     return p->graph != NULL ? graph_model(p->graph, &lattice) : lattice;
 }
 

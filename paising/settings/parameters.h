@@ -5,6 +5,7 @@
 
 #include "engine/kinds.h"
 #include "model/bond_origin.h"
+#include "model/boundary.h"
 #include "update/update.h"
 
 #include <stdbool.h>
@@ -39,7 +40,8 @@ typedef struct {
         graph; /* what the settings of graphs and fields make (graphs.h); NULL: the model is a lattice */
 } parameters;
 
-/* The kind of model; and the model, with couplings +1 if it is disordered. */
+/* The kind of model; and the model, with couplings +1 if it is disordered. Whether bonds of a file are missing it does not
+ * know. */
 const model_kind *parameters_kind(const parameters *p);
 spin_model parameters_model(const parameters *p);
 

@@ -199,11 +199,19 @@ static exit_status take_fingerprint(parameters *p, const couplings *c) {
                     p->couplings, (unsigned long)p->fingerprint, p->resume, (unsigned long)saved);
 }
 
+/* Draws the sample. Returns false without memory. */
+static bool draw_sample(const parameters *p, couplings *c) {
+    const disorder from = {
+        .seed = p->disorder, .sample = p->sample, .ferromagnetic = p->ferromagnetic};
+    disorder_draw(c, from);
+    return disorder_dilute(c, from, p->dilution);
+}
+
 const couplings *parameters_couplings(parameters *p, couplings *c, exit_status *status) {
     const spin_model model = parameters_model(p);
     *c = (couplings){.negative = NULL};
     *status = STATUS_OK;
-    if (!model.disordered)
+    if (!model.coupled)
         return NULL;
     if (p->couplings != NULL)
         *status =
@@ -214,11 +222,11 @@ const couplings *parameters_couplings(parameters *p, couplings *c, exit_status *
             complain(STATUS_REFUSED, "--model %s: not enough memory for its couplings", model.name);
     if (*status)
         return NULL;
-    if (p->couplings == NULL)
-        disorder_draw(c, (disorder){.seed = p->disorder,
-                                    .sample = p->sample,
-                                    .ferromagnetic = p->ferromagnetic});
-    else
+    if ((model.disordered && p->couplings == NULL && !draw_sample(p, c)) ||
+        !boundary_apply(p->boundary, c))
+        *status =
+            complain(STATUS_REFUSED, "--model %s: not enough memory for its couplings", model.name);
+    if (!*status && p->couplings != NULL)
         *status = take_fingerprint(p, c);
     if (*status)
         couplings_destroy(c);

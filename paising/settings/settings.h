@@ -15,6 +15,7 @@ typedef enum {
     SETTING_SEED,     /* uint64_t: decimal or hexadecimal */
     SETTING_REAL,     /* double: a finite decimal number */
     SETTING_EDGES,    /* lattice_size: a whole number, or several, like 8x8x12 */
+    SETTING_BOUNDARY, /* lattice_boundary: a word, or several, like open,periodic */
     SETTING_CHOICE,   /* an enum or a uint32_t: one of a list of names */
     SETTING_DEVICE,   /* device_kind: "cuda:N" also sets parameters.device_number */
     SETTING_TEXT,     /* const char *: not empty; NULL: none */
@@ -60,7 +61,7 @@ typedef struct {
 
 extern const setting settings[];
 extern const size_t settings_count;
-#define SETTINGS_MOST 64 /* size of arrays with an entry for each setting */
+#define SETTINGS_MOST 96 /* size of arrays with an entry for each setting */
 
 /* The row with this name or option character; NULL if there is none. */
 const setting *setting_named(const char *name);

@@ -174,6 +174,8 @@ bool setting_read(const setting *s, parameters *p, const char *text) {
         return good;
     case SETTING_EDGES:
         return read_edges(text, field);
+    case SETTING_BOUNDARY:
+        return boundary_read(field, text);
     case SETTING_SEED:
         return read_seed(text, field);
     case SETTING_REAL:
@@ -228,6 +230,8 @@ const char *setting_value_text(char text[SETTING_TEXT_SIZE], const setting *s,
         return text;
     case SETTING_EDGES:
         return lattice_text(text, *(const lattice_size *)field);
+    case SETTING_BOUNDARY:
+        return boundary_text(text, *(const lattice_boundary *)field);
     case SETTING_REAL:
         return number_text(text, *(const double *)field);
     case SETTING_CHOICE:

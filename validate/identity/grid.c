@@ -124,6 +124,19 @@ static void draw_temperatures(dice *d, identity_case *c) {
     }
 }
 
+/* Boundaries, and missing bonds of glasses, for the codings that have them on a GPU. */
+static void draw_bonds(dice *d, identity_case *c) {
+    static const double dilutions[] = {0, 0.02, 0.3};
+    c->boundary.given = 1;
+    if (chance(d, 70) || (c->coding == CODING_MSC && c->rng != RNG_INDEPENDENT))
+        return;
+    c->boundary.given = c->model->dimension;
+    for (uint32_t n = 0; n < c->boundary.given; n++)
+        c->boundary.of[n] = (boundary_kind)roll(d, BOUNDARIES);
+    if (c->model->disordered)
+        c->dilution = dilutions[roll(d, sizeof dilutions / sizeof *dilutions)];
+}
+
 /* --- what it costs --- */
 
 /* Nanoseconds of one core for all steps, measured (perf/): a spin flip, and beside the sweeps what
@@ -175,7 +188,8 @@ identity_case identity_grid_case(uint64_t seed, uint32_t n) {
     if (chance(&d, 40))
         c.stages = c.coding == CODING_SSC && chance(&d, 50) ? STAGES_HYBRID : STAGES_APART;
     c.resampling = chance(&d, 30) ? RESAMPLE_NEAREST : (resampling_rule)roll(&d, RESAMPLING_RULES);
-    draw_update(&d, &c); /* the last one: the other parts of a case are as they were */
+    draw_update(&d, &c);
+    draw_bonds(&d, &c); /* the last one: the other parts of a case are as they were */
     return c;
 }
 
@@ -184,13 +198,14 @@ identity_case identity_grid_case(uint64_t seed, uint32_t n) {
 const char *identity_case_columns(void) {
     return "model   coding L            p mode           founders target capacity theta steps "
            "first    beta   "
-           "dbeta  update     thresholds                 piece load after again stages rule";
+           "dbeta  update     thresholds                 piece load after again stages rule "
+           "dilution boundary";
 }
 
 const char *identity_case_text(char text[CASE_TEXT_SIZE], const identity_case *c) {
     const bool msc = c->coding == CODING_MSC;
     char word[12] = "-", thresholds[40] = "-", size[LATTICE_TEXT_SIZE], handover[24] = "-",
-         kept[12] = "-";
+         kept[12] = "-", boundary[BOUNDARY_TEXT_SIZE];
     if (msc)
         snprintf(word, sizeof word, "%" PRIu32, c->word);
     if (c->fixed_thresholds)
@@ -203,10 +218,12 @@ const char *identity_case_text(char text[CASE_TEXT_SIZE], const identity_case *c
         snprintf(kept, sizeof kept, "%d", c->kept);
     snprintf(text, CASE_TEXT_SIZE,
              "%-7s %-6s %-11s %2s %-14s %8" PRIu64 " %6" PRIu64 " %8" PRIu64 " %5" PRIu32
-             " %5" PRIu32 " %6" PRIu32 " %7.4f %8.5f %-10s %-25s %5" PRIu64 " %-10s %-5s %-6s %s",
+             " %5" PRIu32 " %6" PRIu32 " %7.4f %8.5f %-10s %-25s %5" PRIu64
+             " %-10s %-5s %-6s %s %g %s",
              c->model->name, coding_name(c->coding), lattice_text(size, c->size), word,
              msc ? rng_name(c->rng) : "-", c->founders, c->target, c->capacity, c->sweeps, c->steps,
              c->temperature, c->beta, c->dbeta, c->update->name, thresholds, c->piece, handover,
-             kept, stages_name(c->stages), resampling_name(c->resampling));
+             kept, stages_name(c->stages), resampling_name(c->resampling), c->dilution,
+             boundary_text(boundary, c->boundary));
     return text;
 }

@@ -11,7 +11,7 @@
 identity_case identity_grid_case(uint64_t seed, uint32_t n);
 
 /* Writes the parameters of a case as columns, and their names. Returns text. */
-#define CASE_TEXT_SIZE 272
+#define CASE_TEXT_SIZE 336
 const char *identity_case_text(char text[CASE_TEXT_SIZE], const identity_case *c);
 const char *identity_case_columns(void);
 

@@ -40,11 +40,16 @@ static bool make_model(lockstep *l) {
     lattice_edges(l->c->size, kind->dimension, edge);
     l->model = kind->create(edge);
     l->bytes = model_packed_bytes(&l->model);
-    if (!kind->disordered)
+    const lattice_boundary boundary = l->c->boundary;
+    const disorder from = {l->c->disorder, 0, kind->disordered ? IDENTITY_FERROMAGNETIC : 1};
+    if (!kind->disordered && !boundary_any(boundary, kind->dimension, BOUNDARY_OPEN) &&
+        !boundary_any(boundary, kind->dimension, BOUNDARY_ANTIPERIODIC))
         return true;
     if (!couplings_create(&l->sample, kind->dimension, edge))
         return false;
-    disorder_draw(&l->sample, (disorder){l->c->disorder, 0, IDENTITY_FERROMAGNETIC});
+    disorder_draw(&l->sample, from);
+    if (!disorder_dilute(&l->sample, from, l->c->dilution) || !boundary_apply(boundary, &l->sample))
+        return false;
     l->model = model_of_sample(l->model, &l->sample);
     return true;
 }

@@ -6,6 +6,7 @@
 #include "devices.h"
 #include "difference.h"
 #include "faults.h"
+#include "model/boundary.h"
 
 #define IDENTITY_FERROMAGNETIC 0.6
 
@@ -15,6 +16,8 @@ typedef struct {
     lattice_size size;
     uint64_t
         disorder; /* the seed of the couplings of a glass, of which IDENTITY_FERROMAGNETIC are +1 */
+    lattice_boundary boundary;
+    double dilution; /* of a glass */
     spin_coding coding;
     uint32_t word;     /* p (MSC) */
     rng_mode rng;      /* MSC */

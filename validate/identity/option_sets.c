@@ -56,6 +56,19 @@ static uint32_t draw_disorder(dice *d, char *text, size_t size) {
     return samples;
 }
 
+/* Writes boundaries and dilution, of one set in three. */
+static void draw_bonds(dice *d, const model_kind *kind, char *text, size_t size) {
+    static const char *const flat[] = {"open", "antiperiodic", "open,periodic",
+                                       "antiperiodic,open"};
+    static const char *const solid[] = {"open", "antiperiodic", "periodic,open,antiperiodic"};
+    if (!chance(d, 33))
+        return;
+    const size_t length = (size_t)snprintf(text, size, " --boundary %s",
+                                           kind->dimension == 2 ? PICK(d, flat) : PICK(d, solid));
+    if (kind->disordered && chance(d, 50))
+        snprintf(text + length, size - length, " --dilution 0.%u", 1 + roll(d, 4));
+}
+
 /* Whether the coding of a set is one in which replicas are not reordered. */
 static bool keeps_order(uint32_t n) {
     const rng_mode rng = (rng_mode)((n - (n + 1) / 6) % (RNG_LCG + 1));
@@ -91,7 +104,7 @@ const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint3
     static const char *const adaptive_steps[] = {"-a 0.75", "-a 0.85", "-a 0.9"};
     static const char *const in_flight[] = {"", "", " --in-flight 1", " --in-flight 2"};
     dice d = dice_of(seed, DICE_OPTIONS, n);
-    char coding[32], lattice[64], samples[96] = "";
+    char coding[32], lattice[64], samples[96] = "", bonds[64] = "";
     const bool any_model = write_coding(n, coding, sizeof coding);
     const model_kind *const kind = any_model        ? model_kinds[roll(&d, MODEL_KINDS)]
                                    : chance(&d, 50) ? &square_kind
@@ -113,10 +126,12 @@ const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint3
     const resampling_rule rule = (resampling_rule)roll(&d, RESAMPLING_RULES);
     const uint32_t any = roll(&d, UPDATES);
     const char *const update = update_kinds[any_model ? any : 0]->name; /* of such codings */
+    if (any_model)
+        draw_bonds(&d, kind, bonds, sizeof bonds);
     snprintf(text, OPTION_SET_SIZE,
              "%s %s%s -t %" PRIu32 " -R %" PRIu32 " -f %s %s%s -M %" PRIu32 "%s%s -P 17 -s %" PRIu32
-             " --resampling %s --update %s",
+             " --resampling %s --update %s%s",
              coding, lattice, samples, sweeps, population, end, step, start, runs, beside,
-             reweighted, program_seed, resampling_name(rule), update);
+             reweighted, program_seed, resampling_name(rule), update, bonds);
     return text;
 }

@@ -9,7 +9,7 @@
 
 /* Writes a set as words with a space between them, from -c to -s; without device and output. Some
  * second on one core. Returns text. */
-#define OPTION_SET_SIZE 288
+#define OPTION_SET_SIZE 360
 const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint32_t n);
 
 #endif

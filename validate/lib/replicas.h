@@ -115,14 +115,15 @@ typedef struct {
     uint32_t count;
     uint32_t here, beside[2 * MODEL_MAX_DIMENSION]; /* numbers of sites */
     bool negative[2 * MODEL_MAX_DIMENSION];
-} site_bonds;
+} site_bonds; /* those that are there */
 
 static inline site_bonds bonds_of(const spin_model *m, lattice_site s) {
-    site_bonds b = {.count = m->coordination, .here = (uint32_t)site_number(m, s)};
-    for (uint32_t n = 0; n < b.count; n++) {
+    site_bonds b = {.here = (uint32_t)site_number(m, s)};
+    for (uint32_t n = 0; n < m->coordination; n++) {
         int j;
-        b.beside[n] = (uint32_t)site_number(m, site_beside(m, s, n / 2, n % 2, &j));
-        b.negative[n] = j < 0;
+        b.beside[b.count] = (uint32_t)site_number(m, site_beside(m, s, n / 2, n % 2, &j));
+        b.negative[b.count] = j < 0;
+        b.count += j != 0;
     }
     return b;
 }
@@ -134,6 +135,13 @@ static inline uint32_t unsatisfied_of(const replicas *r, uint64_t k, const site_
     for (uint32_t n = 0; n < b->count; n++)
         d += (here != bit_of_site(spins, b->beside[n])) != b->negative[n];
     return d;
+}
+
+/* The number of the change of energy (flip_rule, engine.h) that a flip makes which leaves the other bonds of a site
+ * unsatisfied, instead of d: among those of sites with an even number of bonds, or with an odd one. */
+static inline uint32_t change_of(const spin_model *m, const site_bonds *b, uint32_t d) {
+    const int most = 2 * (int)m->coordination - (b->count % 2 ? 2 : 0);
+    return (uint32_t)(most - 2 * (int)b->count + 4 * (int)d) / 4;
 }
 
 static inline uint32_t unsatisfied_bonds(const replicas *r, uint64_t k, lattice_site s) {

@@ -10,21 +10,39 @@
 #include <cmocka.h>
 
 #include "engine/disorder.h"
-#include "model/model.h"
+#include "model/boundary.h"
+
+/* Which bonds are missing, or turned over: boundaries as --boundary takes them, NULL for periodic ones, and dilution. */
+typedef struct {
+    const char *boundary;
+    double dilution;
+} bond_cut;
+#define ALL_BONDS                                                                                  \
+    { NULL, 0 }
 
 /* The model of a kind on a lattice, with the couplings of a disorder seed in *sample, which are to be destroyed;
  * couplings of +1 are three in five. */
-static inline spin_model some_model(const model_kind *kind, lattice_size size, uint64_t seed,
-                                    couplings *sample) {
+static inline spin_model some_cut_model(const model_kind *kind, lattice_size size, uint64_t seed,
+                                        bond_cut cut, couplings *sample) {
+    const disorder from = {.seed = seed, .ferromagnetic = kind->disordered ? 0.6 : 1};
     uint32_t edge[MODEL_MAX_DIMENSION];
+    lattice_boundary boundary;
     assert_true(lattice_edges(size, kind->dimension, edge));
     const spin_model model = kind->create(edge);
     *sample = (couplings){.negative = NULL};
-    if (!kind->disordered)
+    if (!kind->disordered && cut.boundary == NULL && cut.dilution == 0)
         return model;
     assert_true(couplings_create(sample, kind->dimension, edge));
-    disorder_draw(sample, (disorder){.seed = seed, .ferromagnetic = 0.6});
+    disorder_draw(sample, from);
+    assert_true(disorder_dilute(sample, from, cut.dilution));
+    assert_true(boundary_read(&boundary, cut.boundary != NULL ? cut.boundary : "periodic"));
+    assert_true(boundary_apply(boundary, sample));
     return model_of_sample(model, sample);
+}
+
+static inline spin_model some_model(const model_kind *kind, lattice_size size, uint64_t seed,
+                                    couplings *sample) {
+    return some_cut_model(kind, size, seed, (bond_cut){NULL, 0}, sample);
 }
 
 /* Models that several tests share: made by a group's setup, with samples of their own, and destroyed by its
@@ -32,13 +50,15 @@ static inline spin_model some_model(const model_kind *kind, lattice_size size, u
 typedef struct {
     const model_kind *kind;
     lattice_size size;
+    bond_cut cut;
     spin_model model;
     couplings sample;
 } made_model;
 
 static inline int make_models(made_model *models, size_t count) {
     for (size_t n = 0; n < count; n++)
-        models[n].model = some_model(models[n].kind, models[n].size, n, &models[n].sample);
+        models[n].model =
+            some_cut_model(models[n].kind, models[n].size, n, models[n].cut, &models[n].sample);
     return 0;
 }
 
@@ -70,7 +90,7 @@ static inline uint64_t site_number(const spin_model *m, lattice_site s) {
     return (site_colour(s) * m->sites + row * m->edge[0]) / 2 + s.at[0] / 2;
 }
 
-/* The site next to it, one forward or back in a direction, and J of the bond there. */
+/* The site next to it, one forward or back in a direction, and J of the bond there, 0 if it is missing. */
 static inline lattice_site site_beside(const spin_model *m, lattice_site s, uint32_t direction,
                                        bool forward, int *j) {
     const lattice_site from = s;

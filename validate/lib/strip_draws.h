@@ -18,6 +18,10 @@ typedef uint32_t strip_source(void *sources, uint32_t strip);
 /* The strips of a lattice. */
 typedef struct {
     const bernoulli_table *table;
+    const bernoulli_classes *odd; /* of sites with an odd number of bonds; NULL: there are none */
+    bool (*is_odd)(const void *sites, uint32_t strip,
+                   uint32_t row); /* which these are of the sub-lattice at hand */
+    const void *sites;
     uint32_t strips;
     uint32_t half_sweep, half_sweeps; /* of a temperature */
     strip_source *next;
@@ -75,8 +79,10 @@ static inline void draw_point(const strip_lattice *l, uint32_t first, uint32_t s
     uniform mark = draw_uniform(l, strip);
     const uint32_t lane = place % 32, row = place / 32 % 4 * 2 + place / 4096 % 2,
                    hit = first + place / 128 % l->table->group;
+    const bool odd = l->odd != NULL && hit < l->strips && l->is_odd(l->sites, hit, row);
+    const double *const thin = odd ? l->odd->thin : l->table->thin;
     for (int c = 0; c < MODEL_MAX_GAPS; c++) /* of fewer classes the others have thin = 0 */
-        if (is_below(&mark, l->table->thin[c]) && hit < l->strips)
+        if (is_below(&mark, thin[c]) && hit < l->strips)
             draws[hit].hit[c][row] |= 1u << lane;
 }
 
@@ -107,15 +113,20 @@ static inline void draw_planes(const strip_lattice *l, strip_draws draws[]) {
     }
 }
 
-/* The decisions of all lanes for class c in one of the rows: bit by bit. */
-static inline uint32_t strip_accepts(const strip_draws *n, const bernoulli_table *table, uint32_t c,
-                                     uint32_t row) {
+/* The decisions of all lanes for class c in one of the rows: bit by bit. bits: the digits of the classes of its site. */
+static inline uint32_t strip_accepts_by(const strip_draws *n, const bernoulli_table *table,
+                                        const uint64_t bits[], uint32_t c, uint32_t row) {
     uint32_t accept = 0;
     for (uint32_t plane = 0; plane < table->planes; plane++) {
         const uint32_t r = n->planes[plane][row];
-        accept = table->bits[c] >> plane & 1 ? accept | r : accept & r;
+        accept = bits[c] >> plane & 1 ? accept | r : accept & r;
     }
     return accept | n->hit[c][row];
+}
+
+static inline uint32_t strip_accepts(const strip_draws *n, const bernoulli_table *table, uint32_t c,
+                                     uint32_t row) {
+    return strip_accepts_by(n, table, table->bits, c, row);
 }
 
 #endif

@@ -58,7 +58,7 @@ static void examine(extremes *worst, const double p[SQUARE_GAPS],
                     const long double exact[SQUARE_GAPS], uint32_t size) {
     bernoulli_table table, rounded;
     memset(&table, 0xa5, sizeof table);
-    bernoulli_fill(&table, p, SQUARE_GAPS, size * size / 16);
+    bernoulli_fill(&table, NULL, p, SQUARE_GAPS, size * size / 16);
     assert_true(table.planes <= 45);
     assert_int_equal(table.group, size == 16 ? 16 : 32);
     for (uint32_t k = 1; k < BERNOULLI_MOST_POINTS; k++)
@@ -144,7 +144,7 @@ static void probabilities_are_exact_for_any_thresholds(void **state) {
 static void zero_never_accepts(void **state) {
     (void)state;
     bernoulli_table table;
-    bernoulli_fill(&table, (const double[]){0, 0.07}, SQUARE_GAPS, 256);
+    bernoulli_fill(&table, NULL, (const double[]){0, 0.07}, SQUARE_GAPS, 256);
     assert_int_equal(table.bits[0], 0);
     assert_true(table.thin[0] == 0);
 }

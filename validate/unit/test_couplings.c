@@ -1,5 +1,5 @@
 /* Claims: bonds are numbered as couplings.h says, and lead where it says; what is written is read back to the
- * same bits, in two and three dimensions; the pairs i j J of the same bonds, in any order, give the same; every
+ * same bits, in two and three dimensions; the pairs i j J of the same bonds, in any order, give the same; bonds of J = 0 or without a line are missing; every
  * malformed line is refused with its number and what is wrong, and so is what is no text file; couplings or lattices
  * that differ have fingerprints that differ. */
 #include "model/couplings.h"
@@ -185,8 +185,9 @@ static void malformed_lines_are_refused(void **state) {
     assert_refused(3, "0 0 4 0 1\n", "line 1: z = 4 is not from 0 to 3");
     assert_refused(0, "0 0 0 2 1\n", "line 1: direction 2 is not from 0 to 1");
     assert_refused(3, "0 0 0 3 1\n", "line 1: direction 3 is not from 0 to 2");
-    assert_refused(0, "0 0 0 0 0\n", "line 1: J = 0 is neither 1 nor -1");
-    assert_refused(0, "0 0 0 0 -2\n", "line 1: J = -2 is neither 1 nor -1");
+    assert_refused(0, "0 0 0 0 2\n", "line 1: J = 2 is none of 1, 0 and -1");
+    assert_refused(0, "0 0 0 0 -2\n", "line 1: J = -2 is none of 1, 0 and -1");
+    assert_refused(0, "0 0 0 0 0\n0 0 0 0 1\n", "line 2: this bond was given before");
     assert_refused(0, "999999999999999 0 0 0 1\n", "line 1: x = 999999999999999 is not from");
     assert_refused(0, "1000000000000000 1 1\n", "line 1: '1000000000000000' is not a site");
     assert_refused(0, "0 16 1\n", "line 1: site 16 is not from 0 to 15");
@@ -208,15 +209,66 @@ static void malformed_lines_are_refused(void **state) {
     assert_refused(0, "0 3 1\n# twice\n3 0 1\n", "line 3: this bond was given before, in line 1");
 }
 
-static void missing_bonds_are_counted_and_the_first_is_named(void **state) {
+/* Reads a text as the couplings of lattice 0, which may be; says what is said. */
+static couplings couplings_of_text(const char *text, char *said, size_t size) {
+    couplings c;
+    write_file(FILE_NAME, text);
+    capture stderr_now = capture_begin(STDERR_FILENO);
+    const exit_status status = read_couplings(&c, 0);
+    capture_end(&stderr_now, said, size);
+    assert_int_equal(status, STATUS_OK);
+    return c;
+}
+
+/* Bonds 13 and 30, without a line or with J = 0: two files of the same couplings. */
+static void missing_bonds_are_taken_away_and_counted(void **state) {
     (void)state;
-    assert_refused(0, "", "32 of 32 bonds are missing, the first is x y z direction = 0 0 0 0");
-    char text[4096] = "";
+    char text[2][4096] = {"", ""}, said[1000];
+    assert_refused(0, "", "no bonds in it");
     for (uint32_t bond = 0; bond < 32; bond++)
-        if (bond != 13 && bond != 30)
-            sprintf(text + strlen(text), "%u %u 0 %u 1\n", bond / 2 % 4, bond / 8, bond % 2);
-    assert_refused(
-        0, text, "2 of 32 bonds are missing, the first is x y z direction = 2 1 0 1 (sites 6 10)");
+        for (int zero = 0; zero < 2; zero++)
+            if (zero || (bond != 13 && bond != 30))
+                sprintf(text[zero] + strlen(text[zero]), "%u %u 0 %u %d\n", bond / 2 % 4, bond / 8,
+                        bond % 2,
+                        bond == 13 || bond == 30 ? 0
+                        : bond % 3               ? -1
+                                                 : 1);
+    for (int zero = 0; zero < 2; zero++) {
+        couplings c = couplings_of_text(text[zero], said, sizeof said);
+        assert_non_null(strstr(said, "2 of 32 bonds are missing (J = 0, or no line)"));
+        assert_int_equal(couplings_present(&c), 30);
+        for (uint64_t bond = 0; bond < 32; bond++) {
+            const int j = bond == 13 || bond == 30 ? 0 : bond % 3 ? -1 : 1;
+            assert_int_equal(couplings_has(&c, bond), j != 0);
+            assert_int_equal(couplings_sign(&c, bond / 2, bond % 2), j);
+        }
+        couplings_destroy(&c);
+    }
+}
+
+/* Of some lattices with missing bonds, written and read. They differ from the same couplings with all bonds there. */
+static void missing_bonds_are_written_and_read_back(void **state) {
+    (void)state;
+    for (size_t n = 0; n < LATTICES; n++) {
+        char said[1000];
+        couplings c = some_couplings(n), again;
+        const uint32_t whole = couplings_fingerprint(&c);
+        for (uint64_t bond = n; bond < c.bonds; bond += 5)
+            assert_true(couplings_remove(&c, bond));
+        assert_int_not_equal(couplings_fingerprint(&c), whole);
+        FILE *const file = fopen(FILE_NAME, "w");
+        assert_non_null(file);
+        couplings_write(&c, file, "glass", NULL);
+        assert_int_equal(fclose(file), 0);
+        assert_non_null(strstr(read_file(FILE_NAME), " bonds are missing: those without a line\n"));
+        capture stderr_now = capture_begin(STDERR_FILENO);
+        assert_int_equal(read_couplings(&again, n), STATUS_OK);
+        capture_end(&stderr_now, said, sizeof said);
+        assert_int_equal(couplings_present(&again), c.bonds - (c.bonds - n + 4) / 5);
+        assert_same(&again, &c);
+        couplings_destroy(&again);
+        couplings_destroy(&c);
+    }
 }
 
 static void files_that_cannot_be_read_are_refused(void **state) {
@@ -272,7 +324,8 @@ int main(void) {
         TEST_IN_SCRATCH(what_is_written_is_read_back),
         TEST_IN_SCRATCH(pairs_give_the_same_bonds),
         TEST_IN_SCRATCH(malformed_lines_are_refused),
-        TEST_IN_SCRATCH(missing_bonds_are_counted_and_the_first_is_named),
+        TEST_IN_SCRATCH(missing_bonds_are_taken_away_and_counted),
+        TEST_IN_SCRATCH(missing_bonds_are_written_and_read_back),
         TEST_IN_SCRATCH(files_that_cannot_be_read_are_refused),
         TEST_IN_SCRATCH(what_is_no_text_is_refused),
     };

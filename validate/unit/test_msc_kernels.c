@@ -249,8 +249,13 @@ static engine_step sweeps_at(const update_kind *update, const any_model *m, doub
 
 static msc_flips flips_of(rng_mode rng, uint32_t word, uint32_t machine_word,
                           const engine_step *step) {
-    return (msc_flips){rng,  word,        machine_word,
-                       step, &step->rule, step_rounding(step, &step->rule)};
+    return (msc_flips){rng,
+                       word,
+                       machine_word,
+                       step,
+                       &step->rule,
+                       step_rounding(step, &step->rule),
+                       step_odd_rounding(step, &step->rule)};
 }
 
 /* Whether two sets do the same with one lattice: collect, sweep, measure. */

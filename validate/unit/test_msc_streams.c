@@ -64,11 +64,11 @@ static uint32_t number_of(const model *m, const spin_model *lattice, uint32_t sl
     return r;
 }
 
-/* Whether a spin of replica k flips; accept[d]: the decision if d bonds are unsatisfied and that is less than
- * half of them. */
+/* Whether a spin of replica k flips; accept[c]: the decision if the change of energy is number c (flip_rule) of those of its
+ * site, and above 0. */
 static void flip(const model *m, uint32_t k, const site_bonds *bonds, const int accept[]) {
     const uint32_t d = unsatisfied_of(m->r, k, bonds);
-    if (d >= m->r->worker->model.gaps || accept[d])
+    if (2 * d >= bonds->count || accept[change_of(&m->r->worker->model, bonds, d)])
         flip_spin_at(m->r, k, bonds->here);
 }
 
@@ -78,7 +78,8 @@ static void flip_or_not(const model *m, uint32_t k, const site_bonds *bonds, con
                         int takes) {
     const uint32_t d = unsatisfied_of(m->r, k, bonds), z = bonds->count,
                    fewer = d < z - d ? d : z - d;
-    const int flips = (2 * fewer == z || accept[fewer]) && takes;
+    const int flips =
+        (2 * fewer == z || accept[change_of(&m->r->worker->model, bonds, fewer)]) && takes;
     if (flips != (2 * d > z))
         flip_spin_at(m->r, k, bonds->here);
 }
@@ -90,13 +91,16 @@ static uint32_t on_edge[2];
 static void compare_numbers(const model *m, uint32_t machine_word, uint32_t half_sweep) {
     const spin_model *const lattice = &m->r->worker->model;
     const uint32_t sweep = half_sweep / 2;
-    const uint32_t limit[2] = {defined_threshold(m->step, machine_word, sweep, 0),
-                               defined_threshold(m->step, machine_word, sweep, 1)};
+    const uint32_t limits[2][2] = {{defined_threshold(m->step, machine_word, sweep, 0),
+                                    defined_threshold(m->step, machine_word, sweep, 1)},
+                                   {defined_odd_threshold(m->step, machine_word, sweep, 0),
+                                    defined_odd_threshold(m->step, machine_word, sweep, 1)}};
     for (uint64_t n = 0; n < lattice->sites; n++) {
         const lattice_site s = site_at(lattice, n);
         if (site_colour(s) != half_sweep % 2)
             continue;
         const site_bonds bonds = bonds_of(lattice, s);
+        const uint32_t *const limit = limits[bonds.count % 2];
         for (uint32_t slot = machine_word * 32; slot < (machine_word + 1) * 32; slot++) {
             if (m->replica[slot] < 0)
                 continue;
@@ -113,12 +117,34 @@ static uint32_t next_of_mwc(void *states, uint32_t strip) {
     return mwc_next(&((mwc_state *)states)[strip]);
 }
 
+/* Whether a site of a sub-lattice has an odd number of bonds, by the strip and the word there. */
+typedef struct {
+    const spin_model *lattice;
+    uint32_t colour;
+} coloured_sites;
+
+static bool site_is_odd(const void *sites, uint32_t strip, uint32_t word) {
+    const coloured_sites *const of = sites;
+    for (uint64_t n = 0; n < of->lattice->sites; n++) {
+        const lattice_site s = site_at(of->lattice, n);
+        const strip_place p = site_strip(of->lattice, s);
+        if (site_colour(s) == of->colour && p.strip == strip && p.word == word)
+            return bonds_of(of->lattice, s).count % 2;
+    }
+    return false;
+}
+
 /* One sub-lattice of one machine word in the mode `independent`. */
 static void draw_decisions(const model *m, uint32_t machine_word, uint32_t half_sweep) {
     const spin_model *const lattice = &m->r->worker->model;
     const uint32_t strips = strips_of(lattice);
     const bernoulli_table *const table = &m->step->rule.bernoulli;
+    const bernoulli_classes *const odd = &m->step->rule.odd.bernoulli;
+    const coloured_sites sites = {lattice, half_sweep % 2};
     const strip_lattice of_strips = {.table = table,
+                                     .odd = lattice->odd_sites ? odd : NULL,
+                                     .is_odd = site_is_odd,
+                                     .sites = &sites,
                                      .strips = strips,
                                      .half_sweep = half_sweep,
                                      .half_sweeps = 2 * m->step->sweeps,
@@ -139,7 +165,8 @@ static void draw_decisions(const model *m, uint32_t machine_word, uint32_t half_
             continue;
         const site_bonds bonds = bonds_of(lattice, s);
         for (uint32_t c = 0; c < lattice->gaps; c++)
-            accepted[c] = strip_accepts(&draws[p.strip], table, c, p.word);
+            accepted[c] = strip_accepts_by(&draws[p.strip], table,
+                                           bonds.count % 2 ? odd->bits : table->bits, c, p.word);
         for (uint32_t lane = 0; lane < 32; lane++) {
             int accept[MODEL_MAX_GAPS];
             for (uint32_t c = 0; c < lattice->gaps; c++)
@@ -226,6 +253,11 @@ static engine_step crowded_step(const update_kind *update, const spin_model *m) 
         table->bits[2] = 11;
         table->thin[2] = 0.75;
     }
+    if (m->odd_sites) {
+        step.rule.odd.bernoulli.bits[0] = 9;
+        step.rule.odd.bernoulli.thin[0] = 0.5;
+        step.rule.odd.bernoulli.thin[1] = 0.875;
+    }
     return step;
 }
 
@@ -236,6 +268,10 @@ static engine_step thin_step(const update_kind *update, const spin_model *m) {
     table->planes = 5;
     table->thin[0] = 0.25;
     table->thin[1] = 1;
+    if (m->odd_sites) { /* not all points count for the others */
+        table->thin[1] = 0.75;
+        step.rule.odd.bernoulli.thin[0] = 1;
+    }
     return step;
 }
 
@@ -305,11 +341,23 @@ static void compare_edges(rng_mode rng) {
 static const struct {
     const model_kind *kind;
     lattice_size size;
-} lattices[] = {
-    {&square_kind, {{16}}},        {&square_kind, {{32}}},        {&square_kind, {{48}}},
-    {&square_kind, {{32, 16}}},    {&glass2d_kind, {{16, 48}}},   {&cubic_kind, {{4}}},
-    {&cubic_kind, {{6}}},          {&cubic_kind, {{4, 10, 6}}},   {&glass3d_kind, {{8}}},
-    {&glass3d_kind, {{10, 6, 4}}}, {&glass3d_kind, {{6, 10, 12}}}};
+    bond_cut cut;
+} lattices[] = {{&square_kind, {{16}}, ALL_BONDS},
+                {&square_kind, {{32}}, ALL_BONDS},
+                {&square_kind, {{48}}, ALL_BONDS},
+                {&square_kind, {{32, 16}}, ALL_BONDS},
+                {&glass2d_kind, {{16, 48}}, ALL_BONDS},
+                {&cubic_kind, {{4}}, ALL_BONDS},
+                {&cubic_kind, {{6}}, ALL_BONDS},
+                {&cubic_kind, {{4, 10, 6}}, ALL_BONDS},
+                {&glass3d_kind, {{8}}, ALL_BONDS},
+                {&glass3d_kind, {{10, 6, 4}}, ALL_BONDS},
+                {&glass3d_kind, {{6, 10, 12}}, ALL_BONDS},
+                {&glass2d_kind, {{16, 32}}, {"open", 0.1}},
+                {&square_kind, {{32, 16}}, {"antiperiodic,open", 0}},
+                {&glass3d_kind, {{8, 4, 6}}, {"open", 0}},
+                {&glass3d_kind, {{6}}, {"open,antiperiodic,periodic", 0.3}},
+                {&cubic_kind, {{4}}, {"open,periodic,open", 0}}};
 
 /* Compares all lattices, word sizes and populations in one mode. A population of 77 leaves lanes of
  * the last word empty for every p, and whole machine words are shared by several words of p lanes;
@@ -318,7 +366,8 @@ static void compare_all(const update_kind *update, rng_mode rng) {
     static const uint32_t words[] = {8, 16, 32, 64}, counts[] = {77, 5, 64};
     for (size_t i = 0; i < COUNT(lattices); i++) {
         couplings sample;
-        const spin_model m = some_model(lattices[i].kind, lattices[i].size, i, &sample);
+        const spin_model m =
+            some_cut_model(lattices[i].kind, lattices[i].size, i, lattices[i].cut, &sample);
         for (size_t k = 0; k < COUNT(words) && (m.dimension == 2 || rng == RNG_INDEPENDENT); k++) {
             const uint32_t sweeps = (i + k) % COUNT(words) == 0 ? 20 : 4;
             const engine_step steps[] = {

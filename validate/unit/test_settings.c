@@ -76,6 +76,9 @@ static bool other_value(const setting *s, const parameters *p, uint32_t n, char 
     case SETTING_EDGES:
         strcpy(text, n == 0 ? "32" : "16x32");
         return n < 2;
+    case SETTING_BOUNDARY:
+        strcpy(text, n == 0 ? "open" : "antiperiodic,open");
+        return n < 2;
     case SETTING_REAL:
         snprintf(text, 64, "%g", n == 0 ? x / 2 : x + 0.125);
         return n < 2;
@@ -109,11 +112,11 @@ static bool fields_differ(const setting *s, const parameters *a, const parameter
     return strcmp(setting_text(of_a, s, a), setting_text(of_b, s, b)) != 0;
 }
 
-/* Whether the fields differ, by a bit; of texts and edges, which one lattice may have in two ways, as they are
+/* Whether the fields differ, by a bit; of texts, edges and boundaries, which one lattice may have in two ways, as they are
  * written. */
 static bool values_differ(const setting *s, const parameters *a, const parameters *b) {
     char of_a[SETTING_TEXT_SIZE], of_b[SETTING_TEXT_SIZE];
-    if (s->type != SETTING_TEXT && s->type != SETTING_EDGES)
+    if (s->type != SETTING_TEXT && s->type != SETTING_EDGES && s->type != SETTING_BOUNDARY)
         return memcmp((const char *)a + s->field.offset, (const char *)b + s->field.offset,
                       s->field.size) != 0;
     const bool has = setting_has_value(s, a);
@@ -223,7 +226,8 @@ static void a_value_that_is_given_arrives(void **state) {
             assert_false(fields_differ(s, &given, &usual));
         }
         change(s, &before, &after, text);
-        if (s->type == SETTING_INTERVAL || s->type == SETTING_TEXT || s->type == SETTING_CHOICE)
+        if (s->type == SETTING_INTERVAL || s->type == SETTING_TEXT || s->type == SETTING_CHOICE ||
+            s->type == SETTING_BOUNDARY)
             assert_string_equal(setting_text(shown, s, &after), text);
         for (size_t n = 0; n < settings_count; n++)
             changed[n] = changed[n] || fields_differ(&settings[n], &before, &after);
@@ -298,7 +302,8 @@ static void run_json_has_what_the_table_says(void **state) {
         char *const json = parameters_in_json(&after);
         const char *const found = behind(json, "    \"%s\": ", s->name);
         const bool bare = s->type != SETTING_CHOICE && s->type != SETTING_DEVICE &&
-                          s->type != SETTING_TEXT && s->type != SETTING_INTERVAL;
+                          s->type != SETTING_TEXT && s->type != SETTING_INTERVAL &&
+                          s->type != SETTING_BOUNDARY;
         const bool there = s->effect != DECIDES_COMMAND;
         const bool folder = strcmp(s->name, "output") == 0; /* the one that was opened */
         snprintf(expected, sizeof expected, bare ? "%s," : "\"%s\",",

@@ -10,11 +10,18 @@
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static made_model lattices[] = {
-    {.kind = &square_kind, .size = {{4}}},        {.kind = &square_kind, .size = {{6, 10}}},
-    {.kind = &glass2d_kind, .size = {{4, 6}}},    {.kind = &glass2d_kind, .size = {{10}}},
-    {.kind = &cubic_kind, .size = {{4}}},         {.kind = &cubic_kind, .size = {{8, 8, 12}}},
-    {.kind = &glass3d_kind, .size = {{4, 6, 8}}}, {.kind = &glass3d_kind, .size = {{10}}},
-    {.kind = &glass3d_kind, .size = {{6, 4, 10}}}};
+    {.kind = &square_kind, .size = {{4}}},
+    {.kind = &square_kind, .size = {{6, 10}}},
+    {.kind = &glass2d_kind, .size = {{4, 6}}},
+    {.kind = &glass2d_kind, .size = {{10}}},
+    {.kind = &cubic_kind, .size = {{4}}},
+    {.kind = &cubic_kind, .size = {{8, 8, 12}}},
+    {.kind = &glass3d_kind, .size = {{4, 6, 8}}},
+    {.kind = &glass3d_kind, .size = {{10}}},
+    {.kind = &glass3d_kind, .size = {{6, 4, 10}}},
+    {.kind = &glass2d_kind, .size = {{10, 6}}, .cut = {"open", 0.2}},
+    {.kind = &cubic_kind, .size = {{4, 6, 4}}, .cut = {"open,antiperiodic,open", 0}},
+    {.kind = &glass3d_kind, .size = {{4}}, .cut = {NULL, 0.6}}};
 
 /* Which neighbour of the model this is: direction, and whether forward. */
 static uint32_t direction_of(site_bond bond, uint32_t x, bool *forward) {
@@ -26,6 +33,7 @@ static uint32_t direction_of(site_bond bond, uint32_t x, bool *forward) {
 /* The tables of a lattice. */
 typedef struct {
     uint16_t *bits;
+    uint8_t *missing; /* behind the bits, of lattices where bonds may be */
     site_neighbours *neighbours;
 } site_tables;
 
@@ -45,6 +53,7 @@ static size_t wrong_bonds(const spin_model *m, const site_tables *tables, uint64
     const uint32_t bits = tables->bits[colour * half_bytes + i];
     const site_neighbours *const around = &tables->neighbours[site_word(half_bytes, colour, i)];
     size_t wrong = 0;
+    uint32_t missing = 0, unsatisfied = 0; /* of the missing ones */
     for (uint32_t bond = 0; bond < m->coordination; bond++) {
         bool forward;
         int j;
@@ -52,13 +61,23 @@ static size_t wrong_bonds(const spin_model *m, const site_tables *tables, uint64
         const uint64_t next =
             site_number(m, site_beside(m, site, direction, forward, &j)) - (1 - colour) * half;
         wrong += site_neighbour(strides, i, bits, (site_bond)bond) != next;
-        wrong += (bits >> (SITE_BONDS + bond) & 1) != (j < 0);
+        const uint32_t negative = bits >> (SITE_BONDS + bond) & 1;
+        wrong += j != 0 && negative != (j < 0);
+        unsatisfied += j == 0 && negative;
+        missing += j == 0;
         wrong += word_at(around, site_word(half_bytes, 1 - colour, i), bond) !=
                  site_word(half_bytes, 1 - colour, (uint32_t)next);
         wrong += (around->negative >> (8 * (bond % 4)) & (bond < 4 ? 0x80 : 0x40)) !=
-                 (j < 0 ? bond < 4 ? 0x80u : 0x40u : 0);
+                 (negative ? bond < 4 ? 0x80u : 0x40u : 0);
+        wrong += (around->negative >> (8 * (bond % 4)) & (bond < 4 ? 0x20 : 0x10)) !=
+                 (j == 0 ? bond < 4 ? 0x20u : 0x10u : 0);
+        wrong +=
+            m->incomplete && (tables->missing[colour * half_bytes + i] >> bond & 1) != (j == 0);
     }
-    return wrong;
+    wrong += m->incomplete && (tables->missing[colour * half_bytes + i] & SITE_IS_ODD) !=
+                                  (missing % 2 ? SITE_IS_ODD : 0);
+    wrong += (around->negative & 1) != missing % 2;
+    return wrong + (unsatisfied != missing / 2);
 }
 
 /* How many neighbours of padding are not in the other sub-lattice. */
@@ -86,12 +105,17 @@ static void tables_of_sites_lead_to_their_neighbours(void **state) {
     (void)state;
     for (size_t n = 0; n < COUNT(lattices); n++) {
         const spin_model m = lattices[n].model;
-        const site_tables tables = {calloc(1, cuda_ssc_site_bytes(&m)),
+        uint16_t *const bits = calloc(1, cuda_ssc_site_bytes(&m));
+        const site_tables tables = {bits, (uint8_t *)(bits + 2 * cuda_ssc_half_bytes(&m)),
                                     calloc(1, cuda_ssc_neighbour_bytes(&m))};
         assert_non_null(tables.bits);
         assert_non_null(tables.neighbours);
         cuda_ssc_fill_sites(&m, tables.bits);
         cuda_ssc_fill_neighbours(&m, tables.bits, tables.neighbours);
+        if (m.incomplete) {
+            cuda_ssc_fill_missing(&m, tables.missing);
+            cuda_ssc_add_missing(&m, tables.missing, tables.neighbours);
+        }
         assert_int_equal(wrong_in_lattice(&m, &tables), 0);
         assert_int_equal(wrong_padding(&m, &tables), 0);
         /* Negative control: each bit matters at some site. */

@@ -1,6 +1,7 @@
 /* The SSC engine against its definition: the random spins of the first population and the numbers
  * that decide each spin are those that streams.h lays down, whichever way the engine walks through
- * the lattice, in every model and for sizes whose sub-lattices do and do not hold a multiple of four sites. */
+ * the lattice, in every model, also with bonds that are missing, and for sizes whose sub-lattices do and do not hold a
+ * multiple of four sites. */
 #include "validate/lib/replicas.h"
 #include "validate/lib/rounded_rule.h"
 
@@ -11,10 +12,29 @@
 static const struct {
     const model_kind *kind;
     lattice_size size;
-} lattices[] = {{&square_kind, {{4}}},  {&square_kind, {{6}}},      {&square_kind, {{10}}},
-                {&square_kind, {{16}}}, {&square_kind, {{22}}},     {&square_kind, {{6, 10}}},
-                {&glass2d_kind, {{4}}}, {&glass2d_kind, {{10, 6}}}, {&cubic_kind, {{4}}},
-                {&cubic_kind, {{6}}},   {&glass3d_kind, {{4}}},     {&glass3d_kind, {{6, 4, 10}}}};
+    bond_cut cut;
+} lattices[] = {{&square_kind, {{4}}, ALL_BONDS},
+                {&square_kind, {{6}}, ALL_BONDS},
+                {&square_kind, {{10}}, ALL_BONDS},
+                {&square_kind, {{16}}, ALL_BONDS},
+                {&square_kind, {{22}}, ALL_BONDS},
+                {&square_kind, {{6, 10}}, ALL_BONDS},
+                {&glass2d_kind, {{4}}, ALL_BONDS},
+                {&glass2d_kind, {{10, 6}}, ALL_BONDS},
+                {&cubic_kind, {{4}}, ALL_BONDS},
+                {&cubic_kind, {{6}}, ALL_BONDS},
+                {&glass3d_kind, {{4}}, ALL_BONDS},
+                {&glass3d_kind, {{6, 4, 10}}, ALL_BONDS},
+                {&glass2d_kind, {{10, 6}}, {"open", 0}},
+                {&glass2d_kind, {{6}}, {"antiperiodic,open", 0.3}},
+                {&glass3d_kind, {{4, 6, 4}}, {"open,antiperiodic,open", 0.1}},
+                {&glass3d_kind, {{6}}, {NULL, 0.5}},
+                {&square_kind, {{16}}, {"open", 0}},
+                {&cubic_kind, {{4}}, {"antiperiodic,open,periodic", 0}}};
+
+static spin_model model_of(size_t n, couplings *sample) {
+    return some_cut_model(lattices[n].kind, lattices[n].size, n, lattices[n].cut, sample);
+}
 
 static replicas make_replicas(const spin_model *model, stream_key key) {
     const engine_config config = {.coding = CODING_SSC, .model = *model, .capacity = 23};
@@ -28,7 +48,7 @@ static void first_spins_are_as_defined(void **state) {
     const stream_key key = {{1, 1944}};
     for (size_t n = 0; n < COUNT(lattices); n++) {
         couplings sample;
-        const spin_model m = some_model(lattices[n].kind, lattices[n].size, n, &sample);
+        const spin_model m = model_of(n, &sample);
         replicas r = make_replicas(&m, key);
         for (uint32_t k = 0; k < r.count; k++)
             for (uint64_t at = 0; at < m.sites; at++) {
@@ -47,17 +67,17 @@ static void spins_are_measured_as_defined(void **state) {
     (void)state;
     for (size_t n = 0; n < COUNT(lattices); n++) {
         couplings sample;
-        const spin_model m = some_model(lattices[n].kind, lattices[n].size, n, &sample);
+        const spin_model m = model_of(n, &sample);
         replicas r = make_replicas(&m, (stream_key){{1, 1944}});
         for (uint32_t k = 0; k < r.count; k++) {
-            int64_t unsatisfied = 0, magnetisation = 0;
+            int64_t ends = 0, magnetisation = 0; /* of unsatisfied bonds */
             uint32_t level;
             for (uint64_t at = 0; at < m.sites; at++) {
-                unsatisfied += unsatisfied_bonds(&r, k, site_at(&m, at));
+                ends += unsatisfied_bonds(&r, k, site_at(&m, at));
                 magnetisation += 2 * spin_of(&r, k, site_at(&m, at)) - 1;
             }
             assert_int_equal(r.worker->verbs->read_levels(r.worker, k, 1, &level), ENGINE_OK);
-            assert_int_equal(level_energy(m.levels, level), unsatisfied - (int64_t)m.bonds);
+            assert_int_equal(level_energy(m.levels, level), ends - (int64_t)m.bonds);
             memmove(r.spins, r.spins + k * r.bytes, r.bytes); /* alone */
             assert_int_equal(r.worker->verbs->write(r.worker, 0, 1, 1, r.spins, r.families),
                              ENGINE_OK);
@@ -74,23 +94,26 @@ static void spins_are_measured_as_defined(void **state) {
 /* How often a number was that of a planted threshold, and what was decided. */
 static uint32_t on_edge[2];
 
-/* Whether the number is below the threshold of d unsatisfied bonds. */
-static int is_below(const engine_step *step, uint32_t number, uint32_t d, uint32_t k,
+/* Whether the number is below the threshold of a change of energy, of a site with an odd number of bonds or not. */
+static int is_below(const engine_step *step, uint32_t number, uint32_t change, bool odd, uint32_t k,
                     uint32_t sweep) {
-    const int accepted = number < defined_threshold(step, k, sweep, d);
-    on_edge[accepted] += number == step->rule.threshold[d];
+    const int accepted = number < (odd ? defined_odd_threshold(step, k, sweep, change)
+                                       : defined_threshold(step, k, sweep, change));
+    on_edge[accepted] += number == (odd ? step->rule.odd.threshold : step->rule.threshold)[change];
     return accepted;
 }
 
-/* Whether a spin with d of z unsatisfied bonds flips. */
-static int flips(const engine_step *step, uint32_t number, uint32_t d, uint32_t z, uint32_t k,
-                 uint32_t sweep) {
+/* Whether a spin with d of its bonds unsatisfied flips: changes are symmetric about 0. */
+static int flips(const engine_step *step, const spin_model *m, const site_bonds *b, uint32_t number,
+                 uint32_t d, uint32_t k, uint32_t sweep) {
     const downhill_flips downhill = step->rule.downhill;
-    if (downhill == DOWNHILL_ALWAYS && 2 * d >= z)
+    const bool odd = b->count % 2;
+    const uint32_t change = change_of(m, b, d), last = m->coordination - odd;
+    if (downhill == DOWNHILL_ALWAYS && 2 * d >= b->count)
         return 1;
-    if (downhill == DOWNHILL_COMPLEMENT && 2 * d > z)
-        return !is_below(step, number, z - d, k, sweep);
-    return is_below(step, number, d, k, sweep);
+    if (downhill == DOWNHILL_COMPLEMENT && 2 * d > b->count)
+        return !is_below(step, number, last - change, odd, k, sweep);
+    return is_below(step, number, change, odd, k, sweep);
 }
 
 /* Sweeps one sub-lattice of replica k, site by site. */
@@ -105,8 +128,9 @@ static void model_sweep(replicas *r, const engine_step *step, uint32_t k, uint32
         const uint32_t i = (uint32_t)site_number(m, s) - parity * half;
         const stream_block b =
             stream_draw(step->key, STREAM_SSC, parity * quads + i / 4, k, sweep, step->temperature);
-        const uint32_t d = unsatisfied_bonds(r, k, s);
-        if (flips(step, b.number[i % 4], d, m->coordination, k, sweep))
+        const site_bonds bonds = bonds_of(m, s);
+        const uint32_t d = unsatisfied_of(r, k, &bonds);
+        if (flips(step, m, &bonds, b.number[i % 4], d, k, sweep))
             flip_spin(r, k, s);
     }
 }
@@ -147,7 +171,7 @@ static void spins_are_decided_as_defined(void **state) {
     (void)state;
     for (size_t n = 0; n < COUNT(lattices); n++) {
         couplings sample;
-        const spin_model m = some_model(lattices[n].kind, lattices[n].size, n, &sample);
+        const spin_model m = model_of(n, &sample);
         for (size_t u = 0; u < COUNT(updates); u++) {
             assert_true(agree(&m, step_at(updates[u], &m, 0.3, 5), 0));
             assert_true(agree(&m, step_at(updates[u], &m, 0, 5), 0));
@@ -164,7 +188,7 @@ static void rounded_thresholds_are_as_defined(void **state) {
     on_edge[0] = on_edge[1] = 0;
     for (size_t n = 0; n < COUNT(lattices); n++) {
         couplings sample;
-        const spin_model m = some_model(lattices[n].kind, lattices[n].size, n, &sample);
+        const spin_model m = model_of(n, &sample);
         for (uint32_t t = 1; t <= (m.sites < 200 ? 60 : 5); t++) {
             const update_kind *const update = updates[t % COUNT(updates)];
             engine_step step = step_at(update, &m, 0.3, t);
@@ -172,8 +196,8 @@ static void rounded_thresholds_are_as_defined(void **state) {
             for (uint32_t d = 0; d < (update == &any_update ? m.coordination + 1 : m.gaps); d++) {
                 const stream_block b =
                     stream_draw(step.key, STREAM_SSC, (t + d) % 2, t % 23, t % step.sweeps, t);
-                step.rule.threshold[d] = b.number[t % 4];
-                step.rule.fraction[d] = UINT64_C(1) << 63;
+                step.rule.threshold[d] = step.rule.odd.threshold[d] = b.number[t % 4];
+                step.rule.fraction[d] = step.rule.odd.fraction[d] = UINT64_C(1) << 63;
             }
             assert_true(agree(&m, step, 0));
         }

@@ -10,13 +10,18 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
-static engine_step step_at(double beta, uint32_t temperature, uint32_t sweeps) {
-    const spin_model any_square = square_model(16);
+static engine_step step_of(const spin_model *m, double beta, uint32_t temperature,
+                           uint32_t sweeps) {
     engine_step step = {.key = {{1859, 2020}},
                         .temperature = temperature,
                         .sweeps = sweeps,
-                        .rule = flip_rule_at(&metropolis_update, &any_square, beta)};
+                        .rule = flip_rule_at(&metropolis_update, m, beta)};
     return step;
+}
+
+static engine_step step_at(double beta, uint32_t temperature, uint32_t sweeps) {
+    const spin_model any_square = square_model(16);
+    return step_of(&any_square, beta, temperature, sweeps);
 }
 
 /* --- All states of L = 4 --- */
@@ -37,18 +42,23 @@ static uint32_t state_unsatisfied(const spin_model *m, uint32_t spins, lattice_s
     for (uint32_t n = 0; n < 4; n++) {
         int j;
         const lattice_site next = site_beside(m, s, n / 2, n % 2, &j);
-        d += state_spin(m, spins, s) ^ state_spin(m, spins, next) ^ (j < 0);
+        d += j != 0 && (state_spin(m, spins, s) ^ state_spin(m, spins, next) ^ (j < 0));
     }
     return d;
 }
 
-/* Unsatisfied bonds of a state; `dropped` leaves out one of the periodic bonds. */
+/* Unsatisfied bonds of a state; `dropped` leaves out one bond, that from the first site back around the edge or, where this is
+ * missing, forward. */
 static uint32_t broken_bonds(const spin_model *m, uint32_t spins, int dropped) {
     uint32_t ends = 0;
     int j;
     for (uint32_t i = 0; i < SITES; i++)
         ends += state_unsatisfied(m, spins, site_at(m, i));
-    const lattice_site first = site_at(m, 0), last = site_beside(m, first, 0, false, &j);
+    const lattice_site first = site_at(m, 0);
+    lattice_site last = site_beside(m, first, 0, false, &j);
+    if (j == 0)
+        last = site_beside(m, first, 0, true, &j);
+    assert_true(j != 0);
     return ends / 2 - (uint32_t)(dropped && (state_spin(m, spins, first) !=
                                              state_spin(m, spins, last)) != (j < 0));
 }
@@ -58,9 +68,11 @@ static uint32_t broken_bonds(const spin_model *m, uint32_t spins, int dropped) {
  * every sweep inverts the state, and no other state leads there. Its replicas stay as many as they
  * are (only the resampling of population annealing gives them their weight). */
 static int only_inverts(const spin_model *m, uint32_t spins) {
-    for (uint32_t i = 0; i < SITES; i++)
-        if (state_unsatisfied(m, spins, site_at(m, i)) != 2)
+    for (uint32_t i = 0; i < SITES; i++) {
+        const site_bonds b = bonds_of(m, site_at(m, i));
+        if (2 * state_unsatisfied(m, spins, site_at(m, i)) != b.count)
             return 0;
+    }
     return 1;
 }
 
@@ -177,8 +189,7 @@ static void count_states(const spin_model *m, uint32_t counted[STATES], engine_s
         counted[r.spins[2 * k] | (uint32_t)r.spins[2 * k + 1] << 8]++;
     const int64_t lowest = m->levels.lowest;
     assert_true(has_the_levels(&r.report, lowest, m, counted));
-    assert_false(
-        has_the_levels(&r.report, lowest + m->levels.spacing / 2, m, counted)); /* control */
+    assert_false(has_the_levels(&r.report, lowest + 2, m, counted)); /* control */
     replicas_destroy(&r);
 }
 
@@ -187,7 +198,7 @@ static void check_states(const spin_model *m, const char *name) {
     z_series right = z_begin(name, 6), cut = z_begin("bond dropped", 6);
     static const double betas[] = {0.15, 0.3};
     for (size_t n = 0; n < COUNT(betas); n++) {
-        count_states(m, counted, step_at(betas[n], 1, SWEEPS));
+        count_states(m, counted, step_of(m, betas[n], 1, SWEEPS));
         compare_states(&right, counted, ENSEMBLE, boltzmann(m, betas[n], 0), "SSC");
         compare_states(&cut, counted, ENSEMBLE, boltzmann(m, betas[n], 1), "SSC");
     }
@@ -213,6 +224,24 @@ static void so_have_those_of_a_glass(void **state) {
         couplings_destroy(&signs);
     }
     assert_int_equal(seen, 3);
+}
+
+/* Boundaries of all kinds, and missing bonds; some site has an odd number of bonds, and none has no bond. */
+static void so_have_those_of_lattices_with_missing_bonds(void **state) {
+    (void)state;
+    static const bond_cut cuts[] = {
+        {"open", 0}, {"antiperiodic", 0.1}, {"open,antiperiodic", 0.08}, {NULL, 0.15}};
+    for (size_t n = 0; n < COUNT(cuts); n++) {
+        couplings signs;
+        const spin_model glass =
+            some_cut_model(&glass2d_kind, (lattice_size){{EDGE}}, 4 + n, cuts[n], &signs);
+        bool bonded = true;
+        for (uint32_t i = 0; i < SITES; i++)
+            bonded = bonded && couplings_of_site(&signs, i) > 0;
+        assert_true(bonded && glass.odd_sites);
+        check_states(&glass, "4 x 4 states with missing bonds");
+        couplings_destroy(&signs);
+    }
 }
 
 /* Negative control: thresholds that are 1% too large. */
@@ -392,6 +421,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_states_have_their_boltzmann_weight),
         cmocka_unit_test(so_have_those_of_a_glass),
+        cmocka_unit_test(so_have_those_of_lattices_with_missing_bonds),
         cmocka_unit_test(wrong_thresholds_are_noticed),
         cmocka_unit_test(updates_without_a_checkerboard_are_noticed),
         cmocka_unit_test(spins_flip_with_the_metropolis_probabilities),

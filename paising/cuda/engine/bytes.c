@@ -40,7 +40,8 @@ uint64_t cuda_ssc_spin_bytes(const engine_config *config) {
 }
 
 uint64_t cuda_ssc_site_bytes(const spin_model *model) {
-    return 2 * cuda_ssc_half_bytes(model) * sizeof(uint16_t);
+    const uint64_t missing = model->incomplete ? sizeof(uint8_t) : 0;
+    return 2 * cuda_ssc_half_bytes(model) * (sizeof(uint16_t) + missing);
 }
 
 uint32_t cuda_graph_stride(const spin_model *model) {
@@ -88,7 +89,8 @@ uint64_t cuda_wave_bytes(const spin_model *model) {
 
 uint64_t cuda_order_bytes(const spin_model *model) {
     const uint64_t rows = model->sites / model->edge[0];
-    return model->disordered ? sizeof(uint32_t) * rows * (model->edge[0] + 1) : 0;
+    const uint64_t missing = model->incomplete ? model->sites : 0;
+    return model->disordered ? sizeof(uint32_t) * rows * (model->edge[0] + 1) + missing : 0;
 }
 
 uint64_t prelaunch_numbers(const spin_model *model) {

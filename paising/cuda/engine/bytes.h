@@ -37,7 +37,7 @@ uint64_t cuda_graph_spin_bytes(const engine_config *config);
 uint64_t cuda_graph_table_bytes(const spin_graph *graph);
 uint64_t cuda_graph_flip_bytes(const spin_graph *graph);
 
-/* Sizes of the overlap report and of its table of cosines and sines; 0 for models without
+/* Sizes of the overlap report and of that of cosines and sines; 0 for models without
  * couplings. */
 uint64_t cuda_overlap_bytes(const spin_model *model);
 uint64_t cuda_wave_bytes(const spin_model *model);

@@ -382,6 +382,7 @@ static engine_status cuda_take_sample(engine *base, const couplings *sample) {
     base->model = model_of_sample(base->model, sample);
     self->population.device.levels = base->model.levels;
     self->spins->take_sample(self->state, &self->population, &base->model);
+    cuda_overlaps_take_sample(&self->pairs, &self->population, &base->model);
     return cuda_engine_outcome(self);
 }
 
@@ -441,7 +442,7 @@ static const cuda_spins *const all_spins[] = {&cuda_msc_spins, &cuda_ssc_spins, 
 
 static const cuda_spins *find_spins(const engine_config *config) {
     for (const cuda_spins *spins : all_spins)
-        if (spins->coding == config->coding && spins->sweeps(&config->model))
+        if (spins->coding == config->coding && spins->sweeps(config))
             return spins;
     return NULL;
 }
@@ -489,8 +490,10 @@ static const struct engine_verbs *verbs_of(const engine_config *config) {
 engine *engine_cuda_create(const engine_config *config, char *reason, size_t size) {
     const cuda_spins *const spins = find_spins(config);
     if (!spins) {
-        snprintf(reason, size, "no CUDA engine with coding %s sweeps the model %s",
-                 coding_name(config->coding), config->model.name);
+        snprintf(reason, size, "no CUDA engine with coding %s%s%s sweeps the model %s%s",
+                 coding_name(config->coding), config->model.incomplete ? ", -g " : "",
+                 config->model.incomplete ? rng_name(config->rng) : "", config->model.name,
+                 config->model.incomplete ? " with bonds that may be missing" : "");
         return NULL;
     }
     cuda_engine *const self = (cuda_engine *)calloc(1, sizeof *self);

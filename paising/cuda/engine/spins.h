@@ -29,10 +29,10 @@ typedef struct {
 
 /* Each function queues its work in p->stream. A failure sets p->failed. */
 typedef struct {
-    bool (*sweeps)(const spin_model *model); /* whether it supports a model ... */
-    spin_coding coding;                      /* ... in this coding */
-    const char *name;                        /* of the engine; the device's name is appended */
-    size_t state_bytes;                      /* size of `state`, which is zero at first */
+    bool (*sweeps)(const engine_config *config); /* whether it supports a model, in a mode ... */
+    spin_coding coding;                          /* ... in this coding */
+    const char *name;                            /* of the engine; the device's name is appended */
+    size_t state_bytes;                          /* size of `state`, which is zero at first */
 
     /* Groups consist of whole units of so many replicas (step_groups_are_whole). */
     uint64_t (*group_unit)(const engine_config *config);

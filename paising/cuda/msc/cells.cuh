@@ -61,6 +61,11 @@ struct cell_bonds {
     uint32_t of[2][2];
 };
 
+/* The same where bonds may be missing, and which are. */
+struct cut_cell_bonds {
+    uint32_t of[2][2], missing[2][2];
+};
+
 /* Sums x and carries m of the bonds of a site, three bonds each. Where `spin` is 0, the number of
  * unsatisfied bonds is d = x1 + x2 + 2 (m1 + m2). Else the sums are of neighbouring spins, and all
  * four must be inverted. */
@@ -68,13 +73,17 @@ struct six_bonds {
     uint32_t x1, m1, x2, m2, spin;
 };
 
-template <bool COUPLED, bool PAIRED, bool COMPLEMENT = false> struct cell_lattice {
-    static constexpr bool complement = COMPLEMENT;
-    static constexpr int classes = 3;
+/* CUT: with COUPLED; bonds may be missing. */
+template <bool COUPLED, bool PAIRED, bool COMPLEMENT = false, bool CUT = false>
+struct cell_lattice {
+    static constexpr bool complement = COMPLEMENT, cut = CUT;
+    static constexpr int classes = 3, words = CUT ? 4 : 3;
     static constexpr bool any_groups = true;
     static constexpr int strip_bonds = 48, most_kept = 0;
     typedef cell_place<PAIRED> place;
-    typedef typename std::conditional<COUPLED, cell_bonds, no_bonds>::type bonds;
+    typedef typename std::conditional<
+        CUT, cut_cell_bonds, typename std::conditional<COUPLED, cell_bonds, no_bonds>::type>::type
+        bonds;
 
     /* Returns the word of a site. Sites are counted along x, then y, then z in their sub-
      * lattice. */
@@ -129,8 +138,13 @@ template <bool COUPLED, bool PAIRED, bool COMPLEMENT = false> struct cell_lattic
     }
 
     static __device__ __forceinline__ bonds bonds_of(const lattice_shape &shape, uint32_t number) {
-        if constexpr (COUPLED) {
-            const uint4 b = ((const uint4 *)shape.couplings)[number < shape.strips ? number : 0];
+        const uint32_t strip = number < shape.strips ? number : 0;
+        if constexpr (CUT) {
+            const uint4 b = ((const uint4 *)shape.couplings)[strip],
+                        m = ((const uint4 *)shape.couplings)[shape.strips + strip];
+            return cut_cell_bonds{{{b.x, b.y}, {b.z, b.w}}, {{m.x, m.y}, {m.z, m.w}}};
+        } else if constexpr (COUPLED) {
+            const uint4 b = ((const uint4 *)shape.couplings)[strip];
             return cell_bonds{{{b.x, b.y}, {b.z, b.w}}};
         } else {
             return no_bonds{};
@@ -184,7 +198,8 @@ template <bool COUPLED, bool PAIRED, bool COMPLEMENT = false> struct cell_lattic
     /* Adds up the bonds of a strip's words, whose neighbours are in sub-lattice `other`. */
     static __device__ __forceinline__ void read_bonds(void *lattices, const strip_spins &spins,
                                                       const sub_lattice &other, const place &p,
-                                                      const bonds &b, six_bonds six[STRIP_ROWS]) {
+                                                      const bonds &b, six_bonds six[STRIP_ROWS],
+                                                      uint32_t odd[STRIP_ROWS]) {
         const uint32_t *const here = spins.other.row;
         const cell_words y_before = words_in(lattices, other, p, Y_BEFORE),
                          y_behind = words_in(lattices, other, p, Y_BEHIND);
@@ -206,7 +221,15 @@ template <bool COUPLED, bool PAIRED, bool COMPLEMENT = false> struct cell_lattic
                 const uint32_t bonds = other.parity ? b.of[c][0] : b.of[c][1];
 #pragma unroll
                 for (uint32_t d = 0; d < 6; d++)
-                    around[d] = xor3(around[d], bond_mask(bonds, d, i), spin);
+                    if constexpr (CUT) {
+                        const uint32_t missing =
+                            bond_mask(other.parity ? b.missing[c][0] : b.missing[c][1], d, i);
+                        /* (around ^ spin) & ~missing */
+                        around[d] = lop3<0x14>(around[d], spin, missing) ^ bond_mask(bonds, d, i);
+                        odd[n] = d ? odd[n] ^ missing : missing;
+                    } else {
+                        around[d] = xor3(around[d], bond_mask(bonds, d, i), spin);
+                    }
                 six[n].spin = 0;
             }
             six[n].x1 = xor3(around[0], around[1], around[2]);
@@ -220,13 +243,13 @@ template <bool COUPLED, bool PAIRED, bool COMPLEMENT = false> struct cell_lattic
      * decision is needed. With d >= 3 the spin always flips: both m are set, or one m and one x.
      * For spins up, whose neighbours were not inverted, x1 | x2 becomes x1 & x2, and all is
      * inverted. Otherwise d has the parity x1 ^ x2; it is 2 where one m is set, or both x. */
-    static __device__ __forceinline__ strip_flips<3> examine(void *lattices,
-                                                             const strip_spins &spins,
-                                                             const sub_lattice &other,
-                                                             const place &p, const bonds &b) {
-        strip_flips<3> f;
+    static __device__ __forceinline__ strip_flips<words> examine(void *lattices,
+                                                                 const strip_spins &spins,
+                                                                 const sub_lattice &other,
+                                                                 const place &p, const bonds &b) {
+        strip_flips<words> f;
         six_bonds six[STRIP_ROWS];
-        read_bonds(lattices, spins, other, p, b, six);
+        read_bonds(lattices, spins, other, p, b, six, f.of[words - 2]);
 #pragma unroll
         for (int n = 0; n < STRIP_ROWS; n++) {
             const six_bonds s = six[n];
@@ -241,6 +264,14 @@ template <bool COUPLED, bool PAIRED, bool COMPLEMENT = false> struct cell_lattic
                 f.falls[n] = majority(both, s.m1 ^ s.spin, s.m2 ^ s.spin);
                 f.anyway[n] = f.of[0][n] & f.of[1][n];
                 f.of[1][n] = lop3<0x12>(f.of[1][n], f.of[0][n], f.falls[n]); /* d = 2 or 4 */
+                if constexpr (CUT) {
+                    const uint32_t odd = f.of[2][n], three = f.anyway[n];
+                    const uint32_t two = (f.of[1][n] & ~f.falls[n]) | three; /* d = 2 or 3 */
+                    f.of[1][n] = select(odd, two, f.of[1][n]);
+                    f.falls[n] |= three & odd;
+                    f.of[0][n] ^= f.falls[n] & odd; /* d = 1 or 4 */
+                    f.anyway[n] = three & ~odd;
+                }
             }
         }
         return f;
@@ -255,7 +286,8 @@ template <bool COUPLED, bool PAIRED, bool COMPLEMENT = false> struct cell_lattic
         strip_spins spins = {spins_in(lattices, even, p), spins_in(lattices, odd, p)};
         uint32_t ones[8], twos[12], fours[14], eights[7], sixteens[3];
         six_bonds six[STRIP_ROWS];
-        read_bonds(lattices, spins, odd, p, b, six);
+        uint32_t odd_sites[STRIP_ROWS];
+        read_bonds(lattices, spins, odd, p, b, six, odd_sites);
 #pragma unroll
         for (int n = 0; n < STRIP_ROWS; n++) {
             const uint32_t there = n < 4 || p.has_odd() ? UINT32_MAX : 0;

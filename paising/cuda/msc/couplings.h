@@ -6,7 +6,10 @@
  * of the even and of the odd sub-lattice, then its odd cell's. The directions are x, y, z inside
  * the cell, then outside (cells.cuh). In two dimensions a strip has two registers, one for each
  * sub-lattice. Byte i holds row i, with neighbours above, in the same column, below and at the
- * side, and then those of row i + 4 (rows.cuh). */
+ * side, and then those of row i + 4 (rows.cuh).
+ *
+ * Where bonds may be missing as many registers follow behind those of all strips, with 1 for the bonds that are. Of these half,
+ * rounded down, have the bit of J = -1: they count as unsatisfied, the others as satisfied (model_counted_at_lowest). */
 #ifndef PAISING_CUDA_MSC_COUPLINGS_H
 #define PAISING_CUDA_MSC_COUPLINGS_H
 

@@ -64,7 +64,7 @@ flip_strip(const msc_step &step, const sweep_place &at, const typename LATTICE::
            strip_spins &spins) {
     const sub_lattice own = sub_lattice_of(at.distances, at.half_sweep % 2),
                       other = sub_lattice_of(at.distances, (at.half_sweep + 1) % 2);
-    strip_flips<LATTICE::classes> f = LATTICE::examine(at.lattices, spins, other, place, bonds);
+    strip_flips<LATTICE::words> f = LATTICE::examine(at.lattices, spins, other, place, bonds);
     if constexpr (LATTICE::complement) {
 #pragma unroll
         for (int i = 0; i < STRIP_ROWS; i++)
@@ -74,8 +74,12 @@ flip_strip(const msc_step &step, const sweep_place &at, const typename LATTICE::
     }
     if constexpr (RNG == RNG_INDEPENDENT) {
         put_on_board(at.board, f);
-        throw_points<LATTICE>(at.board, step.points, group, at.half_sweep, 2 * step.own.sweeps, s);
-        decide_by_planes(step.planes, s.mwc, f);
+        throw_points<LATTICE>(at.board, step.points, step.at_sites, group, at.half_sweep,
+                              2 * step.own.sweeps, s);
+        if constexpr (LATTICE::cut)
+            decide_at_sites<LATTICE::classes>(step.at_sites, s.mwc, f);
+        else
+            decide_by_planes(step.planes, s.mwc, f);
         take_from_board(at.board, f);
     } else {
         decide_by_comparison<RNG, LANES>(step, at.limits, at.machine_word, at.half_sweep / 2,

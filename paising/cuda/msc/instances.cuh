@@ -69,9 +69,19 @@ template <typename LATTICE, size_t COUNT>
 static constexpr msc_kernels kernels_of(const msc_kernel (&kernels)[COUNT],
                                         void (*slabs)(const msc_step, const slab_cut),
                                         void (*complement)(const msc_step, const slab_cut)) {
-    return {kernels,         kernels + COUNT, LATTICE::classes,      block_bytes<LATTICE>,
-            PACK_THREADS,    PACK_SITES,      randomise<LATTICE>,    pack<LATTICE>,
-            unpack<LATTICE>, compare,         LATTICE::word_of_site, {slabs, complement}};
+    return {kernels,
+            kernels + COUNT,
+            LATTICE::classes,
+            LATTICE::cut,
+            block_bytes<LATTICE>,
+            PACK_THREADS,
+            PACK_SITES,
+            randomise<LATTICE>,
+            pack<LATTICE>,
+            unpack<LATTICE>,
+            compare,
+            LATTICE::word_of_site,
+            {slabs, complement}};
 }
 
 #endif

@@ -27,6 +27,7 @@ struct msc_kernel {
 struct msc_kernels {
     const msc_kernel *begin, *end; /* every combination that a launch can need */
     uint32_t classes;              /* of random decisions */
+    bool cut;                      /* bonds may be missing */
 
     /* Returns the shared memory of a block of so many lattices and threads. */
     size_t (*block_bytes)(const msc_kernel &kernel, const lattice_shape &shape, uint32_t lattices,
@@ -53,5 +54,8 @@ struct msc_kernels {
 /* For the square lattice; for the cubic one where rows have an even, and an odd number of cells
  * (cells.cuh); each without and with couplings. */
 extern const msc_kernels msc_square, msc_glass2d, msc_cubic[2], msc_glass3d[2];
+
+/* Likewise with couplings of which some may be missing. */
+extern const msc_kernels msc_cut2d, msc_cut3d[2];
 
 #endif

@@ -7,18 +7,14 @@
 #define MOST_EACH  3  /* most strips of a thread, if threads suffice */
 
 const msc_kernels *msc_kernels_of(const spin_model *model) {
-    const bool unpaired = model->edge[0] % 4 != 0;
-    const struct {
-        const model_kind *kind;
-        const msc_kernels *kernels;
-    } all[] = {{&square_kind, &msc_square},
-               {&cubic_kind, &msc_cubic[unpaired]},
-               {&glass2d_kind, &msc_glass2d},
-               {&glass3d_kind, &msc_glass3d[unpaired]}};
-    for (const auto &one : all)
-        if (strcmp(one.kind->name, model->name) == 0)
-            return one.kernels;
-    return NULL;
+    const bool unpaired = model->edge[0] % 4 != 0, flat = model->dimension == 2;
+    if (!model_kind_named(model->name))
+        return NULL;
+    if (model->incomplete)
+        return flat ? &msc_cut2d : &msc_cut3d[unpaired];
+    if (model->coupled)
+        return flat ? &msc_glass2d : &msc_glass3d[unpaired];
+    return flat ? &msc_square : &msc_cubic[unpaired];
 }
 
 lattice_shape msc_shape_of(const spin_model *model) {

@@ -20,6 +20,7 @@ typedef struct {
     uint32_t *next;
     void *scratch;       /* device, for lattices too large for a block (request.cuh) */
     uint32_t *couplings; /* device, for models with couplings (couplings.h) */
+    msc_levels levels;   /* of the sample */
     word_range begun;    /* words of the next step that msc_begin has queued; or none */
     msc_launches launches;
 } cuda_msc;
@@ -48,8 +49,10 @@ cudaError_t cuda_msc_stream_blocks(const spin_model *model, uint32_t *blocks) {
     return error;
 }
 
-static bool msc_sweeps(const spin_model *model) {
-    return msc_kernels_of(model) != NULL;
+/* Where bonds may be missing there are kernels of the mode `independent` alone. */
+static bool msc_sweeps(const engine_config *config) {
+    return msc_kernels_of(&config->model) != NULL &&
+           (config->rng == RNG_INDEPENDENT || !config->model.incomplete);
 }
 
 /* Queues the copy of a model's couplings to the device. The copy from pageable memory returns once
@@ -57,6 +60,8 @@ static bool msc_sweeps(const spin_model *model) {
 static void msc_take_sample(void *state, cuda_population *p, const spin_model *model) {
     cuda_msc *const m = (cuda_msc *)state;
     const uint64_t bytes = msc_coupling_bytes(model);
+    m->levels =
+        msc_levels{(uint32_t)model_counted_at_lowest(model) << 1 | (model->levels.spacing == 4)};
     if (bytes == 0 || p->failed)
         return;
     uint32_t *const registers = (uint32_t *)malloc(bytes);
@@ -138,7 +143,8 @@ static msc_population population_of(const cuda_msc *m, const cuda_population *p,
                           .rng = m->rng,
                           .sweeps = step->sweeps,
                           .temperature = step->temperature,
-                          .key = step->key};
+                          .key = step->key,
+                          .levels = m->levels};
 }
 
 /* ... and for a step. */
@@ -148,10 +154,14 @@ static msc_step request_of(const cuda_msc *m, const cuda_population *p, const en
     msc_step s = {.own = population_of(m, p, step, parts, range),
                   .complement = range->rule->downhill == DOWNHILL_COMPLEMENT,
                   .points = points_of(&range->rule->bernoulli, classes)};
-    if (m->rng == RNG_INDEPENDENT)
+    if (m->launches.kernels->cut) {
+        s.at_sites = site_rule_of(&range->rule->bernoulli, &range->rule->odd.bernoulli);
+        s.points = site_points_of(&range->rule->bernoulli, classes);
+    } else if (m->rng == RNG_INDEPENDENT) {
         s.planes = branches_of(&range->rule->bernoulli, classes);
-    else
+    } else {
         s.thresholds = step_rounding(step, range->rule);
+    }
     return s;
 }
 

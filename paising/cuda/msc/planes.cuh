@@ -162,4 +162,84 @@ static __device__ __forceinline__ void decide_by_planes(const plane_branches &pl
     while (n < planes.count);
 }
 
+/* --- where bonds may be missing --- */
+
+#define MOST_SITE_PLANES 47 /* more than bernoulli.c makes */
+
+/* What decides flips there. bits[]: those of a plane, 0 to 2 for the classes of a site with an even number of bonds, 3 to 5 for one
+ * with an odd number. thin[], digit[]: of the latter, by class, the probability that a point counts, and its first digit. */
+struct site_rule {
+    double thin[MODEL_MAX_GAPS];
+    uint32_t digit[MODEL_MAX_GAPS];
+    uint8_t planes, bits[MOST_SITE_PLANES];
+};
+
+static inline site_rule site_rule_of(const bernoulli_table *table, const bernoulli_classes *odd) {
+    site_rule r = {};
+    r.planes = (uint8_t)table->planes;
+    for (uint32_t k = 0; k < table->planes; k++)
+        r.bits[k] = (uint8_t)(bernoulli_plane(table, k) | bernoulli_odd_plane(odd, k) << 3);
+    for (uint32_t c = 0; c < MODEL_MAX_GAPS; c++) {
+        r.thin[c] = odd->thin[c];
+        r.digit[c] = bernoulli_digit(odd->thin[c]);
+    }
+    return r;
+}
+
+/* Returns all ones if a bit is set. */
+static __device__ __forceinline__ uint32_t ones_if(uint32_t bits, uint32_t bit) {
+    return 0 - (bits >> bit & 1);
+}
+
+/* What makes the bit of a lane's class in a plane: that of class 0, and by what those of the others differ from it; each for the
+ * one kind of sites, and by what the other kind differs. */
+template <int CLASSES> struct class_bits {
+    uint32_t none, one, two, odd_none, odd_one, odd_two;
+
+    __device__ __forceinline__ class_bits(uint32_t bits) {
+        const uint32_t odd = bits >> 3; /* class 0 has bit 1, class 1 bit 0, class 2 bit 2 */
+        none = ones_if(bits, 1);
+        one = none ^ ones_if(bits, 0);
+        two = none ^ ones_if(bits, 2);
+        odd_none = none ^ ones_if(odd, 1);
+        odd_one = one ^ ones_if(odd, 1) ^ ones_if(odd, 0);
+        odd_two = two ^ ones_if(odd, 1) ^ ones_if(odd, 2);
+    }
+
+    /* Returns it for row i. lop3<0x78>: a ^ (b & c). */
+    __device__ __forceinline__ uint32_t of(const strip_flips<CLASSES + 1> &f, int i) const {
+        const uint32_t is_odd = f.of[CLASSES - 1][i];
+        uint32_t bit = lop3<0x78>(none, is_odd, odd_none);
+        bit = lop3<0x78>(bit, f.of[0][i], lop3<0x78>(one, is_odd, odd_one));
+        if (CLASSES == 3)
+            bit = lop3<0x78>(bit, f.of[1][i], lop3<0x78>(two, is_odd, odd_two));
+        return bit;
+    }
+};
+
+/* Makes all planes of a strip. The last of f.of[] is whether the number of bonds is odd. */
+template <int CLASSES>
+static __device__ __forceinline__ void decide_at_sites(const site_rule &rule, mwc_state &m,
+                                                       strip_flips<CLASSES + 1> &f) {
+    uint32_t k = rule.planes % 2;
+#pragma unroll
+    for (int i = 0; i < STRIP_ROWS; i++)
+        f.accept[i] = 0;
+    if (k) {
+        const class_bits<CLASSES> first(rule.bits[0]);
+#pragma unroll
+        for (int i = 0; i < STRIP_ROWS; i++) /* with accept = 0 the majority is this */
+            f.accept[i] = mwc_next(&m) & first.of(f, i);
+    }
+#pragma unroll 1
+    for (; k < rule.planes; k += 2) {
+        const class_bits<CLASSES> first(rule.bits[k]), second(rule.bits[k + 1]);
+#pragma unroll
+        for (int i = 0; i < STRIP_ROWS; i++) {
+            const uint32_t accept = majority(mwc_next(&m), f.accept[i], first.of(f, i));
+            f.accept[i] = majority(mwc_next(&m), accept, second.of(f, i));
+        }
+    }
+}
+
 #endif

@@ -7,7 +7,7 @@
 #ifndef PAISING_CUDA_MSC_POINTS_CUH
 #define PAISING_CUDA_MSC_POINTS_CUH
 
-#include "cuda/msc/strip.cuh"
+#include "cuda/msc/planes.cuh"
 #include "engine/bernoulli.h"
 
 struct point_rule {
@@ -36,6 +36,18 @@ static inline point_rule points_of(const bernoulli_table *table, uint32_t classe
     }
     for (uint32_t n = 0; n < BERNOULLI_MOST_POINTS; n++)
         p.more_than[n] = table->more_than[n];
+    return p;
+}
+
+/* The same where bonds may be missing: ranks has the classes of sites with an even number of bonds in their order, not by
+ * density; site_rule those of the others. */
+static inline point_rule site_points_of(const bernoulli_table *table, uint32_t classes) {
+    point_rule p = points_of(table, classes);
+    for (uint32_t c = 0; c < classes; c++) {
+        p.ranks.of[c] = c;
+        p.ranks.thin[c] = table->thin[c];
+        p.ranks.digit[c] = bernoulli_digit(table->thin[c]);
+    }
     return p;
 }
 
@@ -147,6 +159,40 @@ throw_point(board_place p, const point_rule &rule, mwc_state &m) {
         atomicOr(word_at(shared_window(), word), lane);
 }
 
+/* Whether a point counts in class c. Further digits of its mark are drawn if they decide in any class. */
+template <int CLASSES>
+static __device__ __forceinline__ bool counts_by_digits(const double thin[], uint32_t c,
+                                                        uint32_t mark, mwc_state &m) {
+    uint64_t further = 0;
+    bool drawn = false;
+    for (uint32_t k = 0; k < CLASSES; k++) {
+        const double rest = bernoulli_rest(thin[k], mark);
+        if (rest > 0 && rest < 1 && !drawn) {
+            further = bernoulli_further(&m);
+            drawn = true;
+        }
+    }
+    return bernoulli_below(further, bernoulli_rest(thin[c], mark));
+}
+
+/* The same where bonds may be missing. The last words of the board are those of the sites with an odd number of them. */
+template <int CLASSES>
+static __device__ __forceinline__ void throw_point_at_site(board_place p, const point_rule &rule,
+                                                           const site_rule &of_odd, mwc_state &m) {
+    const uint32_t place = mwc_next(&m), mark = mwc_next(&m), lane = 1u << (place & 31);
+    const uint32_t word = p.group | (place >> 3 & rule.places);
+    const bool is_1 = on_board(word + OF(0)) & lane,
+               is_2 = CLASSES == 3 && on_board(word + OF(1)) & lane,
+               odd = on_board(word + OF(CLASSES - 1)) & lane;
+    const uint32_t c = is_2 ? 2 : is_1, *const digit = odd ? of_odd.digit : rule.ranks.digit;
+    bool hit = mark < digit[c];
+    if (__builtin_expect(mark == digit[0] || mark == digit[1] || (CLASSES == 3 && mark == digit[2]),
+                         0))
+        hit = counts_by_digits<CLASSES>(odd ? of_odd.thin : rule.ranks.thin, c, mark, m);
+    if (hit)
+        atomicOr(word_at(shared_window(), word), lane);
+}
+
 /* Returns a table among the kernel arguments as ordinary memory. In constant memory, threads that
  * read different entries would be serialised. */
 static __device__ __forceinline__ const double *as_memory(const double *table) {
@@ -157,9 +203,9 @@ static __device__ __forceinline__ const double *as_memory(const double *table) {
 /* Throws the points of half sweep `half_sweep` of `half_sweeps` at a group of strips. Threads: full
  * warps; those beyond the group's last strip throw none. */
 template <typename LATTICE>
-static __device__ __forceinline__ void throw_points(board_place p, const point_rule &rule,
-                                                    uint32_t strips, uint32_t half_sweep,
-                                                    uint32_t half_sweeps, strip_stream &s) {
+static __device__ __forceinline__ void
+throw_points(board_place p, const point_rule &rule, const site_rule &of_odd, uint32_t strips,
+             uint32_t half_sweep, uint32_t half_sweeps, strip_stream &s) {
     const uint32_t member = member_of_group(p);
     uint32_t turn = half_sweep & (strips - 1);
     if (LATTICE::any_groups && strips & (strips - 1))
@@ -175,8 +221,12 @@ static __device__ __forceinline__ void throw_points(board_place p, const point_r
      * of the planes behind it are uniform. */
 #pragma unroll 1
     for (uint32_t n = member; __any_sync(FULL_WARP, n < points); n += strips)
-        if (n < points)
-            throw_point<LATTICE::classes>(p, rule, s.mwc);
+        if (n < points) {
+            if constexpr (LATTICE::cut)
+                throw_point_at_site<LATTICE::classes>(p, rule, of_odd, s.mwc);
+            else
+                throw_point<LATTICE::classes>(p, rule, s.mwc);
+        }
     __syncwarp();
 }
 

@@ -25,6 +25,12 @@ struct msc_place {
     uint32_t first_word;
 };
 
+/* How levels follow from counted bonds: twice the number in level 0 (model_counted_at_lowest), and 1 if they are two bonds
+ * apart, not one. */
+struct msc_levels {
+    uint32_t lowest_and_shift;
+};
+
 /* A population and its lattice. */
 struct msc_population {
     cuda_replicas replicas;
@@ -41,6 +47,7 @@ struct msc_population {
     uint32_t sweeps; /* theta */
     uint32_t temperature;
     stream_key key;
+    msc_levels levels; /* where bonds may be missing */
 };
 
 /* A population and the rule of its flips. */
@@ -50,6 +57,7 @@ struct msc_step {
     union {
         rounding thresholds; /* for the modes that compare numbers */
         plane_branches planes;
+        site_rule at_sites; /* where bonds may be missing */
     };
     point_rule points;
 };

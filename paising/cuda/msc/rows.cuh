@@ -49,13 +49,21 @@ struct square_bonds {
     uint32_t of[2];
 };
 
-template <bool COUPLED, bool COMPLEMENT = false> struct square_lattice {
-    static constexpr bool complement = COMPLEMENT;
-    static constexpr int classes = 2;
+/* The same where bonds may be missing, and which are. */
+struct cut_square_bonds {
+    uint32_t of[2], missing[2];
+};
+
+/* CUT: with COUPLED; bonds may be missing. */
+template <bool COUPLED, bool COMPLEMENT = false, bool CUT = false> struct square_lattice {
+    static constexpr bool complement = COMPLEMENT, cut = CUT;
+    static constexpr int classes = 2, words = CUT ? 3 : 2;
     static constexpr bool any_groups = false;
-    static constexpr int strip_bonds = 32, most_kept = 1;
+    static constexpr int strip_bonds = 32, most_kept = CUT ? 0 : 1;
     typedef square_place place;
-    typedef typename std::conditional<COUPLED, square_bonds, no_bonds>::type bonds;
+    typedef typename std::conditional<
+        CUT, cut_square_bonds,
+        typename std::conditional<COUPLED, square_bonds, no_bonds>::type>::type bonds;
 
     static __host__ __device__ __forceinline__ uint32_t word_of_site(const lattice_shape &shape,
                                                                      uint32_t site) {
@@ -86,8 +94,13 @@ template <bool COUPLED, bool COMPLEMENT = false> struct square_lattice {
     }
 
     static __device__ __forceinline__ bonds bonds_of(const lattice_shape &shape, uint32_t number) {
-        if constexpr (COUPLED) {
-            const uint2 b = ((const uint2 *)shape.couplings)[number < shape.strips ? number : 0];
+        const uint32_t strip = number < shape.strips ? number : 0;
+        if constexpr (CUT) {
+            const uint2 b = ((const uint2 *)shape.couplings)[strip],
+                        m = ((const uint2 *)shape.couplings)[shape.strips + strip];
+            return cut_square_bonds{{b.x, b.y}, {m.x, m.y}};
+        } else if constexpr (COUPLED) {
+            const uint2 b = ((const uint2 *)shape.couplings)[strip];
             return square_bonds{{b.x, b.y}};
         } else {
             return no_bonds{};
@@ -129,23 +142,42 @@ template <bool COUPLED, bool COMPLEMENT = false> struct square_lattice {
         side ^= bond_mask(bonds, first + 3, site);
     }
 
+    /* Replaces the neighbours' spins of row i by the spin itself where the bond is missing. Returns all ones if the site has an
+     * odd number of bonds. */
+    static __device__ __forceinline__ uint32_t leave_out(uint32_t missing, int i, uint32_t spin,
+                                                         uint32_t &above, uint32_t &here,
+                                                         uint32_t &below, uint32_t &side) {
+        const uint32_t first = i / 4 * 4, site = i % 4;
+        const uint32_t m[4] = {bond_mask(missing, first, site), bond_mask(missing, first + 1, site),
+                               bond_mask(missing, first + 2, site),
+                               bond_mask(missing, first + 3, site)};
+        above = select(m[0], spin, above);
+        here = select(m[1], spin, here);
+        below = select(m[2], spin, below);
+        side = select(m[3], spin, side);
+        return xor3(m[0], m[1], m[2]) ^ m[3];
+    }
+
     /* Flipping a spin with d antiparallel neighbours costs the energy 8 - 4 d. With d < 2 a random
      * decision is needed; with d >= 2 the spin always flips. Let x and m be sum and carry of three
      * neighbours, and e the fourth. Then 2 m + x + e neighbours are up, and d has the parity x ^ e.
      * If the spin is up, d < 2 where 2 m + x + e >= 3: m is set, and x or e. If it is down, d < 2
      * where 2 m + x + e <= 1: m is not set, and x and e are not both. d > 2 is the same of the opposite spin, and d = 2
      * where 2 m + x + e is. */
-    static __device__ __forceinline__ strip_flips<2>
+    static __device__ __forceinline__ strip_flips<words>
     examine(void *lattices, const strip_spins &spins, const sub_lattice &opposite,
             const square_place &place, const bonds &b) {
         const strip_rows &own = spins.own, &other = spins.other;
         const square_neighbours n = neighbours_in(lattices, opposite, place);
-        strip_flips<2> f;
+        strip_flips<words> f;
 #pragma unroll
         for (int i = 0; i < STRIP_ROWS; i++) {
             uint32_t above = i > 0 ? other.row[i - 1] : n.above;
             uint32_t below = i < STRIP_ROWS - 1 ? other.row[i + 1] : n.below;
             uint32_t here = other.row[i], side = n.side.row[i];
+            if constexpr (CUT)
+                f.of[1][i] = leave_out(opposite.parity ? b.missing[0] : b.missing[1], i, own.row[i],
+                                       above, here, below, side);
             if constexpr (COUPLED)
                 gauge(opposite.parity ? b.of[0] : b.of[1], i, above, here, below, side);
             const uint32_t x = xor3(above, here, below), m = majority(above, here, below);
@@ -160,6 +192,12 @@ template <bool COUPLED, bool COMPLEMENT = false> struct square_lattice {
                 f.anyway[i] = lop3<0x6f>(either, own.row[i], m); /* ~either | (spin ^ m) */
             }
             f.of[0][i] = x ^ side;
+            if constexpr (CUT && COMPLEMENT) {
+                const uint32_t odd = f.of[1][i];
+                f.falls[i] |= f.anyway[i] & odd;
+                f.of[0][i] ^= f.falls[i] & odd; /* d = 1 or 2 */
+                f.anyway[i] &= ~odd;
+            }
         }
         return f;
     }
@@ -180,6 +218,8 @@ template <bool COUPLED, bool COMPLEMENT = false> struct square_lattice {
             uint32_t above = i > 0 ? others.row[i - 1] : n.above;
             uint32_t below = i < STRIP_ROWS - 1 ? others.row[i + 1] : n.below;
             uint32_t spin = spins.row[i], here = others.row[i], side = n.side.row[i];
+            if constexpr (CUT)
+                leave_out(b.missing[0], i, spin, above, here, below, side);
             if constexpr (COUPLED)
                 gauge(b.of[0], i, above, here, below, side);
             /* Three bonds sum to (x ^ spin) + 2 (m ^ spin). With the fourth, here ^ spin, the ones

@@ -40,7 +40,7 @@ struct block_memory {
 
 template <typename LATTICE>
 static __host__ __device__ constexpr size_t board_bytes(step_parts parts, rng_mode rng) {
-    return rng == RNG_INDEPENDENT && parts & PART_SWEEP ? sizeof(point_board<LATTICE::classes>) : 0;
+    return rng == RNG_INDEPENDENT && parts & PART_SWEEP ? sizeof(point_board<LATTICE::words>) : 0;
 }
 
 template <typename LATTICE>
@@ -159,6 +159,7 @@ enum report_part { REPORT_LEVELS, REPORT_BLOCKS, REPORT_FOUNDERS, REPORT_PARTS }
 
 /* Makes a part of the report of machine word w from the counts of its lanes. Threads: a full
  * warp. */
+template <bool CUT>
 static __device__ void report_word(const msc_population &own, const msc_place &place, uint32_t w,
                                    const lane_counts &counts, report_part part) {
     const uint32_t lane = threadIdx.x & 31;
@@ -167,7 +168,10 @@ static __device__ void report_word(const msc_population &own, const msc_place &p
     const uint64_t k = msc_replica(&layout, (uint64_t)w * MACHINE_LANES + lane);
     const uint32_t half = own.shape.quads * 2, up = counts.up[lane];
     /* In units of 4, and of 2. */
-    const uint32_t level = counts.bonds[lane] / 2, order = up > half ? up - half : half - up;
+    const uint32_t levels = own.levels.lowest_and_shift;
+    const uint32_t level = CUT ? (counts.bonds[lane] - (levels >> 1)) >> (levels & 1)
+                               : counts.bonds[lane] / 2,
+                   order = up > half ? up - half : half - up;
     const bool is_replica = k < population;
     if (part == REPORT_LEVELS)
         report_levels(&own.replicas, is_replica, k, level, order);
@@ -239,8 +243,8 @@ static __device__ __forceinline__ void make_step_of(const msc_step &step, const 
             sweep_place at = {strips.owner, 0, lattices, LATTICE::distances(step.own.shape),
                               {},           {}};
             if (RNG == RNG_INDEPENDENT)
-                at.board = place_on_board<LATTICE::classes>(place_in_window(shared) + memory.boards,
-                                                            step.points.group);
+                at.board = place_on_board<LATTICE::words>(place_in_window(shared) + memory.boards,
+                                                          step.points.group);
             if constexpr (EACH > 0)
                 sweep_kept<LATTICE, RNG, LANES, EACH>(step, own, strips, at);
             else
@@ -269,8 +273,9 @@ static __device__ __forceinline__ void make_step_of(const msc_step &step, const 
         if (measures)
             for (uint32_t n = warp; n < REPORT_PARTS * step.own.lattices; n += blockDim.x / 32)
                 if (swept + n / REPORT_PARTS < end)
-                    report_word(own, place, word_at(place, swept + n / REPORT_PARTS),
-                                memory.counts[n / REPORT_PARTS], (report_part)(n % REPORT_PARTS));
+                    report_word<LATTICE::cut>(own, place, word_at(place, swept + n / REPORT_PARTS),
+                                              memory.counts[n / REPORT_PARTS],
+                                              (report_part)(n % REPORT_PARTS));
         if (IN_SHARED)
             break; /* the grid has a place for each */
         __syncthreads();

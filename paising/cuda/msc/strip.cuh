@@ -7,9 +7,11 @@
  * functions (rows.cuh, cells.cuh), and a template parameter of the kernels. It has
  *
  *     classes                  of random decisions
+ *     words                    of a row that tell the class, and one more: classes, or more where bonds may be missing
  *     any_groups               the last group may have any number of strips, not a power of two
  *     strip_bonds              of a strip, those with one end in its even sites
  *     most_kept                most strips of a thread that leave registers for their spins
+ *     cut                      bonds may be missing
  *     complement               for the flips of DOWNHILL_COMPLEMENT, or of DOWNHILL_ALWAYS (flips.cuh)
  *     place, bonds             of a strip: where it and its neighbours are; its couplings, if any
  *     distances                of the parts of a lattice
@@ -129,7 +131,8 @@ struct strip_spins {
 /* Decisions of a strip's rows. anyway[i]: lanes that flip without a random decision. of[0][i],
  * of[1][i]: other lanes with d = 1, and d = 2 if that is a class. accept[i]: the random decisions.
  * With the complement, falls[i]: lanes whose flip lowers the energy, d > z / 2; anyway[i]: d = z / 2; and z - d counts
- * where it is less than d. */
+ * where it is less than d. Where bonds may be missing, the last of of[] is the sites with an odd number of bonds, at which d = 0 to
+ * z - 1 (model_counted_at_lowest): with the complement their falls are d >= z / 2, and z - 1 - d counts where it is less. */
 template <int CLASSES> struct strip_flips {
     uint32_t anyway[STRIP_ROWS], of[CLASSES - 1][STRIP_ROWS], accept[STRIP_ROWS], falls[STRIP_ROWS];
 };

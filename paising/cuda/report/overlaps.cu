@@ -27,7 +27,8 @@
 /* Arguments of the kernels. In two dimensions rows are counted along z: edge[1] is 1. */
 struct overlap_request {
     cuda_pair_words words; /* [blocks][N] of the pairs */
-    const uint32_t *order; /* [Lz][Ly][pitch] where the site x, y, z stands in it */
+    const uint32_t *
+        order; /* [Lz][Ly][pitch] where the site x, y, z stands in it; the missing bonds follow (missing_bonds) */
     cuda_pairs pairs;
     uint32_t sites, edge[MODEL_MAX_DIMENSION];
     const int2 *wave[MODEL_MAX_DIMENSION];
@@ -61,13 +62,15 @@ static_assert(sizeof(batch_request) <= REQUEST_BYTES, "a request fits into its s
 #define NEAR_SLICES 8 /* of a counter that is emptied before it is full */
 
 /* How lattices of some sizes are measured: in shared memory or not; with so many bits of the counts of rows, and of planes. */
-template <bool STAGED_, int ROW_, int PLANE_> struct pair_counting {
-    static constexpr bool staged = STAGED_;
+template <bool STAGED_, int ROW_, int PLANE_, bool CUT_ = false> struct pair_counting {
+    static constexpr bool staged = STAGED_, cut = CUT_; /* cut: bonds may be missing */
     static constexpr int row = ROW_, plane = PLANE_;
 };
 typedef pair_counting<true, 4, 8> of_small;
 typedef pair_counting<true, 8, 12> of_medium;
 typedef pair_counting<false, 12, 16> of_large;
+
+template <typename C> using cut = pair_counting<C::staged, C::row, C::plane, true>;
 
 /* What a warp has counted of a pair. A lattice in shared memory has fewer than 2^16 sites. */
 template <typename C> struct pair_part {
@@ -137,8 +140,19 @@ static __device__ __forceinline__ uint32_t warp_count(const lane_counter<NEAR_SL
     return sum.count(threadIdx.x % MACHINE_LANES);
 }
 
+/* [Lz][Ly][Lx] which bonds of each site to the sites that follow are missing, if any may be: bit 0 in x, then in y and z. They stand
+ * behind order[], which is as long as the longest pitch makes it. */
+static __device__ __forceinline__ const uint8_t *missing_bonds(const overlap_request &o) {
+    return (const uint8_t *)(o.order + o.edge[2] * o.edge[1] * (o.edge[0] + 1));
+}
+
+/* Returns all ones if a bond is there. */
+static __device__ __forceinline__ uint32_t there(uint32_t missing, uint32_t bond) {
+    return (missing >> bond & 1) - 1;
+}
+
 /* Counts sites x .. x + CHUNK - 1 of a row, and their bonds to the sites that follow in each direction. */
-template <int BITS, bool STAGED>
+template <int BITS, bool STAGED, bool CUT>
 static __device__ __forceinline__ void
 count_chunk(const overlap_request &o, const pair_lattice<STAGED> &d, uint32_t row, uint32_t below,
             uint32_t behind, uint32_t x, lane_counter<BITS> *sites,
@@ -153,6 +167,12 @@ count_chunk(const overlap_request &o, const pair_lattice<STAGED> &d, uint32_t ro
         wall[3 * i] = (own[i] ^ own[i + 1]) & is;
         wall[3 * i + 1] = (own[i] ^ d.at(below, at)) & is;
         wall[3 * i + 2] = (own[i] ^ d.at(behind, at)) & is;
+        if constexpr (CUT) {
+            const uint32_t missing = missing_bonds(o)[row * d.columns + at];
+#pragma unroll
+            for (uint32_t n = 0; n < 3; n++)
+                wall[3 * i + n] &= there(missing, n);
+        }
         own[i] &= is;
     }
     uint32_t site[CHUNK], pairs[CHUNK / 2];
@@ -209,7 +229,7 @@ static __device__ __forceinline__ uint32_t count_rows(const overlap_request &o,
         lane_counter<C::row> sites = {};
         for (uint32_t x = 0; x < d.columns; x += CHUNK) {
             if (n < rows)
-                count_chunk(o, d, row, below, behind, x, &sites, &walls);
+                count_chunk<C::row, C::staged, C::cut>(o, d, row, below, behind, x, &sites, &walls);
             if (++chunks == fill) {
                 count += warp_count(walls);
                 walls = lane_counter<NEAR_SLICES>{};
@@ -568,13 +588,37 @@ static void upload_logs(const cuda_overlaps *o, cuda_population *p) {
         CUDA_CHECK(p, cudaMemcpy(o->log_of_few, table, sizeof table, cudaMemcpyHostToDevice));
 }
 
+/* Returns where the missing bonds begin in bytes behind the first place. */
+static uint64_t missing_at(const spin_model *model) {
+    return cuda_order_bytes(model) - (model->incomplete ? model->sites : 0);
+}
+
+/* In two dimensions rows are counted along z. The copy from pageable memory returns once the source may be freed. */
+void cuda_overlaps_take_sample(const cuda_overlaps *o, cuda_population *p,
+                               const spin_model *model) {
+    if (p->failed || !o->order || !model->incomplete)
+        return;
+    uint8_t *const table = (uint8_t *)calloc(1, model->sites);
+    if (!table) {
+        cuda_check(p, cudaErrorMemoryAllocation, "host memory for overlaps");
+        return;
+    }
+    for (uint64_t site = 0; site < model->sites && model->sample; site++)
+        for (uint32_t d = 0; d < model->dimension; d++)
+            if (couplings_sign(model->sample, site, d) == 0)
+                table[site] |= (uint8_t)(1 << (model->dimension == 2 ? 2 * d : d));
+    CUDA_CHECK(p, cudaMemcpyAsync((uint8_t *)o->order + missing_at(model), table, model->sites,
+                                  cudaMemcpyHostToDevice, p->stream));
+    free(table);
+}
+
 /* Copies the table of places in the words of D to the device. */
 static void upload_order(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
                          const pair_order &order) {
     const uint32_t lx = model->edge[0], ly = model->edge[1], rows = ly * model->edge[2],
                    half = (uint32_t)model->sites / 2;
     const uint32_t pitch = row_pitch(lx, is_staged(lx, model->sites));
-    const uint64_t bytes = cuda_order_bytes(model);
+    const uint64_t bytes = missing_at(model);
     uint32_t *const table = (uint32_t *)calloc(1, bytes);
     for (uint32_t row = 0; table && row < rows; row++)
         for (uint32_t x = 0; x < lx; x++) {
@@ -602,6 +646,7 @@ int cuda_overlaps_create(cuda_overlaps *o, cuda_population *p, const spin_model 
     upload_waves(o, p, model);
     upload_order(o, p, model, order);
     upload_logs(o, p);
+    cuda_overlaps_take_sample(o, p, model);
     if (!p->failed)
         CUDA_CHECK(p, cudaMemset(o->report, 0, cuda_overlap_bytes(model)));
     return p->failed ? -1 : 0;
@@ -618,12 +663,16 @@ void cuda_overlaps_destroy(cuda_overlaps *o) {
 /* The kernels, and what decides their shared memory. */
 typedef struct {
     uint32_t row, plane; /* words of a count */
-    void (*one)(const overlap_request, const family_request, uint32_t);
-    void (*batch)(const batch_requests, uint32_t);
+    /* without and with bonds that may be missing */
+    void (*one[2])(const overlap_request, const family_request, uint32_t);
+    void (*batch[2])(const batch_requests, uint32_t);
 } measuring_kernels;
 
 template <typename C> static constexpr measuring_kernels kernels_of() {
-    return measuring_kernels{C::row, C::plane, measure_one<C>, measure_batch<C>};
+    return measuring_kernels{C::row,
+                             C::plane,
+                             {measure_one<C>, measure_one<cut<C>>},
+                             {measure_batch<C>, measure_batch<cut<C>>}};
 }
 
 static const measuring_kernels small_kernels = kernels_of<of_small>(),
@@ -689,13 +738,13 @@ static family_request families_of(const cuda_overlaps *o, const cuda_population 
 }
 
 /* Queues the measurement of pairs, and of the families unless there are none in the request. */
-static void queue_measurement(cuda_population *p, const overlap_request &o,
+static void queue_measurement(cuda_population *p, const spin_model *model, const overlap_request &o,
                               const family_request &f) {
     const unsigned threads = measuring_threads(o),
                    of_pairs = blocks_for(o.pairs.count, MACHINE_LANES),
                    of_families = blocks_for(f.replicas, FAMILIES_EACH * threads);
     const size_t bytes = measuring_bytes(o, threads);
-    const auto kernel = kernels_for(o)->one;
+    const auto kernel = kernels_for(o)->one[model->incomplete];
     if (p->failed || of_pairs + of_families == 0)
         return;
     CUDA_CHECK(
@@ -726,7 +775,7 @@ void cuda_overlaps_add(const cuda_overlaps *o, cuda_population *p, const spin_mo
     const uint64_t bytes = cuda_overlap_bytes(model);
     if (!p->failed)
         CUDA_CHECK(p, cudaMemsetAsync(o->report, 0, bytes, p->stream));
-    queue_measurement(p, request_of(o, model, words, pairs),
+    queue_measurement(p, model, request_of(o, model, words, pairs),
                       families ? families_of(o, p) : family_request{});
     if (!p->failed)
         CUDA_CHECK(p,
@@ -754,7 +803,7 @@ void cuda_overlaps_queue(const cuda_overlaps *o, cuda_population *p, const spin_
     const overlap_request r = request_of(o, model, words, &all);
     out->pairs = all.count; /* the rest is copied from the report */
     o->host->done = 0;
-    queue_measurement(p, r, families_of(o, p));
+    queue_measurement(p, model, r, families_of(o, p));
     if (p->failed)
         return;
     publish_one<<<OVERLAP_PUBLISHERS, BATCH_THREADS, 0, p->stream>>>(r, o->host);
@@ -779,7 +828,7 @@ void cuda_overlaps_launch(cuda_population *p, const spin_model *model, const bat
                    of_pairs = blocks_for(overlap_offset(most), MACHINE_LANES),
                    of_families = blocks_for(most, FAMILIES_EACH * threads);
     const size_t bytes = measuring_bytes(alike, threads);
-    const auto kernel = kernels_for(alike)->batch;
+    const auto kernel = kernels_for(alike)->batch[model->incomplete];
     if (p->failed)
         return;
     CUDA_CHECK(

@@ -8,8 +8,9 @@
 
 /* Buffers of a model with couplings; empty for other models. */
 typedef struct {
-    int2 *waves;            /* device: cosine and sine of each x, [Lx] [Ly] [Lz] */
-    uint32_t *order;        /* device: where the site x, y, z stands in a word of D */
+    int2 *waves; /* device: cosine and sine of each x, [Lx] [Ly] [Lz] */
+    uint32_t *
+        order; /* device: where the site x, y, z stands in a word of D; behind it the bonds that are missing, if any may be */
     uint32_t *log_of_few;   /* device: family_log of small families */
     overlap_report *report; /* device; the histograms follow */
     overlap_report *host;   /* pinned; the same layout */
@@ -25,6 +26,9 @@ typedef struct {
 int cuda_overlaps_create(cuda_overlaps *o, cuda_population *p, const spin_model *model,
                          const pair_order &order);
 void cuda_overlaps_destroy(cuda_overlaps *o);
+
+/* Takes the missing bonds of a sample. */
+void cuda_overlaps_take_sample(const cuda_overlaps *o, cuda_population *p, const spin_model *model);
 
 /* Pairs of a population. The first replicas are in this engine, adjacent; of the second ones the
  * families are here. */

@@ -23,6 +23,12 @@ struct ssc_step {
     rounding thresholds;
     downhill_flips downhill;
     uint32_t first_replica; /* global number of the range's first replica, for streams */
+
+    /* For lattices whose bonds may be missing: */
+    rounding odd_thresholds; /* of sites with an odd number of bonds */
+    const uint8_t *missing;  /* [2][half_bytes] (sites.h), for octets in device memory */
+    uint32_t lowest;         /* bonds that are counted in level 0 (model_counted_at_lowest) ... */
+    uint32_t level_shift;    /* ... and the logarithm of how many more are in level 1 */
 };
 
 /* Returns the number d of unsatisfied bonds of each spin. `ups`: the number of bonds that favour

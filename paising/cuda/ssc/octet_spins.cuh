@@ -29,7 +29,8 @@ static __device__ __forceinline__ four_registers transposed(const four_registers
 /* Both specialisations have these functions. quad, put_quad: load and store the spins of a quad.
  * get: the spins at a place. site: facts about a site. neighbour: the place of a neighbour, except
  * the one across, which has the site's own index in the other sub-lattice. negative: all ones where
- * the bond to a neighbour is negative. */
+ * the bond to a neighbour is negative. Where bonds may be missing: add_missing: completes the facts. missing: all ones where
+ * the bond is. is_odd: whether the number of bonds is odd. */
 template <bool IN_SHARED> struct octet_spins;
 
 template <> struct octet_spins<true> {
@@ -82,6 +83,19 @@ template <> struct octet_spins<true> {
             : "r"(site.negative << bond / 4), "r"(0x8888 + 0x1111 * (bond % 4)));
         return ones;
     }
+
+    __device__ __forceinline__ void add_missing(site_facts &, const ssc_step &, uint32_t, uint32_t,
+                                                uint32_t) const {
+    }
+
+    static __device__ __forceinline__ uint32_t missing(const site_facts &site, uint32_t bond) {
+        const site_facts shifted = {{}, site.negative << 2};
+        return negative(shifted, bond);
+    }
+
+    static __device__ __forceinline__ uint32_t is_odd(const site_facts &site) {
+        return site.negative & 1;
+    }
 };
 
 template <> struct octet_spins<false> {
@@ -127,6 +141,19 @@ template <> struct octet_spins<false> {
 
     static __device__ __forceinline__ uint32_t negative(const site_facts &site, uint32_t bond) {
         return 0 - (site.bits >> (SITE_BONDS + bond) & 1);
+    }
+
+    __device__ __forceinline__ void add_missing(site_facts &site, const ssc_step &step,
+                                                uint32_t parity, uint32_t quad, uint32_t n) const {
+        site.bits |= (uint32_t)__ldg(step.missing + parity * half_bytes + 4 * quad + n) << 16;
+    }
+
+    static __device__ __forceinline__ uint32_t missing(const site_facts &site, uint32_t bond) {
+        return 0 - (site.bits >> (16 + bond) & 1);
+    }
+
+    static __device__ __forceinline__ uint32_t is_odd(const site_facts &site) {
+        return site.bits / (SITE_IS_ODD << 16) & 1;
     }
 };
 

@@ -6,6 +6,8 @@
 
 #include "cuda/ssc/octet_spins.cuh"
 
+#include <type_traits>
+
 #define OCTET_THREADS       1024
 #define LEAST_OCTET_GROUP   8   /* threads: one for the facts of each replica */
 #define USUAL_OCTET_THREADS 256 /* threads of a block */
@@ -22,15 +24,23 @@ struct octet_facts {
 };
 static_assert(sizeof(octet_facts) % 256 == 0, "thresholds begin at a multiple");
 
-/* ALWAYS: for the flips of DOWNHILL_ALWAYS, or of the others. */
-template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED, bool ALWAYS> struct ssc_octets {
+/* The same with the thresholds of sites that have an odd number of bonds. */
+struct cut_octet_facts : octet_facts {
+    uint32_t odd_threshold[OCTET][MOST_UNSATISFIED];
+};
+static_assert(sizeof(cut_octet_facts) == sizeof(octet_facts) + 256, "as those of the other sites");
+
+/* COUPLED: bonds have a J each. ALWAYS: for the flips of DOWNHILL_ALWAYS, or of the others. CUT: bonds may be missing. */
+template <uint32_t DIMENSION, bool COUPLED, bool IN_SHARED, bool ALWAYS, bool CUT = false>
+struct ssc_octets {
+    typedef typename std::conditional<CUT, cut_octet_facts, octet_facts>::type facts_of_octet;
     static constexpr uint32_t together = OCTET, dimension = DIMENSION, most_threads = OCTET_THREADS,
                               blocks_at_once = 1, most_replicas = OCTET * MOST_OCTETS;
-    static constexpr bool in_place = !IN_SHARED, always = ALWAYS;
+    static constexpr bool in_place = !IN_SHARED, always = ALWAYS, cut = CUT;
 
     octet_spins<IN_SHARED> spins;
     uint8_t *shared;      /* shared memory of the block */
-    octet_facts *facts;   /* in shared memory */
+    facts_of_octet *facts;   /* in shared memory */
     uint32_t thresholds;  /* offset of the thresholds in it */
     const uint4 *moments; /* of the current sweep */
     uint32_t member;
@@ -54,12 +64,12 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED, bool ALWAYS> stru
         const uint32_t octet = threadIdx.x / step.group, octets = blockDim.x / step.group;
         shared = (uint8_t *)block;
         member = threadIdx.x % step.group;
-        facts = (octet_facts *)shared + octet;
-        thresholds = octet * (uint32_t)sizeof(octet_facts);
+        facts = (facts_of_octet *)shared + octet;
+        thresholds = octet * (uint32_t)sizeof(facts_of_octet);
         spins.half_bytes = step.half_bytes;
         if constexpr (IN_SHARED) {
             spins.shared = shared;
-            spins.first = octets * (uint32_t)sizeof(octet_facts) + octet * (8 * step.half_bytes);
+            spins.first = octets * (uint32_t)sizeof(facts_of_octet) + octet * (8 * step.half_bytes);
         } else {
             for (uint32_t n = 0; n < OCTET / 2; n++)
                 spins.pair[n] = child(step, first, last, 2 * n);
@@ -140,10 +150,24 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED, bool ALWAYS> stru
                    : rounded.threshold[d];
     }
 
+    /* The same of sites with an odd number of bonds, which one bond less than 2 DIMENSION leaves. */
+    static __device__ __forceinline__ uint32_t odd_threshold_for(const ssc_step &step,
+                                                                 const threshold_set &rounded,
+                                                                 uint32_t d) {
+        if (d >= (ALWAYS ? DIMENSION : 2 * DIMENSION))
+            return 0;
+        return step.downhill == DOWNHILL_COMPLEMENT && d >= DIMENSION
+                   ? rounded.threshold[2 * DIMENSION - 1 - d]
+                   : rounded.threshold[d];
+    }
+
     /* Returns 1 for spins that flip without a threshold, or, of the complement, that flip unless their number is below
-     * it. */
-    static __device__ __forceinline__ uint32_t flips_before(const ssc_step &step, uint32_t d) {
+     * it. `odd`: 1 for a site with an odd number of bonds. */
+    static __device__ __forceinline__ uint32_t flips_before(const ssc_step &step, uint32_t d,
+                                                            uint32_t odd) {
         if (ALWAYS)
+            return at_least<DIMENSION>(d);
+        if (CUT && odd && step.downhill == DOWNHILL_COMPLEMENT)
             return at_least<DIMENSION>(d);
         return step.downhill == DOWNHILL_COMPLEMENT ? at_least<DIMENSION + 1>(d) : 0;
     }
@@ -157,6 +181,15 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED, bool ALWAYS> stru
             for (uint32_t d = 0; d < MOST_UNSATISFIED; d++)
                 facts->threshold[member][d] = threshold_for(step, rounded, d);
         }
+        if constexpr (CUT) {
+            if (member < OCTET) {
+                const threshold_set rounded =
+                    round_thresholds(&step.odd_thresholds, replica_of(step, first, last), sweep);
+#pragma unroll
+                for (uint32_t d = 0; d < MOST_UNSATISFIED; d++)
+                    facts->odd_threshold[member][d] = odd_threshold_for(step, rounded, d);
+            }
+        }
         if (sweep == 0)
             find_moment(step, first, last, 0);
         wait(step);
@@ -169,28 +202,41 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED, bool ALWAYS> stru
         moments = facts->moment[sweep % 2];
     }
 
-    /* Whether a bond to a neighbour favours spin up, for the eight spins of a site. */
+    /* Whether a bond to a neighbour favours spin up, for the eight spins of a site. A missing one favours the spin itself, or
+     * with the bit of J = -1 its opposite. */
     static __device__ __forceinline__ uint32_t
-    wanted_up(uint32_t up, const typename octet_spins<IN_SHARED>::site_facts &site, uint32_t bond) {
-        return DISORDERED ? (up ^ octet_spins<IN_SHARED>::negative(site, bond)) & 0x11111111u : up;
+    wanted_up(uint32_t up, uint32_t own, const typename octet_spins<IN_SHARED>::site_facts &site,
+              uint32_t bond) {
+        if (CUT) {
+            const uint32_t missing = octet_spins<IN_SHARED>::missing(site, bond);
+            up = (up & ~missing) | (own & missing);
+        }
+        return COUPLED ? (up ^ octet_spins<IN_SHARED>::negative(site, bond)) & 0x11111111u : up;
     }
 
-    /* Returns the unsatisfied bonds of the n-th site of a quad. `across`: the spins across. */
+    /* Returns the unsatisfied bonds of the n-th site of a quad. `across`: the spins across. odd: 1 if the site has an odd
+     * number of bonds. */
     __device__ __forceinline__ uint32_t unsatisfied_at(const ssc_step &step, uint32_t parity,
                                                        uint32_t quad, uint32_t n, uint32_t own,
-                                                       uint32_t across) const {
-        const auto site = spins.site(step, parity, quad, n);
-        uint32_t ups = wanted_up(across, site, TO_ACROSS);
+                                                       uint32_t across, uint32_t &odd) const {
+        auto site = spins.site(step, parity, quad, n);
+        if (CUT)
+            spins.add_missing(site, step, parity, quad, n);
+        odd = CUT ? spins.is_odd(site) : 0;
+        uint32_t ups = wanted_up(across, own, site, TO_ACROSS);
 #pragma unroll
         for (uint32_t bond = TO_NEXT; bond < 2 * DIMENSION; bond++)
-            ups += wanted_up(spins.get(spins.neighbour(site, bond)), site, bond);
+            ups += wanted_up(spins.get(spins.neighbour(site, bond)), own, site, bond);
         return unsatisfied<DIMENSION>(own, ups);
     }
 
     /* Returns the threshold of replica k. times[k % 2] has four times d in byte k / 2, which
-     * replaces the lowest byte of the address. */
-    __device__ __forceinline__ uint32_t threshold_of(const uint32_t times[2], uint32_t k) const {
-        const uint32_t at = __byte_perm(times[k % 2], thresholds, 0x7650 + k / 2);
+     * replaces the lowest byte of the address. odd: 1 for a site with an odd number of bonds. */
+    __device__ __forceinline__ uint32_t threshold_of(const uint32_t times[2], uint32_t k,
+                                                     uint32_t odd) const {
+        const uint32_t table =
+            CUT ? thresholds + odd * (uint32_t)sizeof(octet_facts) : thresholds;
+        const uint32_t at = __byte_perm(times[k % 2], table, 0x7650 + k / 2);
         return *(const uint32_t *)(shared + k * (MOST_UNSATISFIED * sizeof(uint32_t)) + at);
     }
 
@@ -203,11 +249,12 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED, bool ALWAYS> stru
                 ssc_place_of(&step.keys, parity * quads + quad, step.temperature);
             four_registers own = spins.quad(parity, quad);
             const four_registers across = spins.quad(1 - parity, quad);
-            uint32_t flips[4], times[4][2];
+            uint32_t flips[4], times[4][2], odd[4];
 #pragma unroll
             for (uint32_t n = 0; n < 4; n++) {
-                const uint32_t d = unsatisfied_at(step, parity, quad, n, own.of[n], across.of[n]);
-                flips[n] = flips_before(step, d);
+                const uint32_t d =
+                    unsatisfied_at(step, parity, quad, n, own.of[n], across.of[n], odd[n]);
+                flips[n] = flips_before(step, d, odd[n]);
                 times[n][0] = d << 2 & 0x3c3c3c3cu;
                 times[n][1] = d >> 2 & 0x3c3c3c3cu;
             }
@@ -218,7 +265,8 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED, bool ALWAYS> stru
                     ssc_numbers(&step.keys, place, ssc_moment{moment.x, moment.y, moment.z});
 #pragma unroll
                 for (uint32_t n = 0; n < 4; n++)
-                    add_if_below(flips[n], b.number[n], threshold_of(times[n], k), 1u << 4 * k);
+                    add_if_below(flips[n], b.number[n], threshold_of(times[n], k, odd[n]),
+                                 1u << 4 * k);
             }
 #pragma unroll
             for (uint32_t n = 0; n < 4; n++)
@@ -236,12 +284,14 @@ template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED, bool ALWAYS> stru
     __device__ __forceinline__ void measure(spin_counts seen[OCTET], const ssc_step &step) const {
         for (uint32_t quad = member; 4 * quad < step.half_sites; quad += step.group) {
             uint32_t bonds[2] = {}, ups[2] = {}; /* of even and of odd replicas */
-            const four_registers even = spins.quad(0, quad), odd = spins.quad(1, quad);
+            const four_registers even = spins.quad(0, quad), other = spins.quad(1, quad);
 #pragma unroll
             for (uint32_t n = 0; n < 4; n++)
                 if (has(step, quad, n)) {
-                    const uint32_t d = unsatisfied_at(step, 0, quad, n, even.of[n], odd.of[n]),
-                                   up = even.of[n] + odd.of[n];
+                    uint32_t odd;
+                    const uint32_t d = unsatisfied_at(step, 0, quad, n, even.of[n], other.of[n],
+                                                      odd),
+                                   up = even.of[n] + other.of[n];
 #pragma unroll
                     for (uint32_t k = 0; k < 2; k++) {
                         bonds[k] += d >> 4 * k & 0x0f0f0f0fu;

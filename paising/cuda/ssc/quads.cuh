@@ -87,7 +87,7 @@ template <uint32_t SIZE> struct ssc_quads {
     static constexpr uint32_t half_bytes = SIZE * SIZE / 2,
                               vectors = 2 * half_bytes / sizeof(uint4); /* of a replica */
     static constexpr int unrolled = 8;                                  /* quads of a thread */
-    static constexpr bool in_place = false, always = true;
+    static constexpr bool in_place = false, always = true, cut = false;
 
     uint4 *child[2], *spins;
     uint32_t member;

@@ -55,9 +55,14 @@ SHARED_FUNCTION uint32_t site_word(uint32_t half_bytes, uint32_t parity, uint32_
     return parity * half_bytes + i % 4 * (half_bytes / 4) + i / 4;
 }
 
+/* Which bonds of a site are missing: bit b for bond b, and whether their number is odd. Of the missing bonds half, rounded down,
+ * have the bit of J = -1: a missing bond counts as unsatisfied if it has that, whatever the spins are. */
+#define SITE_IS_ODD 64u
+
 /* Words of a site's neighbours, except the one across, whose index is the site's own in the other
  * sub-lattice. The word of bond TO_NEXT + n is half n % 2 of words[n / 2], the low half first.
- * Signs: bit 7 of byte b for bond b < 4, bit 6 of byte b - 4 for the others; 1 for J = -1. */
+ * Signs: bit 7 of byte b for bond b < 4, bit 6 of byte b - 4 for the others; 1 for J = -1. Two bits below stands whether the
+ * bond is missing; and bit 0 of byte 0 is SITE_IS_ODD. */
 typedef struct {
     uint32_t words[3], negative;
 } site_neighbours;
@@ -72,6 +77,11 @@ void cuda_ssc_fill_sites(const spin_model *model, uint16_t *site);
  * last site of a sub-lattice has neighbours in the other one; no thread writes these while another
  * reads them. */
 void cuda_ssc_fill_neighbours(const spin_model *model, const uint16_t *site, site_neighbours *word);
+
+/* Fills the missing bonds of all sites, missing[2][cuda_ssc_half_bytes], which are zero before; and adds them to the words of the
+ * neighbours. */
+void cuda_ssc_fill_missing(const spin_model *model, uint8_t *missing);
+void cuda_ssc_add_missing(const spin_model *model, const uint8_t *missing, site_neighbours *word);
 
 C_DECLARATIONS_END
 

@@ -117,7 +117,7 @@ static unsigned blocks_for(uint64_t items, unsigned each) {
 struct ssc_kernels {
     uint32_t size; /* L of square lattices, in quads; 0: any lattice, in octets */
     uint32_t dimension;
-    bool disordered;
+    bool coupled, cut;   /* bonds have a J each, and may be missing */
     bool in_shared;      /* lattices are in shared memory */
     bool always;         /* for the flips of DOWNHILL_ALWAYS, or of the others: sweeps only */
     uint32_t together;   /* replicas that share registers */
@@ -136,10 +136,11 @@ static constexpr auto kernel_of() -> void (*)(const ssc_step) {
 }
 
 template <class LATTICES>
-static constexpr ssc_kernels kernels_of(uint32_t size, bool disordered, size_t shared_extra) {
+static constexpr ssc_kernels kernels_of(uint32_t size, bool coupled, size_t shared_extra) {
     return {size,
             LATTICES::dimension,
-            disordered,
+            coupled,
+            LATTICES::cut,
             !LATTICES::in_place,
             LATTICES::always,
             LATTICES::together,
@@ -154,10 +155,10 @@ template <uint32_t SIZE> static constexpr ssc_kernels quads_of() {
     return kernels_of<ssc_quads<SIZE>>(SIZE, false, 0);
 }
 
-template <uint32_t DIMENSION, bool DISORDERED, bool IN_SHARED, bool ALWAYS>
+template <uint32_t DIMENSION, bool COUPLED, bool IN_SHARED, bool ALWAYS, bool CUT = false>
 static constexpr ssc_kernels octets_of() {
-    return kernels_of<ssc_octets<DIMENSION, DISORDERED, IN_SHARED, ALWAYS>>(0, DISORDERED,
-                                                                            sizeof(octet_facts));
+    typedef ssc_octets<DIMENSION, COUPLED, IN_SHARED, ALWAYS, CUT> octets;
+    return kernels_of<octets>(0, COUPLED, sizeof(typename octets::facts_of_octet));
 }
 
 /* The first entry that suits a lattice is used. The last entries suit any lattice of their
@@ -184,6 +185,14 @@ static const ssc_kernels kernels[] = {
     octets_of<2, true, false, false>(),
     octets_of<3, false, false, false>(),
     octets_of<3, true, false, false>(),
+    octets_of<2, true, true, true, true>(),
+    octets_of<3, true, true, true, true>(),
+    octets_of<2, true, false, true, true>(),
+    octets_of<3, true, false, true, true>(),
+    octets_of<2, true, true, false, true>(),
+    octets_of<3, true, true, false, true>(),
+    octets_of<2, true, false, false, true>(),
+    octets_of<3, true, false, false, true>(),
 };
 
 /* Returns the dynamic shared memory of replicas that share registers: a nibble a spin, and
@@ -225,7 +234,7 @@ static bool suit(const ssc_kernels *k, const cuda_ssc *s, bool always, int share
     const bool sized = k->size == 0 || (k->size == m->edge[0] && k->size == m->edge[1]);
     const bool numbered = !k->in_shared || cuda_ssc_neighbour_bytes(m) > 0;
     return k->always == always && sized && numbered && k->dimension == m->dimension &&
-           k->disordered == m->disordered &&
+           k->coupled == m->coupled && k->cut == m->incomplete &&
            launch_of(s, k, shared_limit).shared_bytes + k->shared_once <= (size_t)shared_limit;
 }
 
@@ -268,6 +277,7 @@ static void ssc_take_sample(void *state, cuda_population *p, const spin_model *m
     cuda_ssc *const s = (cuda_ssc *)state;
     const bool by_neighbours = has_neighbours(s);
     s->model = *model;
+    s->lowest = (uint32_t)model_counted_at_lowest(model);
     const uint64_t bytes = table_bytes(s);
     uint16_t *const bits = (uint16_t *)calloc(1, cuda_ssc_site_bytes(model));
     void *const table = by_neighbours ? calloc(1, bytes) : bits;
@@ -275,8 +285,13 @@ static void ssc_take_sample(void *state, cuda_population *p, const spin_model *m
         cuda_check(p, cudaErrorMemoryAllocation, "host memory for the sites");
     if (!p->failed) {
         cuda_ssc_fill_sites(&s->model, bits);
+        uint8_t *const missing = (uint8_t *)(bits + 2 * s->half_bytes);
+        if (s->model.incomplete)
+            cuda_ssc_fill_missing(&s->model, missing);
         if (by_neighbours)
             cuda_ssc_fill_neighbours(&s->model, bits, (site_neighbours *)table);
+        if (by_neighbours && s->model.incomplete)
+            cuda_ssc_add_missing(&s->model, missing, (site_neighbours *)table);
         CUDA_CHECK(p, cudaMemcpyAsync(s->sites, table, bytes, cudaMemcpyHostToDevice, p->stream));
     }
     if (by_neighbours)
@@ -347,7 +362,11 @@ static void ssc_advance(void *state, cuda_population *p, const engine_step *step
                   .keys = ssc_keys_of(step->key),
                   .thresholds = step_rounding(step, range->rule),
                   .downhill = range->rule->downhill,
-                  .first_replica = (uint32_t)(p->device.interval.origin + range->first)};
+                  .first_replica = (uint32_t)(p->device.interval.origin + range->first),
+                  .odd_thresholds = step_odd_rounding(step, range->rule),
+                  .missing = (const uint8_t *)((const uint16_t *)s->sites + 2 * s->half_bytes),
+                  .lowest = s->lowest,
+                  .level_shift = s->model.levels.spacing == 4};
     memcpy(k.edge, s->model.edge, sizeof k.edge);
     launch_step(launch, p, k, parts, range->most);
     if (collects) {
@@ -414,9 +433,9 @@ static uint64_t ssc_unit(const engine_config *) {
 }
 
 /* Every lattice of model.h. */
-static bool ssc_sweeps(const spin_model *model) {
+static bool ssc_sweeps(const engine_config *config) {
     const model_kind *const *kind = model_kinds;
-    while (*kind && strcmp((*kind)->name, model->name) != 0)
+    while (*kind && strcmp((*kind)->name, config->model.name) != 0)
         kind++;
     return *kind != NULL && model->graph == NULL;
 }

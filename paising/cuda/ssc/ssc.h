@@ -22,7 +22,9 @@ typedef struct {
     uint8_t *spins;         /* device [places][2][half_bytes] */
     /* device: the same for the resampled population, or packed replicas */
     uint8_t *next;
-    void *sites;          /* device [2][half_bytes] bits or neighbours (sites.h) */
+    uint32_t lowest; /* model_counted_at_lowest */
+    void *
+        sites; /* device [2][half_bytes] bits, and which bonds are missing, or neighbours (sites.h) */
     ssc_launch launch[2]; /* of the flips of DOWNHILL_ALWAYS, and of others */
 } cuda_ssc;
 

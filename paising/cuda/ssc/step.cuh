@@ -48,8 +48,10 @@ static __device__ __forceinline__ void report_block(const ssc_step &step, spin_c
     for (uint32_t n = threadIdx.x; n / 32 * 32 < replicas; n += threads) {
         const bool counts = n < replicas && first + n < population;
         const uint32_t up = counts ? sums[n].ups : 0, half = step.half_sites;
-        const uint32_t level = counts ? sums[n].bonds / 2 : 0,
-                       order = up > half ? up - half : half - up;
+        uint32_t level = counts ? sums[n].bonds / 2 : 0;
+        const uint32_t order = up > half ? up - half : half - up;
+        if (LATTICES::cut && counts)
+            level = (sums[n].bonds - step.lowest) >> step.level_shift;
         report_levels(&step.replicas, counts, first + n, level, order);
         report_blocks(&step.replicas, &step.replicas.interval, counts, first + n, population, level,
                       order);
