@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The commands behind `make glass`, `inflation`, `study`, `identity`, `rng` and `stress`, with small parameters: each
+"""The commands behind `make glass`, `ground-states`, `inflation`, `study`, `identity`, `rng` and `stress`, with small parameters: each
 ends with status 0 and leaves its tables and pictures, so that none breaks unseen.
 
     test_harnesses.py BUILD [NAME...]    from the top folder; BUILD: the folder of what was built
@@ -25,7 +25,7 @@ sys.path.insert(0, str(TOP / "validate/command"))
 from cases import report  # noqa: E402
 
 LINES_SHOWN = 12
-SETTINGS = ("BATTERY", "CASES", "CURVES", "DEVICE", "FIGURES", "LOGS", "MINUTES", "PROFILE", "SAMPLES", "SEED", "SETS")
+SETTINGS = ("BATTERY", "CASES", "CURVES", "DEVICE", "FIGURES", "INSTANCES", "LOGS", "MINUTES", "PROFILE", "SAMPLES", "SEED", "SETS")
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,9 @@ STUDIED = "errors families glass schedules steps sweeps weighted".split()
 HARNESSES = {
     "glass": Harness(
         "validate/glass/glass.py", "DEVICE=cpu SAMPLES=2", "build/glass/small", "glass.dat glass.md", "glass"
+    ),
+    "ground-states": Harness(
+        "validate/ground/ground.py", "PROFILE=brief DEVICE=cpu", "build/ground/brief", "ground.dat ground.md", "ground"
     ),
     "inflation": Harness(
         "validate/inflation/inflation.sh",

@@ -14,7 +14,8 @@
  * beta E, is concave. Continued with its last curvature it gives rho n_0 replicas and rho n
  * families in the level below, rho = (n_0 / n_1)^2 / (n_1 / n_2). The population is too warm if
  * this is fewer than GROUND_FAMILIES families. rho is 1 if at least half of the population is in
- * the lowest level.
+ * the lowest level. `make ground-states` counts wrong runs
+ * without a warning (validate/ground/results/cpu/doubt.md: none of 457).
  *
  * The number g of states of this energy follows from the free energy at the last temperature,
  *

@@ -104,8 +104,7 @@ engine_status ground_survey(const annealing *a, ground_states *found) {
     engine_status status = ENGINE_OK;
     uint8_t *const spins = malloc(model_packed_bytes(&e->model));
     const int no_piece = piece_create(&p, &e->model, replicas);
-    if (ground_search_begin(&search, energy, a->steps.report.level[lowest].replicas,
-                            a->given->population) ||
+    if (ground_search_begin(&search, energy, a->steps.report.level[lowest].replicas, a->founders) ||
         no_piece || spins == NULL)
         status = ENGINE_OUTGROWN;
     for (uint64_t first = 0; first < replicas && status == ENGINE_OK; first += p.replicas) {
@@ -121,6 +120,8 @@ engine_status ground_survey(const annealing *a, ground_states *found) {
         found->spins = spins;
         found->seen = lowest_seen(a);
         found->ln_g_error = parameters_replicas_correlated(a->given) ? NAN : found->ln_g_error;
+        if (a->given->load_spins != NULL) /* ln Z is not known */
+            found->ln_g = found->ln_g_error = NAN;
     } else
         free(spins);
     piece_destroy(&p);

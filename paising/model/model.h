@@ -42,15 +42,16 @@ typedef struct {
     uint32_t order_unit;          /* |M| is a multiple of this: 2 if N is even */
     bool disordered;              /* couplings of +1 and -1, different in each sample */
     const couplings *sample; /* couplings of the sample, which outlive the model; NULL: all +1 */
-    /* Bonds and fields of a graph, which outlives the model; NULL: it is the lattice above. Of a graph `gap` has one entry,
-     * its `cheapest`, and the flips are those of its changes. */
-    const spin_graph *graph;
 
     bool coupled;    /* its bonds have a J each, as those of disordered models always have */
     bool incomplete; /* bonds may be missing */
     bool
         odd_sites; /* of the sample: some site has an odd number of bonds. The energies above 0 that a flip costs
                       * are there gap[n] - 2 */
+
+    const spin_graph *
+        graph; /* bonds and fields of a graph, which outlives the model; NULL: it is the lattice above.
+                              * Of a graph `gap` has one entry, its `cheapest`, and the flips are those of its changes */
 } spin_model;
 
 /* The allowed edges of a coding: multiples of `multiple` from `smallest` to `largest`. */

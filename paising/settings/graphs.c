@@ -87,12 +87,13 @@ static exit_status check_edges(const parameters *p) {
                     kind->edges[CODING_SSC].largest);
 }
 
-/* Adds the bonds of a lattice, J = +1 or -1 in units of 1 / list->unit. */
+/* Adds the bonds of a lattice that are there, J = +1 or -1 in units of 1 / list->unit. */
 static bool add_bonds(bond_list *list, const couplings *c) {
     bool good = true;
     for (uint64_t i = 0; good && i < c->sites; i++)
         for (uint32_t d = 0; good && d < c->dimension; d++)
-            good = bond_list_add(list, (uint32_t)i, (uint32_t)couplings_neighbour(c, i, d),
+            good = couplings_sign(c, i, d) == 0 ||
+                   bond_list_add(list, (uint32_t)i, (uint32_t)couplings_neighbour(c, i, d),
                                  couplings_sign(c, i, d) * (int64_t)list->unit);
     return good;
 }

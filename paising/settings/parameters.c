@@ -11,13 +11,14 @@ spin_model parameters_model(const parameters *p) {
     if (p->graph_file != NULL)
         return graph_model(p->graph, NULL);
     lattice_edges(p->size, kind->dimension, edge);
-    const spin_model model = kind->create(edge);
+    const spin_model lattice = kind->create(edge);
     const bool open = boundary_any(p->boundary, kind->dimension, BOUNDARY_OPEN),
                turned = boundary_any(p->boundary, kind->dimension, BOUNDARY_ANTIPERIODIC);
-    const spin_model lattice = model.coupled || open || turned
-                                   ? model_with_couplings(model, open || p->dilution > 0)
-                                   : model;
-    return p->graph != NULL ? graph_model(p->graph, &lattice) : lattice;
+    if (p->graph != NULL)
+        return graph_model(p->graph, &lattice);
+    return lattice.coupled || open || turned
+               ? model_with_couplings(lattice, open || p->dilution > 0)
+               : lattice;
 }
 
 step_kind parameters_steps(const parameters *p) {
