@@ -225,7 +225,7 @@ static bool set_levels(spin_graph *g, int64_t bound, uint32_t unit) {
         up += sum_bonds(g, i).sum + 2 * g->field[i];
     const int64_t spacing = spacing_of(g), energy = -up / 2,
                   lowest = energy - (energy + bound) / spacing * spacing;
-    g->levels = (energy_levels){lowest, spacing, (size_t)((bound - lowest) / spacing) + 1, unit};
+    g->levels = (energy_levels){lowest, spacing, (uint32_t)((bound - lowest) / spacing) + 1, unit};
     return g->levels.count <= GRAPH_MOST_LEVELS;
 }
 
@@ -272,7 +272,7 @@ bool graph_create(spin_graph *g, bond_list *list, char *reason, size_t size) {
                  list->bonds);
     } else if (!set_levels(g, bound, list->unit)) {
         snprintf(reason, size,
-                 "%zu energy levels, from -%" PRId64 " to %" PRId64 " in steps of %" PRId64
+                 "%" PRId64 " energy levels, from -%" PRId64 " to %" PRId64 " in steps of %" PRId64
                  "; %zu are allowed: energies without levels are not there yet",
                  g->levels.count, bound, bound, g->levels.spacing, GRAPH_MOST_LEVELS);
     } else {
