@@ -324,6 +324,8 @@ NOT_WITH("save-spins", "checkpoint", "a checkpoint has no room for saved populat
 NOT_WITH("save-spins", "plan", PILOTS)
 NOT_WITH("load-spins", "checkpoint", "the saved population is the checkpoint")
 NOT_WITH("load-spins", "plan", "it begins at beta = 0")
+NOT_WITH("save-spins", "ground-states", "of its runs one state is kept")
+NOT_WITH("load-spins", "ground-states", "runs would not be independent")
 NOT_WITH("load-spins", "runs!=1", "one file has one population")
 NOT_WITH("load-spins", "samples!=1", "one file has one population")
 NOT_WITH("load-spins", "betas", "the file says the first temperature")

@@ -44,6 +44,19 @@ static bool ssc_takes_edges(const model_kind *kind, const uint32_t edge[]) {
     return all;
 }
 
+/* Checks that there is a boundary for each direction. */
+static int check_boundary(const parameters *p, message m) {
+    const model_kind *const kind = parameters_kind(p);
+    char words[BOUNDARY_TEXT_SIZE];
+    if (p->boundary.given <= 1 || p->boundary.given == kind->dimension)
+        return 0;
+    return refuse(m,
+                  "--boundary %s: %" PRIu32 " words, and the model %s has %" PRIu32
+                  " directions: one for all is allowed, or each with a comma between them",
+                  boundary_text(words, p->boundary), p->boundary.given, kind->name,
+                  kind->dimension);
+}
+
 /* Checks the edges of the lattice, which becomes a graph where they are odd. */
 static int check_size(const parameters *p, message m) {
     if (p->graph != NULL)
@@ -58,14 +71,6 @@ static int check_size(const parameters *p, message m) {
                       ": one for all is allowed, or each with an x between them",
                       lattice_edges_text(size, p->size), lattice_edges_given(p->size), kind->name,
                       kind->dimension);
-    if (p->boundary.given > 1 && p->boundary.given != kind->dimension) {
-        char words[BOUNDARY_TEXT_SIZE];
-        return refuse(m,
-                      "--boundary %s: %" PRIu32 " words, and the model %s has %" PRIu32
-                      " directions: one for all is allowed, or each with a comma between them",
-                      boundary_text(words, p->boundary), p->boundary.given, kind->name,
-                      kind->dimension);
-    }
     lattice_text(size, p->size);
     for (uint32_t d = 0; d < kind->dimension; d++)
         if (!edge_is_allowed(rule, edge[d]))
@@ -320,7 +325,7 @@ static int check_method(const parameters *p, message m) {
 
 int parameters_validate(const parameters *p, char *text, size_t size) {
     const message m = {text, size};
-    return check_size(p, m) || check_ranges(p, SETTING_WHOLE, m) ||
+    return check_boundary(p, m) || check_size(p, m) || check_ranges(p, SETTING_WHOLE, m) ||
                    check_ranges(p, SETTING_INT, m) || check_word(p, m) || check_betas(p, m) ||
                    check_method(p, m) || check_population(p, m) || check_sweeps(p, m) ||
                    check_reweighting(p, m) || check_update(p, m) || check_samples(p, m) ||

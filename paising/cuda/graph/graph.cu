@@ -298,8 +298,8 @@ static uint64_t graph_unit(const engine_config *) {
     return 1;
 }
 
-static bool graph_sweeps(const spin_model *model) {
-    return model->graph != NULL;
+static bool graph_sweeps(const engine_config *config) {
+    return config->model.graph != NULL;
 }
 
 /* All groups take their probabilities from the same place. */
