@@ -23,6 +23,7 @@
 #include "method/method.h"
 #include "method/samples.h"
 #include "ranks/ranks.h"
+#include "settings/graphs.h"
 #include "settings/plans.h"
 
 #include <inttypes.h>
@@ -78,7 +79,42 @@ static exit_status check_limits(const parameters *p) {
                     files);
 }
 
-/* The program on rank 0. *number as above. */
+/* Does what the parameters ask for. *number as above. */
+static int obey(parameters *p, int *number) {
+    couplings drawn;
+    exit_status status;
+    const couplings *const sample = parameters_couplings(p, &drawn, &status);
+    if (status)
+        return status;
+    if (p->graph_file != NULL)
+        warn("--graph %s: %s", p->graph_file, p->graph->origin.text);
+    if (p->dry_run) {
+        char baselines[BASELINES_PATH_SIZE];
+        const exit_status fits = dry_run(p, sample, dry_run_baselines(baselines));
+        const exit_status shown = close_stdout();
+        couplings_destroy(&drawn);
+        return (int)(fits ? fits : shown);
+    }
+
+    signals_announce(p->plan.seconds > 0     ? NULL
+                     : p->samples > 1        ? "it ends, with the samples that are finished"
+                     : p->checkpoint != NULL ? "it ends, with a checkpoint and the rows so far"
+                                             : "it ends, with the rows so far");
+    signals_catch();
+    status = check_limits(p);
+    if (status) {
+        couplings_destroy(&drawn);
+        return status;
+    }
+    status = p->plan.seconds > 0 ? plan_make(p, sample, number)
+             : p->samples > 1    ? samples_make(p, number)
+                                 : simulate_alone(p, sample, number);
+    couplings_destroy(&drawn);
+    const exit_status printed = close_stdout();
+    return (int)(status || *number ? status : printed);
+}
+
+/* The program on rank 0. */
 static int command(int argc, char **argv, int *number) {
     parameters p;
     const int parsed = parameters_parse(&p, argc, argv);
@@ -86,36 +122,10 @@ static int command(int argc, char **argv, int *number) {
         return (int)close_stdout();
     if (parsed)
         return parsed;
-
-    couplings drawn;
-    exit_status status;
-    const couplings *const sample = parameters_couplings(&p, &drawn, &status);
-    if (status)
-        return status;
-    if (p.dry_run) {
-        char baselines[BASELINES_PATH_SIZE];
-        const exit_status fits = dry_run(&p, sample, dry_run_baselines(baselines));
-        const exit_status shown = close_stdout();
-        couplings_destroy(&drawn);
-        return (int)(fits ? fits : shown);
-    }
-
-    signals_announce(p.plan.seconds > 0     ? NULL
-                     : p.samples > 1        ? "it ends, with the samples that are finished"
-                     : p.checkpoint != NULL ? "it ends, with a checkpoint and the rows so far"
-                                            : "it ends, with the rows so far");
-    signals_catch();
-    status = check_limits(&p);
-    if (status) {
-        couplings_destroy(&drawn);
-        return status;
-    }
-    status = p.plan.seconds > 0 ? plan_make(&p, sample, number)
-             : p.samples > 1    ? samples_make(&p, number)
-                                : simulate_alone(&p, sample, number);
-    couplings_destroy(&drawn);
-    const exit_status printed = close_stdout();
-    return (int)(status || *number ? status : printed);
+    const int status = obey(&p, number);
+    flip_tables_forget();
+    parameters_end(&p);
+    return status;
 }
 
 int main(int argc, char **argv) {

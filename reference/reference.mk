@@ -1,6 +1,6 @@
 # The exact results: a part of the library, and a program.
 EXACT := $(addprefix $(OBJ)/reference/,exact_main.o exact_request.o)
-LIBRARY += $(filter-out $(EXACT) %/plain.o %/plain_series.o,$(call objects_of,reference))
+LIBRARY += $(filter-out $(EXACT) %/plain.o %/plain_graph.o %/plain_series.o,$(call objects_of,reference))
 $(eval $(call program,exact,$(EXACT)))
 
 # Population annealing in one file, and multi-spin coding in another, which need only exp and log.
@@ -8,6 +8,12 @@ command_plain = $(CC) $(filter-out -fopenmp,$(ALL_CFLAGS)) -O2 $(LDFLAGS) \
                 -o $(BUILD)/plain reference/plain.c -lm
 $(BUILD)/plain: reference/plain.c reference/plain_msc.h paising/base/ieee_math.h $(BUILD)/commands/plain
 	$(command_plain)
+
+# Population annealing of a graph in one file.
+command_plain_graph = $(CC) $(filter-out -fopenmp,$(ALL_CFLAGS)) -O2 $(LDFLAGS) \
+                      -o $(BUILD)/plain_graph reference/plain_graph.c -lm
+$(BUILD)/plain_graph: reference/plain_graph.c paising/base/ieee_math.h $(BUILD)/commands/plain_graph
+	$(command_plain_graph)
 
 # Canonical simulation and tempering in one file.
 command_plain_series = $(CC) $(filter-out -fopenmp,$(ALL_CFLAGS)) -O2 $(LDFLAGS) \

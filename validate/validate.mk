@@ -28,6 +28,7 @@ with_test_rng_orders       := $(STREAMS_UNDER_TEST)
 with_test_rng_names        := $(STREAMS_UNDER_TEST)
 with_test_ahead            := $(OBJ)/validate/lib/gpu_engine.o $(OBJ)/validate/identity/difference.o
 with_test_overlaps         := $(OBJ)/validate/lib/gpu_engine.o
+with_test_graph            := $(OBJ)/validate/lib/gpu_engine.o $(OBJ)/validate/identity/difference.o
 with_test_launch_batch       := $(OBJ)/validate/lib/gpu_engine.o $(OBJ)/validate/identity/difference.o
 with_test_selection        := $(OBJ)/validate/lib/gpu_engine.o $(OBJ)/validate/identity/difference.o
 with_test_stages           := $(OBJ)/validate/lib/gpu_engine.o
@@ -83,6 +84,7 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/command/test_in_flight.sh $(BUILD)/paising' \
               'validate/command/test_samples.sh $(BUILD)/paising' \
               'validate/command/test_methods.sh $(BUILD)/paising' \
+              'validate/command/test_graph.sh $(BUILD)/paising' \
               $(if $(SANITIZED),,'validate/command/test_ranks.sh $(BUILD)/paising') \
               'validate/command/test_command.sh $(BUILD)/paising' 'validate/command/test_large.sh $(BUILD)/paising' 'validate/command/test_plain.sh $(BUILD)' \
               'validate/command/test_help.sh $(BUILD)' 'validate/command/test_portable.sh $(BUILD)' validate/command/test_docs.py \

@@ -167,7 +167,7 @@ static exit_status find_place(const parameters *p, const char *baselines, device
     if (p->like == NULL)
         return placement_find(p, place);
     baseline_device device;
-    if (p->model != 0)
+    if (p->model != 0 || p->graph != NULL)
         return complain(STATUS_REFUSED,
                         "--like %.100s: allowed with --model %s only, of which the "
                         "baselines are",

@@ -7,6 +7,7 @@
 #include "files/checkpoint_head.h"
 #include "manual.h"
 #include "settings/exclusions.h"
+#include "settings/graphs.h"
 #include "settings/plans.h"
 
 #include <getopt.h>
@@ -189,11 +190,13 @@ static int refuse_option(int answer, const char *word) {
 /* Refuses settings that exclude each other, and sets what depends on others. */
 static int complete(parameters *p, const settings_given *given) {
     char message[MESSAGE_SIZE];
+    if (parameters_ask_for_graph(p) && !is_given(given, "coding"))
+        p->coding = CODING_SSC;
     if (settings_excluded(p, given, message, sizeof message) != 0)
         return complain(STATUS_REFUSED, "%s", message);
     if (p->reweight && p->reweight_step == 0)
         p->reweight_step = parameters_steps(p) == STEPS_FIXED ? p->dbeta : DEFAULT_REWEIGHT_STEP;
-    return parameters_read_files(p) ? STATUS_REFUSED : STATUS_OK;
+    return parameters_read_files(p) || parameters_make_graph(p) ? STATUS_REFUSED : STATUS_OK;
 }
 
 /* Parses the options into *p. */
@@ -251,7 +254,7 @@ static int refuse_difference(const parameters *p, const parameters *saved) {
                     setting_text(there, s, saved));
 }
 
-int parameters_parse(parameters *p, int argc, char **argv) {
+static int parse(parameters *p, int argc, char **argv) {
     parameters saved = {.resume = NULL};
     settings_given given = {.row = {false}};
     set_defaults(p);
@@ -267,4 +270,11 @@ int parameters_parse(parameters *p, int argc, char **argv) {
     if (parameters_validate(p, message, sizeof message) != 0)
         return complain(STATUS_REFUSED, "%s", message);
     return STATUS_OK;
+}
+
+int parameters_parse(parameters *p, int argc, char **argv) {
+    const int status = parse(p, argc, argv);
+    if (status != STATUS_OK)
+        parameters_end(p);
+    return status;
 }

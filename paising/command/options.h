@@ -9,7 +9,7 @@
 #define OPTIONS_SHOWN (-1)
 
 /* Fills *p from the options and validates it. Of repeated options the last one counts. p->output
- * points into argv. Returns STATUS_OK; STATUS_REFUSED after one message on stderr; or
+ * points into argv, and a graph is freed by parameters_end. Returns STATUS_OK; STATUS_REFUSED after one message on stderr; or
  * OPTIONS_SHOWN. */
 int parameters_parse(parameters *p, int argc, char **argv);
 

@@ -1,5 +1,5 @@
 /* The table of CPU engines, one line per coding. They sweep every model of the table in
- * model/model.c: couplings of +1 and -1 on a square or cubic lattice. */
+ * model/model.c: couplings of +1 and -1 on a square or cubic lattice. SSC sweeps graphs, too. */
 #include "engine.h"
 
 #include <stddef.h>
@@ -11,7 +11,8 @@ static const struct {
     [CODING_SSC] = {ssc_cpu_bytes, ssc_cpu_create}, [CODING_MSC] = {msc_cpu_bytes, msc_cpu_create}};
 
 int engine_cpu_has(const engine_config *config) {
-    return model_kind_named(config->model.name) != NULL;
+    return config->model.graph != NULL ? config->coding == CODING_SSC
+                                       : model_kind_named(config->model.name) != NULL;
 }
 
 uint64_t engine_cpu_bytes(const engine_config *config) {

@@ -144,9 +144,11 @@ TEMPLATE void throw_in_classes(msc_lattice *lattice, uint32_t classes, const fli
     msc_streams *const s = &lattice->streams;
     const uint32_t strips = shape_strips(lattice->shape);
     const bernoulli_ranks ranks = bernoulli_rank(table, classes);
-    const site_classes of_sites = {shape,
-                                   shape->odd ? shape->odd + half_sweep % 2 * shape->half : NULL,
-                                   {ranks, bernoulli_rank_odd(&rule->odd.bernoulli, classes)}};
+    site_classes of_sites = {shape, NULL, {ranks}};
+    if (shape->odd) {
+        of_sites.odd = shape->odd + half_sweep % 2 * shape->half;
+        of_sites.ranks[1] = bernoulli_rank_odd(&rule->odd.bernoulli, classes);
+    }
     for (uint32_t first = 0; first < strips; first += table->group) {
         const point_group group = {first,
                                    first + table->group <= strips ? table->group : strips - first,

@@ -129,8 +129,9 @@ TEMPLATE void half_sweep(msc_lattice *lattice, uint32_t dimension, bond_kind bon
                          const msc_flips *flips, const msc_thresholds *thresholds, uint32_t sweep,
                          uint32_t parity) {
     const sub_lattice l = sub_lattice_of(lattice, parity);
-    const bernoulli_ranks ranks[2] = {bernoulli_rank(&flips->rule->bernoulli, dimension),
-                                      bernoulli_rank_odd(&flips->rule->odd.bernoulli, dimension)};
+    bernoulli_ranks ranks[2] = {bernoulli_rank(&flips->rule->bernoulli, dimension)};
+    if (bonds == BONDS_CUT)
+        ranks[1] = bernoulli_rank_odd(&flips->rule->odd.bernoulli, dimension);
     for (uint32_t top = 0; top < (dimension == 2 ? l.rows : STRIP_ROWS); top += STRIP_ROWS) {
         for (uint32_t column = 0; column < l.columns; column += VECTOR_WORDS)
             flip_strip(lattice, dimension, bonds, complement, flips, ranks, thresholds, sweep, l,

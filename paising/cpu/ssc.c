@@ -55,12 +55,15 @@ static void sweep_replicas(ssc_engine *self, const engine_step *step) {
         const flip_rule *const rule = step_rule(step, k);
         const rounding from = step_rounding(step, rule), of_odd = step_odd_rounding(step, rule);
         for (uint32_t sweep = 0; sweep < step->sweeps; sweep++) {
-            const ssc_flips flips = {step,
-                                     number,
-                                     sweep,
-                                     round_thresholds(&from, number, sweep),
-                                     round_thresholds(&of_odd, number, sweep),
-                                     rule->downhill};
+            const ssc_flips flips = {.step = step,
+                                     .replica = number,
+                                     .sweep = sweep,
+                                     .thresholds = round_thresholds(&from, number, sweep),
+                                     .odd = round_thresholds(&of_odd, number, sweep),
+                                     .downhill = rule->downhill,
+                                     .table = rule->table,
+                                     .u = rounding_of(&from, number, sweep),
+                                     .of_rest = from.of_rest};
             ssc_sweep(&self->lattice, self->spins + k * self->sites, &flips, self->numbers);
         }
         work_done(step->sweeps);
@@ -75,7 +78,9 @@ static void measure_replicas(ssc_engine *self, const engine_step *step, histogra
 
 static engine_status ssc_step(engine *base, const engine_step *step, histogram *out) {
     ssc_engine *const self = (ssc_engine *)base;
-    engine_status status = step_groups_are_whole(base, step, 1) ? ENGINE_OK : ENGINE_FAILED;
+    engine_status status = step_groups_are_whole(base, step, 1) && step_tables_are_there(base, step)
+                               ? ENGINE_OK
+                               : ENGINE_FAILED;
     const double start = omp_get_wtime();
     if (status == ENGINE_OK && step->parts & PART_SELECT)
         status = select_replicas(self, step);

@@ -13,7 +13,8 @@ uint64_t ssc_lattice_bytes(const spin_model *model) {
 }
 
 int ssc_lattice_create(ssc_lattice *lattice, const spin_model *model) {
-    *lattice = (ssc_lattice){.dimension = model->dimension, .sites = model->sites};
+    *lattice =
+        (ssc_lattice){.dimension = model->dimension, .sites = model->sites, .graph = model->graph};
     memcpy(lattice->edge, model->edge, sizeof lattice->edge);
     if (model->sample == NULL)
         return 0;
@@ -182,8 +183,11 @@ void ssc_sweep(const ssc_lattice *l, int8_t *spin, const ssc_flips *flips, uint3
          {sweep_square_sample, sweep_square_sample_complement}},
         {{sweep_cubic, sweep_cubic_complement},
          {sweep_cubic_sample, sweep_cubic_sample_complement}}};
-    sweep[l->dimension - 2][l->bonds != NULL][flips->downhill == DOWNHILL_COMPLEMENT](
-        l, spin, flips, numbers);
+    if (l->graph != NULL)
+        ssc_graph_sweep(l->graph, spin, flips);
+    else
+        sweep[l->dimension - 2][l->bonds != NULL][flips->downhill == DOWNHILL_COMPLEMENT](
+            l, spin, flips, numbers);
 }
 
 /* --- measurements --- */
@@ -210,7 +214,9 @@ TEMPLATE int64_t measure_bonds(const ssc_lattice *l, uint32_t dimension, bool di
 
 void ssc_measure(const ssc_lattice *l, const int8_t *spin, int64_t *energy,
                  int64_t *magnetisation) {
-    if (l->dimension == 2)
+    if (l->graph != NULL)
+        *energy = graph_energy(l->graph, spin);
+    else if (l->dimension == 2)
         *energy = l->bonds ? measure_bonds(l, 2, true, spin) : measure_bonds(l, 2, false, spin);
     else
         *energy = l->bonds ? measure_bonds(l, 3, true, spin) : measure_bonds(l, 3, false, spin);
@@ -222,15 +228,23 @@ void ssc_measure(const ssc_lattice *l, const int8_t *spin, int64_t *energy,
 /* --- copies --- */
 
 void ssc_set_spin(const ssc_lattice *l, int8_t *spin, size_t i, int up) {
+    if (l->graph != NULL) {
+        spin[i] = up ? 1 : -1;
+        return;
+    }
     const size_t half = l->sites / 2, columns = l->edge[0] / 2;
     const size_t row = i % half / columns, y = row % l->edge[1], z = row / l->edge[1];
     const size_t x = 2 * (i % columns) + ((z + y + i / half) & 1);
     spin[row * l->edge[0] + x] = up ? 1 : -1;
 }
 
-/* Copies a lattice so that its sub-lattices come one after the other. */
+/* Copies a lattice so that its sub-lattices come one after the other; a graph's places as they are. */
 static void divide_lattice(const ssc_lattice *l, const int8_t *restrict spin,
                            int8_t *restrict even) {
+    if (l->graph != NULL) {
+        memcpy(even, spin, l->sites);
+        return;
+    }
     const uint32_t half = l->edge[0] / 2;
     int8_t *restrict odd = even + l->sites / 2;
     for (uint32_t row = 0; row < l->edge[1] * l->edge[2]; row++) {
@@ -248,6 +262,10 @@ static void divide_lattice(const ssc_lattice *l, const int8_t *restrict spin,
 
 /* The inverse of divide_lattice. */
 static void join_lattice(const ssc_lattice *l, int8_t *restrict spin, const int8_t *restrict even) {
+    if (l->graph != NULL) {
+        memcpy(spin, even, l->sites);
+        return;
+    }
     const uint32_t half = l->edge[0] / 2;
     const int8_t *restrict odd = even + l->sites / 2;
     for (uint32_t row = 0; row < l->edge[1] * l->edge[2]; row++) {

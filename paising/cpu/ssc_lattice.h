@@ -10,6 +10,7 @@ typedef struct {
     uint32_t edge[MODEL_MAX_DIMENSION]; /* Lx, Ly, Lz; 1 beyond the dimension */
     size_t sites;                       /* N */
     int8_t *bonds; /* [dimension][N] J of each site's bonds, 0 where one is missing; NULL: all +1 */
+    const spin_graph *graph; /* or its sites are the places of a graph; NULL: they are not */
 } ssc_lattice;
 
 /* The parameters of the flips of one sweep of a replica. */
@@ -18,6 +19,8 @@ typedef struct {
     uint32_t replica, sweep;
     threshold_set thresholds, odd; /* `odd`: of sites with an odd number of bonds */
     downhill_flips downhill;
+    const flip_table *table; /* of graphs, with what thresholds are rounded from */
+    uint64_t u, of_rest;
 } ssc_flips;
 
 /* Bytes of the couplings; and creation of the lattice, whose `bonds` the caller frees. Returns 0,
@@ -35,11 +38,14 @@ uint32_t ssc_quads(const spin_model *model);
  * `numbers` is a work array for ssc_quads() calls. */
 void ssc_sweep(const ssc_lattice *lattice, int8_t *spin, const ssc_flips *flips, uint32_t *numbers);
 
+/* The same for graphs (ssc_graph.c): colour by colour, four places of a colour a call. */
+void ssc_graph_sweep(const spin_graph *graph, int8_t *spin, const ssc_flips *flips);
+
 /* Computes energy and magnetisation. */
 void ssc_measure(const ssc_lattice *lattice, const int8_t *spin, int64_t *energy,
                  int64_t *magnetisation);
 
-/* Sets the spin of site i in the order of `read` of engine.h: the even sub-lattice first. */
+/* Sets the spin of site i in the order of `read` of engine.h: the even sub-lattice first; of graphs, place i. */
 void ssc_set_spin(const ssc_lattice *lattice, int8_t *spin, size_t i, int up);
 
 /* Copy a lattice to packed bits (`read` of engine.h), or back. `apart` is a work array of N spins,

@@ -250,6 +250,11 @@ static exit_status refuse_ranks(const parameters *p, const device_placement *pla
                         "-g %s: under mpirun allowed: independent, philox, shared; the other modes "
                         "reorder the whole population at every step",
                         rng_name(p->rng));
+    if (p->graph != NULL)
+        return complain(
+            STATUS_REFUSED,
+            "under mpirun graphs, fields and odd edges are not allowed: ranks are not told "
+            "bonds of a graph");
     if (p->stages == STAGES_HYBRID)
         return complain(STATUS_REFUSED, "--stages hybrid: under mpirun allowed: fused, apart");
     return STATUS_OK;
@@ -309,9 +314,9 @@ exit_status placement_check(const parameters *p, const device_placement *place, 
     char size[LATTICE_TEXT_SIZE];
     if (own > place->host_available)
         return complain(STATUS_REFUSED,
-                        "-L %s -M %" PRIu32 ": histograms and rows need %.1f MB of memory, "
+                        "%s, -M %" PRIu32 ": histograms and rows need %.1f MB of memory, "
                         "%.1f MB are available; smaller ones or larger steps (-d) would fit",
-                        lattice_text(size, p->size), p->runs, 1e-6 * (double)own,
+                        model_size_text(size, &place->config.model), p->runs, 1e-6 * (double)own,
                         1e-6 * (double)place->host_available);
     const uint64_t host =
         place->host_available == UINT64_MAX ? UINT64_MAX : place->host_available - own;

@@ -41,9 +41,8 @@ exit_status capacity_check(const engine_config *config, uint64_t population, uin
     const uint64_t largest = capacity_largest_population(*config, populations, available, need);
     char size[LATTICE_TEXT_SIZE];
     return complain(STATUS_REFUSED,
-                    "-R %" PRIu64 "%s: the population needs %.1f MB of memory at L = %s"
+                    "-R %" PRIu64 "%s: the population needs %.1f MB of memory at %s"
                     ", %.1f MB are available; the largest that fits is %" PRIu64,
                     population, populations > 1 ? " at each temperature" : "", 1e-6 * (double)bytes,
-                    lattice_text(size, model_size(&config->model)), 1e-6 * (double)available,
-                    largest);
+                    model_size_text(size, &config->model), 1e-6 * (double)available, largest);
 }

@@ -15,16 +15,6 @@ static size_t given_odd_changes(downhill_flips downhill, const spin_model *model
     return !model->odd_sites ? 0 : downhill == DOWNHILL_OF_ITS_OWN ? 2 * model->gaps : model->gaps;
 }
 
-/* 2^32 p in three parts. */
-static void split_probability(double probability, uint32_t *threshold, uint64_t *fraction,
-                              uint64_t *rest) {
-    const double scaled = 0x1p32 * fmin(probability, 1 - 0x1p-32);
-    const double behind = 0x1p64 * (scaled - floor(scaled));
-    *threshold = (uint32_t)scaled;
-    *fraction = (uint64_t)behind;
-    *rest = (uint64_t)(0x1p64 * (behind - floor(behind)));
-}
-
 /* Bit planes take sites in strips of 16, the last of which may have 8. */
 flip_rule flip_rule_of(downhill_flips downhill, const spin_model *model,
                        const double probability[]) {
@@ -34,9 +24,9 @@ flip_rule flip_rule_of(downhill_flips downhill, const spin_model *model,
     const double share = downhill == DOWNHILL_COMPLEMENT ? 2 : 1;
     double accepted[2 * MODEL_MAX_GAPS]; /* by bit planes */
     for (size_t n = 0; n < given; n++)
-        split_probability(probability[n], &rule.threshold[n], &rule.fraction[n], &rule.rest[n]);
+        probability_split(probability[n], &rule.threshold[n], &rule.fraction[n], &rule.rest[n]);
     for (size_t n = 0; n < given_odd_changes(downhill, model); n++)
-        split_probability(of_odd[n], &rule.odd.threshold[n], &rule.odd.fraction[n],
+        probability_split(of_odd[n], &rule.odd.threshold[n], &rule.odd.fraction[n],
                           &rule.odd.rest[n]);
     if (downhill == DOWNHILL_COMPLEMENT)
         rule.threshold[model->gaps] = UINT32_C(1) << 31; /* 1/2 */
@@ -97,6 +87,9 @@ flip_rule flip_rule_at(const update_kind *update, const spin_model *model, doubl
     rule_origin wanted = {update, model->sites, model->gaps, {0}, beta, model->odd_sites};
     const size_t given = given_changes(update->downhill, model);
     double probability[2 * MODEL_MAX_CHANGES];
+    if (model->graph != NULL)
+        return (flip_rule){.downhill = update->downhill,
+                           .table = flip_table_at(update, model, beta)};
     memcpy(wanted.gap, model->gap, sizeof wanted.gap);
     if (same_origin(&made, &wanted))
         return rule;
@@ -126,7 +119,7 @@ static rounding rounding_from(const engine_step *step, const uint32_t threshold[
                               const uint64_t fraction[], const uint64_t rest[]) {
     const stream_block b = stream_draw(step->key, STREAM_ROUNDING, 0, 0, 0, step->temperature);
     const uint64_t of_rest = (uint64_t)b.number[3] << 32 | b.number[2];
-    rounding r = {.u = (uint64_t)b.number[1] << 32 | b.number[0]};
+    rounding r = {.u = (uint64_t)b.number[1] << 32 | b.number[0], .of_rest = of_rest};
     for (size_t n = 0; n < MODEL_MAX_CHANGES; n++) {
         r.whole[n] = threshold[n];
         r.fraction[n] = fraction[n] + (of_rest < rest[n]);
@@ -149,6 +142,17 @@ int step_flips_are_possible(engine *e, const engine_step *step, downhill_flips m
     if (!possible)
         snprintf(e->error, sizeof e->error, "it has no kernels for the flips of this update");
     return possible;
+}
+
+int step_tables_are_there(engine *e, const engine_step *step) {
+    if (e->model.graph == NULL || !(step->parts & PART_SWEEP))
+        return 1;
+    bool there = step->groups > 0 || step->rule.table != NULL;
+    for (size_t g = 0; g < step->groups; g++)
+        there = there && step->group[g].rule.table != NULL;
+    if (!there)
+        snprintf(e->error, sizeof e->error, "not enough memory for the probabilities of flips");
+    return there;
 }
 
 int step_groups_are_whole(engine *e, const engine_step *step, uint64_t unit) {

@@ -20,6 +20,7 @@
 #define PAISING_ENGINE_H
 
 #include "bernoulli.h"
+#include "flip_table.h"
 #include "histogram.h"
 #include "kinds.h"
 #include "overlaps.h"
@@ -107,6 +108,8 @@ typedef struct {
     odd_site_flips odd;          /* of a model with odd sites; else all zero */
     /* By gap: the same for bit planes; with DOWNHILL_COMPLEMENT of 2 p, since half of the flips that it accepts are made. */
     bernoulli_table bernoulli;
+    /* Of graphs, for which nothing else but `downhill` is read. NULL of a graph: there was no memory, and a step fails. */
+    const flip_table *table;
 } flip_rule;
 
 /* A range of the population at a temperature of its own: replicas first .. first of the next group - 1, or
@@ -238,6 +241,9 @@ flip_rule flip_rule_with(downhill_flips downhill, const spin_model *model,
 
 /* Whether the rules of a step are no more general. If one is, says so in e->error. */
 int step_flips_are_possible(engine *e, const engine_step *step, downhill_flips most);
+
+/* Whether the rules of a step have the tables that a graph needs. If one has not, says so in e->error. */
+int step_tables_are_there(engine *e, const engine_step *step);
 
 /* The rule for replica k. */
 const flip_rule *step_rule(const engine_step *step, uint64_t k);

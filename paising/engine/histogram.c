@@ -10,7 +10,7 @@ int histogram_create(histogram *h, const spin_model *model) {
     memset(h, 0, sizeof *h);
     h->levels = model->levels;
     h->order_unit = model->order_unit;
-    h->coupled = model->coupled;
+    h->coupled = model->coupled || model->graph != NULL;
     h->gap = model->gaps > 0 ? model->gap[0] : (uint32_t)model->levels.spacing;
     h->level = calloc(model->levels.count, sizeof *h->level);
     return h->level == NULL ? -1 : 0;

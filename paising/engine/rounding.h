@@ -29,7 +29,8 @@
 
 /* What the thresholds of a step are rounded from. */
 typedef struct {
-    uint64_t u;                           /* 2^64 u_0 */
+    uint64_t u;       /* 2^64 u_0 */
+    uint64_t of_rest; /* the same for what is behind the fractions: a rest above it adds 1 */
     uint64_t fraction[MODEL_MAX_CHANGES]; /* 2^64 f; 0 where t = 2^32 - 1 */
     uint32_t whole[MODEL_MAX_CHANGES];    /* t */
 } rounding;
@@ -39,11 +40,15 @@ typedef struct {
     uint32_t threshold[MODEL_MAX_CHANGES]; /* accept when r < threshold */
 } threshold_set;
 
+/* 2^64 u of a lattice in the turn of a sweep; arguments as below. */
+STREAM_FUNCTION uint64_t rounding_of(const rounding *from, uint32_t lattice, uint32_t sweep) {
+    return from->u + lattice * ROUNDING_LATTICE + sweep / ROUNDING_SWEEPS * ROUNDING_TURN;
+}
+
 /* `lattice` counts replicas (SSC) or machine words (MSC) through the population. */
 STREAM_FUNCTION threshold_set round_thresholds(const rounding *from, uint32_t lattice,
                                                uint32_t sweep) {
-    const uint64_t u =
-        from->u + lattice * ROUNDING_LATTICE + sweep / ROUNDING_SWEEPS * ROUNDING_TURN;
+    const uint64_t u = rounding_of(from, lattice, sweep);
     threshold_set to;
     for (int n = 0; n < MODEL_MAX_CHANGES; n++)
         to.threshold[n] = from->whole[n] + (u < from->fraction[n]);

@@ -11,6 +11,10 @@ int site_order_create(site_order *order, const spin_model *model) {
     order->row_wise = malloc(model->sites * sizeof *order->row_wise);
     if (order->row_wise == NULL)
         return -1;
+    if (model->graph != NULL) {
+        memcpy(order->row_wise, model->graph->number, model->sites * sizeof *order->row_wise);
+        return 0;
+    }
     for (uint32_t z = 0; z < edge[2]; z++)
         for (uint32_t y = 0; y < edge[1]; y++)
             for (uint32_t x = 0; x < edge[0]; x++)

@@ -1,5 +1,5 @@
 /* The order of sites in which engines give spins (`read` of engine.h), and that of couplings.h: row by
- * row, site = (z Ly + y) Lx + x. */
+ * row, site = (z Ly + y) Lx + x; of a graph, that of its file (model/graph.h). */
 #ifndef PAISING_SITE_ORDER_H
 #define PAISING_SITE_ORDER_H
 

@@ -24,6 +24,8 @@
  *     rounding    0                 0                           0, 1 and 2, 3: 64 bits each (rounding.h)
  *     exchange    chain / 2         pair of temperatures        2 (chain % 2) and the next: 64 bits (method/tempering.c);
  *                                                               `temperature` is the number of the step
+ *     field       0                 128 sites                   bit of the 128: the sign of a random field, 1 down; sites of
+ *                                                               a lattice as in couplings.h (settings/graphs.c)
  *     disorder    bond / 2^29       bond / 2 % 2^28             2 (bond % 2) and the next: 64 bits, J (disorder.h)
  *     disorder    bond / 2^29       bond / 2 % 2^28             the same, `sweep` 1: whether the bond is missing
  *
@@ -85,7 +87,8 @@ typedef enum {
     STREAM_MWC,
     STREAM_ROUNDING,
     STREAM_DISORDER,
-    STREAM_EXCHANGE
+    STREAM_EXCHANGE,
+    STREAM_FIELD
 } stream_purpose;
 
 #define STREAM_POSITION_BITS 28

@@ -10,7 +10,7 @@ __extension__ typedef __int128 int128;
 void energy_powers(const histogram *h, uint64_t spins, double *e3, double *e4) {
     *e3 = *e4 = 0;
     for (size_t n = h->first; n < h->end; n++) {
-        const double e = (double)level_energy(h->levels, n) / (double)spins,
+        const double e = (double)level_energy(h->levels, n) / level_unit(h->levels) / (double)spins,
                      cubes = (double)h->level[n].replicas * (e * e * e);
         *e3 += cubes;
         *e4 += cubes * e;
@@ -29,13 +29,13 @@ measurement measurement_of(const histogram *h, uint64_t spins) {
         m2 += h->block[b].m2;
         q += h->block[b].q_low + ((uint128)h->block[b].q_high << 32);
     }
-    const double n = (double)spins, replicas = (double)h->population;
+    const double n = (double)spins, replicas = (double)h->population, unit = level_unit(h->levels);
     double e3, e4;
     energy_powers(h, spins, &e3, &e4);
-    return (measurement){.e = (double)energy / replicas / n,
+    return (measurement){.e = (double)energy / replicas / unit / n,
                          .e3 = e3,
                          .e4 = e4,
-                         .e2 = (double)energy2 / replicas / (n * n),
+                         .e2 = (double)energy2 / replicas / (unit * unit) / (n * n),
                          .abs_m = (double)abs_m / replicas / n,
                          .m2 = (double)m2 / replicas / (n * n),
                          .m4 = histogram_m4_unit(h) * ((double)q / replicas) / (n * n * n * n)};

@@ -126,7 +126,7 @@ static void set_errors(observables *row, const histogram *h, part_sums all, cons
     double without[POPULATION_BLOCKS * (QUANTITIES + COLUMNS_MOST)],
         error[QUANTITIES + COLUMNS_MOST];
     const size_t count = QUANTITIES + moment_columns_count;
-    const double m4_unit = histogram_m4_unit(h), per_spin = 1 / spins,
+    const double m4_unit = histogram_m4_unit(h), unit = level_unit(h->levels), per_spin = 1 / spins,
                  per_spin2 = per_spin * per_spin;
     for (size_t b = 0; b < blocks; b++) {
         const part_sums rest = difference(all, part[b]);
@@ -139,8 +139,9 @@ static void set_errors(observables *row, const histogram *h, part_sums all, cons
         /* Sums of blocks have no powers of E above the second. */
         const moments mean = {.beta = row->beta,
                               .spins = spins,
-                              .e = of[ENERGY] * per_spin,
-                              .e2 = number_of(rest.energy2) / (double)rest.replicas * per_spin2,
+                              .e = of[ENERGY] * per_spin / unit,
+                              .e2 = number_of(rest.energy2) / (double)rest.replicas * per_spin2 /
+                                    (unit * unit),
                               .e3 = NAN,
                               .e4 = NAN,
                               .abs_m = of[ABS_M] * per_spin,
@@ -151,8 +152,8 @@ static void set_errors(observables *row, const histogram *h, part_sums all, cons
     }
     jackknife_errors(without, blocks, count, error);
     const double spins2 = spins * spins;
-    row->error_e = error[ENERGY] / spins;
-    row->error_c = row->beta * row->beta / spins * error[VARIANCE];
+    row->error_e = error[ENERGY] / spins / unit;
+    row->error_c = row->beta * row->beta / spins * error[VARIANCE] / (unit * unit);
     row->error_abs_m = error[ABS_M] / spins;
     row->error_m2 = error[M2] / spins2;
     row->error_m4 = m4_unit * error[Q] / (spins2 * spins2);
@@ -176,7 +177,7 @@ static void set_entropy_error(observables *row, const histogram *h, part_sums al
             rest.replicas -= h->founder[n].replicas;
             rest.energy -= h->founder[n].energy;
         }
-        entropy[b] += row->beta * mean_energy(rest);
+        entropy[b] += row->beta / level_unit(h->levels) * mean_energy(rest);
     }
     row->error_s = jackknife_error(entropy, blocks) / spins;
 }
@@ -239,8 +240,9 @@ void observables_count_nothing(observables *row, uint64_t spins, double replicas
 
 /* Fills the two lowest energies known to exist, and the number of replicas above the lowest. */
 static void set_lowest(observables *row, const histogram *h, const observables *before) {
-    double lowest = before ? before->lowest : INFINITY,
-           next = before ? before->lowest + before->gap : INFINITY;
+    const double unit = level_unit(h->levels);
+    double lowest = before ? rint(before->lowest * unit) : INFINITY,
+           next = before ? rint((before->lowest + before->gap) * unit) : INFINITY;
     for (size_t n = h->first; n < h->end && h->coupled; n++) {
         const double energy = (double)level_energy(h->levels, n);
         if (h->level[n].replicas == 0 || energy == lowest)
@@ -250,22 +252,23 @@ static void set_lowest(observables *row, const histogram *h, const observables *
         next = fmin(next, fmax(energy, lowest));
         lowest = fmin(lowest, energy);
     }
-    row->lowest = h->coupled ? lowest : (double)h->levels.lowest;
-    row->gap = h->coupled ? fmin(h->gap, next - lowest) : h->gap;
-    const size_t level = (size_t)(((int64_t)row->lowest - h->levels.lowest) / h->levels.spacing);
+    lowest = h->coupled ? lowest : (double)h->levels.lowest;
+    row->lowest = lowest / unit;
+    row->gap = (h->coupled ? fmin(h->gap, next - lowest) : h->gap) / unit;
+    const size_t level = (size_t)(((int64_t)lowest - h->levels.lowest) / h->levels.spacing);
     row->excited = row->population - (double)h->level[level].replicas;
 }
 
 observables observables_compute(const histogram *h, uint64_t spins, double beta,
                                 const free_energy_path *f, const observables *before) {
-    const double n = (double)spins;
+    const double n = (double)spins, unit = level_unit(h->levels);
     const size_t blocks = blocking_choose(h);
     part_sums part[POPULATION_BLOCKS];
     const part_sums all = sum_parts(h, part, blocks > 0 ? blocks : 1);
     observables row = {.beta = beta,
-                       .e = mean_energy(all) / n,
-                       .e2 = (double)all.energy2 / (double)all.replicas / (n * n),
-                       .c = beta * beta / n * energy_variance(all),
+                       .e = mean_energy(all) / unit / n,
+                       .e2 = (double)all.energy2 / (double)all.replicas / (unit * unit) / (n * n),
+                       .c = beta * beta / n * (energy_variance(all) / (unit * unit)),
                        .abs_m = mean_of(all.abs_m, all.replicas) / n,
                        .m2 = mean_of(all.m2, all.replicas) / (n * n),
                        .m4 = histogram_m4_unit(h) * mean_of(all.q, all.replicas) / (n * n * n * n),

@@ -91,18 +91,19 @@ static size_t heaviest_level(const reweighting *r, fixed beta) {
 }
 
 observables reweighting_at(const reweighting *r, uint64_t spins, double beta) {
-    const fixed exact_beta = fixed_beta(beta);
+    const double unit = level_unit(r->levels);
+    const fixed exact_beta = fixed_beta(beta / unit);
     const size_t top = heaviest_level(r, exact_beta);
     const fixed ln_top = ln_weight(r, top, exact_beta);
     /* Energies relative to that of the heaviest level: the variance loses no digits. */
-    const double reference = (double)level_energy(r->levels, top);
+    const double reference = (double)level_energy(r->levels, top) / unit;
     double z = 0, x = 0, x2 = 0, e3 = 0, e4 = 0, abs_m = 0, m2 = 0, m4 = 0;
     for (size_t n = r->first; n < r->end; n++) {
         const reweighting_level *const level = &r->level[n];
         if (!(level->replicas > 0))
             continue;
         const double weight = ieee_exp(fixed_value(ln_weight(r, n, exact_beta) - ln_top));
-        const double energy = (double)level_energy(r->levels, n), above = energy - reference;
+        const double energy = (double)level_energy(r->levels, n) / unit, above = energy - reference;
         const double of_spin = energy / (double)spins, cube = of_spin * of_spin * of_spin;
         z += weight;
         x += weight * above;

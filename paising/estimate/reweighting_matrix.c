@@ -52,7 +52,7 @@ static int sharing_lay_out(sharing *m, const reweighting *r) {
         return -1;
     for (size_t i = 0; i < r->temperatures; i++) {
         const reweighting_temperature *const t = &r->temperature[i];
-        m->beta[i] = fixed_beta(t->beta);
+        m->beta[i] = fixed_beta(t->beta / level_unit(r->levels));
         m->ln_weight[i] =
             fixed_of(ieee_log(t->population)) + fixed_of(t->beta_f) + fixed_of(t->correction);
     }

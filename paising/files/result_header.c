@@ -28,7 +28,7 @@ void result_header_print_parameters(FILE *file, const parameters *p) {
 }
 
 void result_header_print_cut(FILE *file, const spin_model *model, double lowest) {
-    const bond_origin *const origin = model->sample != NULL ? &model->sample->origin : NULL;
+    const bond_origin *const origin = model_origin(model);
     char cut[NUMBER_TEXT_SIZE], weight[NUMBER_TEXT_SIZE], energy[NUMBER_TEXT_SIZE];
     if (origin != NULL && origin->is_cut)
         fprintf(

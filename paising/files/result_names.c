@@ -61,12 +61,19 @@ char *result_name_of_folder(const parameters *p) {
     if (parameters_steps(p) == STEPS_FIXED &&
         (p->method == METHOD_annealing || p->beta_end > p->beta_start))
         snprintf(betas + strlen(betas), sizeof betas - strlen(betas), "_dB%f", p->dbeta);
-    char *path, size[LATTICE_TEXT_SIZE];
-    const char *const model = p->model == 0 ? "" : parameters_kind(p)->name;
-    return asprintf(&path, "data%s%s%s%s_L%s_R%" PRIu64 "_EqSw%" PRIu32 "%s",
+    char *path, size[LATTICE_TEXT_SIZE] = "";
+    const bool square = p->model == 0 && p->graph_file == NULL;
+    const char *const model = square                  ? ""
+                              : p->graph_file != NULL ? "graph"
+                                                      : parameters_kind(p)->name;
+    if (p->graph_file != NULL)
+        snprintf(size, sizeof size, "N%" PRIu32, p->graph->sites);
+    else
+        snprintf(size, sizeof size, "L%.30s", lattice_text((char[LATTICE_TEXT_SIZE]){""}, p->size));
+    return asprintf(&path, "data%s%s%s%s_%s_R%" PRIu64 "_EqSw%" PRIu32 "%s",
                     p->method == METHOD_annealing ? "" : method_name(p->method),
-                    p->coding == CODING_SSC ? "SSC" : "MSC", p->model == 0 ? "" : "_", model,
-                    lattice_text(size, p->size), p->population, p->sweeps, betas) < 0
+                    p->coding == CODING_SSC ? "SSC" : "MSC", square ? "" : "_", model, size,
+                    p->population, p->sweeps, betas) < 0
                ? NULL
                : path;
 }

@@ -347,6 +347,19 @@ static void print_few_trusting(FILE *file, const parameters *p, const weighted_a
             few, count, number_text(at, rows[first].beta));
 }
 
+/* Prints the lowest energy of all rows of a graph, and its cut if the bonds are of one. */
+static void print_lowest(FILE *file, const spin_model *model, const observables rows[],
+                         size_t count) {
+    char text[NUMBER_TEXT_SIZE];
+    double lowest = INFINITY;
+    for (size_t i = 0; i < count; i++)
+        lowest = fmin(lowest, rows[i].lowest);
+    if (count == 0)
+        return;
+    fprintf(file, "# lowest energy: %s\n", number_text(text, lowest));
+    result_header_print_cut(file, model, lowest);
+}
+
 /* Prints the cut of the lowest energy of all rows, if the couplings are of a cut. */
 static void print_cut(FILE *file, const spin_model *model, const overlap_row overlaps[],
                       size_t count) {
@@ -380,6 +393,8 @@ static void print_table(FILE *file, const parameters *p, const spin_model *model
         equilibration_print(file, &e);
         print_cut(file, model, overlaps, count);
     }
+    if (model->graph != NULL)
+        print_lowest(file, model, rows, count);
     const bool averaged = average != NULL;
     const heading_set sets[] = {
         {result_columns, RESULT_COLUMNS, averaged, model->disordered},

@@ -120,8 +120,8 @@ static void print_ground(FILE *file, const ground_summary *s) {
 
 /* Prints what couplings were read as, and the largest cut of a file of one. */
 static void print_couplings(FILE *file, const run_report *report) {
-    const bond_origin *const origin = report->sample != NULL ? &report->sample->origin : NULL;
-    if (origin == NULL || origin->text[0] == '\0')
+    const bond_origin *const origin = report->origin;
+    if (origin == NULL)
         return;
     fputs("  \"couplings\": {\n", file);
     print_text(file, 4, "read_as", origin->text);

@@ -8,17 +8,17 @@
 
 /* What run.json reports of a simulation. */
 typedef struct {
-    const char *engine;      /* name of the engine, including its device */
-    const char *driver;      /* driver of the device; NULL: none */
-    uint32_t threads;        /* CPU threads */
-    size_t temperatures;     /* of a run, including beta = 0 */
-    uint32_t parts;          /* 1, or more if resumed from checkpoints */
-    const char *missing;     /* what is missing and why; NULL: the simulation ended normally */
-    const couplings *sample; /* of the model; NULL: none, or several */
-    double lowest;           /* lowest energy of the finished runs; NAN: not known */
-    double spin_flips;       /* attempted in all runs: N theta sum_i R_i, i >= 1 */
-    double seconds[STAGES];  /* time in each stage of the engine, over all runs */
-    uint32_t ranks;          /* 1: this process alone */
+    const char *engine;        /* name of the engine, including its device */
+    const char *driver;        /* driver of the device; NULL: none */
+    uint32_t threads;          /* CPU threads */
+    size_t temperatures;       /* of a run, including beta = 0 */
+    uint32_t parts;            /* 1, or more if resumed from checkpoints */
+    const char *missing;       /* what is missing and why; NULL: the simulation ended normally */
+    const bond_origin *origin; /* of the bonds of the model (model_origin); NULL: no file */
+    double lowest;             /* lowest energy of the finished runs; NAN: not known */
+    double spin_flips;         /* attempted in all runs: N theta sum_i R_i, i >= 1 */
+    double seconds[STAGES];    /* time in each stage of the engine, over all runs */
+    uint32_t ranks;            /* 1: this process alone */
     double phase_seconds[DISTRIBUTED_PHASES];  /* time in each phase of ranks, since the last
                                                * resumption */
     double checkpoint_seconds, ground_seconds; /* parts of total_seconds */

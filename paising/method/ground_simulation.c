@@ -213,7 +213,7 @@ static exit_status write_report(const ground_simulation *s, result_folder *folde
                          .threads = e->threads,
                          .ranks = ranks_world().count,
                          .temperatures = s->flight.schedule.count,
-                         .sample = e->model.sample,
+                         .origin = model_origin(&e->model),
                          .lowest = s->summary.lowest,
                          .ground_seconds = NAN, /* part of the time of runs */
                          .spin_flips = s->spin_flips + s->flight.spin_flips,

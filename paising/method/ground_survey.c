@@ -97,14 +97,14 @@ engine_status ground_survey(const annealing *a, ground_states *found) {
     engine *const e = a->steps.engine;
     const uint64_t replicas = a->steps.report.population;
     const size_t lowest = lowest_level(&a->steps.report);
-    const double energy = (double)level_energy(a->steps.report.levels, lowest);
+    const double energy =
+        (double)level_energy(a->steps.report.levels, lowest) / level_unit(a->steps.report.levels);
     piece p;
     ground_search search;
     engine_status status = ENGINE_OK;
     uint8_t *const spins = malloc(model_packed_bytes(&e->model));
     const int no_piece = piece_create(&p, &e->model, replicas);
-    if (ground_search_begin(&search, energy, a->steps.report.level[lowest].replicas,
-                            a->given->population) ||
+    if (ground_search_begin(&search, energy, a->steps.report.level[lowest].replicas, a->founders) ||
         no_piece || spins == NULL)
         status = ENGINE_OUTGROWN;
     for (uint64_t first = 0; first < replicas && status == ENGINE_OK; first += p.replicas) {
@@ -120,6 +120,8 @@ engine_status ground_survey(const annealing *a, ground_states *found) {
         found->spins = spins;
         found->seen = lowest_seen(a);
         found->ln_g_error = parameters_replicas_correlated(a->given) ? NAN : found->ln_g_error;
+        if (a->given->load_spins != NULL) /* ln Z is not known */
+            found->ln_g = found->ln_g_error = NAN;
     } else
         free(spins);
     piece_destroy(&p);

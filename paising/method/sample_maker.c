@@ -97,11 +97,13 @@ static void leave_sample(const sample_set *set, one_sample *one, simulation *s) 
     one->worker.driver = set->report.driver;
 }
 
-/* Adds the histograms of a sample of one run, which is faster than to read them from its files. Without
- * memory for the sums they are read. */
+/* Adds the histograms of a sample of one run, which is faster than to read them from its files. They are
+ * read if there is no memory for the sums, and where bonds are missing: bins of q_l are then others. */
 static void add_overlaps(sample_set *set, const one_sample *one, const simulation *s) {
     const overlap_record *const run = &s->overlaps;
-    if (!set->there[one->place] || set->given.runs > 1 || !results_bins_are_legible(&set->given))
+    const bool whole = simulation_model(s)->bonds == parameters_model(&set->given).bonds;
+    if (!set->there[one->place] || set->given.runs > 1 || !whole ||
+        !results_bins_are_legible(&set->given))
         return;
 #pragma omp critical(samples)
     if (set->overlaps.row != NULL ||

@@ -34,7 +34,7 @@ static exit_status write_report(const series *s, result_folder *folder) {
     run_report report = {.engine = e->name,
                          .driver = e->driver,
                          .threads = e->threads,
-                         .sample = e->model.sample,
+                         .origin = model_origin(&e->model),
                          .lowest = NAN,
                          .ranks = ranks_world().count,
                          .temperatures = s->temperatures,

@@ -154,6 +154,10 @@ static double lowest_energy(const simulation *s) {
     for (size_t i = 0;
          s->average != NULL && s->overlap_average != NULL && i < weighted_rows(&s->finished); i++)
         lowest = fmin(lowest, s->overlap_average[i].lowest);
+    for (size_t i = 0; simulation_model(s)->graph != NULL && s->average != NULL &&
+                       i < weighted_rows(&s->finished);
+         i++)
+        lowest = fmin(lowest, s->average[i].lowest);
     return lowest;
 }
 
@@ -163,7 +167,7 @@ static exit_status write_report(const simulation *s, result_folder *folder) {
     run_report report = {.engine = e->name,
                          .driver = e->driver,
                          .threads = e->threads,
-                         .sample = e->model.sample,
+                         .origin = model_origin(&e->model),
                          .lowest = lowest_energy(s),
                          .ranks = ranks_world().count,
                          .temperatures = s->flight.schedule.count,
@@ -315,7 +319,7 @@ static exit_status average_analyses(simulation *s) {
     for (size_t i = 0; i < all->temperatures; i++) {
         observables *const row = &s->analysed_average[i];
         *row = weighted_mean(&s->solved, i, spins);
-        row->gap = simulation_model(s)->gap[0];
+        row->gap = simulation_model(s)->gap[0] / level_unit(simulation_model(s)->levels);
         row->lowest = lowest;
         observables_count_nothing(row, spins, replicas);
     }

@@ -100,6 +100,8 @@ memory_share simulation_bytes(const parameters *p) {
                       p->runs * (sizeof(ground_states) + model_packed_bytes(&model)) +
                       ground_search_bytes(p->population);
     }
+    if (p->graph != NULL)
+        bytes.once += graph_bytes(p->graph) + temperatures * flip_table_bytes(p->graph);
     if (p->checkpoint != NULL)
         bytes.once += saved_population_bytes(&model);
     bytes.once += p->runs * spin_saver_bytes(p);

@@ -57,7 +57,8 @@ static bool is_accepted(const series *s, size_t k, uint64_t r) {
     const int64_t rise = (int64_t)t->level[k * R + r] - t->level[(k + 1) * R + r];
     if (rise <= 0)
         return true;
-    const double spacing = (double)s->steps.engine->model.levels.spacing,
+    const energy_levels levels = s->steps.engine->model.levels;
+    const double spacing = (double)levels.spacing / level_unit(levels),
                  p = ieee_exp((s->beta[k] - s->beta[k + 1]) * (spacing * (double)rise));
     const stream_block b =
         stream_draw(series_key(s), STREAM_EXCHANGE, (uint32_t)k, (uint32_t)(r / 2), 0, s->taken);

@@ -16,7 +16,7 @@ typedef struct {
     int64_t value; /* J, which may be 0 */
 } bond;
 
-typedef struct {
+typedef struct bond_list {
     uint32_t sites;
     size_t bonds, room;
     bond *bond;     /* [bonds]; no pair of sites twice */

@@ -77,7 +77,7 @@ spin_model lattice_model(const char *name, const char *title, uint32_t dimension
         m.sites *= m.edge[d];
     }
     m.bonds = dimension * m.sites;
-    m.levels = (energy_levels){-(int64_t)m.bonds, 4, model_most_levels(&m)};
+    m.levels = (energy_levels){-(int64_t)m.bonds, 4, model_most_levels(&m), 1};
     for (uint32_t n = 0; n < m.gaps; n++)
         m.gap[n] = 2 * m.coordination - 4 * n;
     return m;
@@ -117,6 +117,8 @@ spin_model model_of_sample(spin_model model, const couplings *sample) {
 }
 
 size_t model_most_levels(const spin_model *m) {
+    if (m->graph != NULL)
+        return m->levels.count;
     return (size_t)(m->incomplete ? lattice_bonds(m) + 1 : lattice_bonds(m) / 2 + 1);
 }
 

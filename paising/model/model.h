@@ -7,6 +7,8 @@
 
 #include "base/portable.h"
 #include "couplings.h"
+#include "graph.h"
+#include "levels.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,13 +26,6 @@ typedef enum { CODING_SSC, CODING_MSC } spin_coding;
 typedef struct {
     uint32_t edge[MODEL_MAX_DIMENSION];
 } lattice_size;
-
-/* The energies that a model can have: level n has energy lowest + n * spacing. */
-typedef struct {
-    int64_t lowest;
-    int64_t spacing;
-    size_t count;
-} energy_levels;
 
 typedef struct {
     const char *name;
@@ -53,6 +48,10 @@ typedef struct {
     bool
         odd_sites; /* of the sample: some site has an odd number of bonds. The energies above 0 that a flip costs
                       * are there gap[n] - 2 */
+
+    const spin_graph *
+        graph; /* bonds and fields of a graph, which outlives the model; NULL: it is the lattice above.
+                              * Of a graph `gap` has one entry, its `cheapest`, and the flips are those of its changes */
 } spin_model;
 
 /* The allowed edges of a coding: multiples of `multiple` from `smallest` to `largest`. */
@@ -131,14 +130,19 @@ spin_model square_model(uint32_t edge);
 #define CUBIC_MAX_EDGE  210
 #define LATTICE_EDGES   "even from 4 (ssc, or 3D), a multiple of 16 (msc in 2D)" /* for messages */
 
+/* The model of a graph: with `lattice` NULL of that alone, without dimension and edges; or of a lattice that is simulated as a
+ * graph, whose name and edges stay. The graph must outlive it. */
+spin_model graph_model(const spin_graph *graph, const spin_model *lattice);
+
+/* Where a model is, for messages: "L = 8x8x12", or "N = 1000 sites". */
+const char *model_size_text(char text[LATTICE_TEXT_SIZE], const spin_model *m);
+
+/* The file that the bonds of a model are from; NULL: none. */
+const bond_origin *model_origin(const spin_model *m);
+
 /* Bytes of the spins of one replica, one bit each. */
 size_t model_packed_bytes(const spin_model *m);
 
 C_DECLARATIONS_END
-
-/* The energy of level n. */
-SHARED_FUNCTION int64_t level_energy(energy_levels levels, size_t n) {
-    return levels.lowest + (int64_t)n * levels.spacing;
-}
 
 #endif

@@ -28,13 +28,14 @@ typedef struct {
  * far beyond the range of exp. Returns the level to continue from. */
 static size_t take_weights(some_weights *w, const histogram *h, double dbeta, size_t from) {
     const int64_t top = level_energy(h->levels, top_level(h, dbeta));
+    const double per_unit = dbeta / level_unit(h->levels);
     w->count = 0;
     for (w->from = w->to = from; w->to < h->end && w->count < AT_ONCE; w->to++) {
         w->level[w->count] = w->to;
         w->count += h->level[w->to].replicas > 0;
     }
     for (size_t i = 0; i < w->count; i++)
-        w->weight[i] = -dbeta * (double)(level_energy(h->levels, w->level[i]) - top);
+        w->weight[i] = -per_unit * (double)(level_energy(h->levels, w->level[i]) - top);
     ieee_exp_all(w->weight, w->count);
     return w->to;
 }
@@ -57,7 +58,7 @@ static double smaller(double a, double b) {
 
 static double ln_q_of_sum(const histogram *h, double dbeta, double sum) {
     return ieee_log(sum / (double)h->population) -
-           dbeta * (double)level_energy(h->levels, top_level(h, dbeta));
+           dbeta / level_unit(h->levels) * (double)level_energy(h->levels, top_level(h, dbeta));
 }
 
 double resampling_ln_q(const histogram *h, double dbeta) {
@@ -123,7 +124,7 @@ double resampling_spread(const histogram *h) {
     }
     const double mean = sum / (double)h->population;
     const double variance = squares / (double)h->population - mean * mean;
-    return (double)h->levels.spacing * sqrt(variance > 0 ? variance : 0);
+    return (double)h->levels.spacing / level_unit(h->levels) * sqrt(variance > 0 ? variance : 0);
 }
 
 double resampling_carriers(const histogram *h, double dbeta) {

@@ -8,7 +8,8 @@
 /* If all R replicas are independent, the energy of a block of n about the common mean has (1 - n /
  * R) n times the variance of one replica. */
 double sweep_control_redundancy(const histogram *h) {
-    const double population = (double)h->population, spread = resampling_spread(h);
+    const double population = (double)h->population,
+                 spread = level_unit(h->levels) * resampling_spread(h);
     int64_t energy = 0;
     double squares = 0, shares = 0;
     for (size_t b = 0; b < POPULATION_BLOCKS; b++)

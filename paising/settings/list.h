@@ -24,11 +24,15 @@
 #endif
 
 /* Reasons of several rows. */
-#define SAMPLES "each sample would have temperatures of its own"
-#define DRAWN   "they are read, not drawn"
-#define STEPS   "steps are of one kind"
-#define SWEEPS  "the sweeps are of one kind"
-#define PILOTS  "nothing is simulated but pilots"
+#define SAMPLES    "each sample would have temperatures of its own"
+#define DRAWN      "they are read, not drawn"
+#define STEPS      "steps are of one kind"
+#define SWEEPS     "the sweeps are of one kind"
+#define PILOTS     "nothing is simulated but pilots"
+#define GRAPHS     "the file is the model"
+#define BIT_PLANES "msc has no fields and graphs"
+#define ONE_GRAPH  "a graph is made once, not for each sample"
+#define ON_HOST    "graphs are not resampled on the host"
 
 /* --- method, model --- */
 
@@ -77,7 +81,8 @@ SETTING(const char *, couplings, .name = "couplings", .type = SETTING_TEXT, .val
 SETTING(uint32_t, fingerprint, .name = "fingerprint", .type = SETTING_WHOLE, .effect = DECIDES_DATA)
 SETTING(bond_dialect, couplings_format, .name = "couplings-format", .type = SETTING_CHOICE,
         .value = "FORMAT", .fallback = "auto",
-        .help = "what the lines i j w of that file mean: ours (sites from 0, E = -sum w s s), rudy "
+        .help = "what the lines i j w of that file, or of --graph, mean: ours (sites from 0, E = "
+                "-sum w s s), rudy "
                 "(from 1, E = sum w s s), coo, matrix-market, isakov, or auto: what stands in it",
         .choice = choice_of_dialect, .choices = BOND_DIALECTS)
 SETTING(first_site, couplings_from, .name = "couplings-from", .type = SETTING_CHOICE,
@@ -90,17 +95,50 @@ ONLY_WITH("samples", "model=disordered", NULL)
 ONLY_WITH("ferromagnetic", "model=disordered", NULL)
 ONLY_WITH("dilution", "model=disordered", NULL)
 ONLY_WITH("couplings", "model=disordered", NULL)
-ONLY_WITH("couplings-format", "couplings", NULL)
-ONLY_WITH("couplings-from", "couplings", NULL)
 ONLY_WITH("fingerprint", "couplings", NULL)
 NOT_WITH("disorder", "couplings", DRAWN)
 NOT_WITH("sample", "couplings", DRAWN)
 NOT_WITH("samples", "couplings", DRAWN)
 NOT_WITH("ferromagnetic", "couplings", DRAWN)
 NOT_WITH("dilution", "couplings", DRAWN)
+NOT_WITH("boundary", "couplings", "the file says which bonds there are")
 NOT_WITH("samples!=1", "overlap", SAMPLES)
 NOT_WITH("samples!=1", "culling", SAMPLES)
 NOT_WITH("samples!=1", "energy-step", SAMPLES)
+
+/* --- graphs and fields --- */
+
+SETTING(const char *, graph_file, .name = "graph", .type = SETTING_TEXT, .value = "FILE",
+        .help =
+            "in place of a lattice: any graph, from a file with a line 'i j J' for each bond and "
+            "'i i h' for each field, or as --couplings-format says; ssc")
+/* Of bonds and fields in the file. */
+SETTING(uint32_t, graph_print, .name = "graph-fingerprint", .type = SETTING_WHOLE,
+        .effect = DECIDES_DATA)
+SETTING(const char *, field, .name = "field", .type = SETTING_TEXT, .effect = DECIDES_DATA,
+        .value = "H/U",
+        .help = "a field H/U on all sites of a lattice, whole numbers like 3/10; ssc")
+SETTING(const char *, random_field, .name = "random-field", .type = SETTING_TEXT,
+        .effect = DECIDES_DATA, .value = "H/U",
+        .help = "a field of +H/U or -H/U, drawn for each site of a lattice; ssc")
+SETTING(uint64_t, field_seed, .name = "field-seed", .type = SETTING_SEED, .effect = DECIDES_DATA,
+        .value = "SEED", .fallback = "1",
+        .help = "64-bit seed of the signs of --random-field, on which -s has no influence")
+ONLY_WITH("graph-fingerprint", "graph", NULL)
+ONLY_WITH("field-seed", "random-field", NULL)
+NOT_WITH("model", "graph", GRAPHS)
+NOT_WITH("size", "graph", GRAPHS)
+NOT_WITH("boundary", "graph", GRAPHS)
+NOT_WITH("field", "graph", "the file has the fields")
+NOT_WITH("random-field", "graph", "the file has the fields")
+ONLY_WITH("graph", "coding=ssc", BIT_PLANES)
+ONLY_WITH("field", "coding=ssc", BIT_PLANES)
+ONLY_WITH("random-field", "coding=ssc", BIT_PLANES)
+NOT_WITH("samples!=1", "field", ONE_GRAPH)
+NOT_WITH("samples!=1", "random-field", ONE_GRAPH)
+NOT_WITH("stages=hybrid", "graph", ON_HOST)
+NOT_WITH("stages=hybrid", "field", ON_HOST)
+NOT_WITH("stages=hybrid", "random-field", ON_HOST)
 
 /* --- population, sweeps, temperatures --- */
 
@@ -373,3 +411,7 @@ OPTION(.name = "manual", .type = SETTING_SHOW, .effect = DECIDES_COMMAND,
 #undef STEPS
 #undef SWEEPS
 #undef PILOTS
+#undef GRAPHS
+#undef BIT_PLANES
+#undef ONE_GRAPH
+#undef ON_HOST

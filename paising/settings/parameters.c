@@ -8,12 +8,20 @@ const model_kind *parameters_kind(const parameters *p) {
 spin_model parameters_model(const parameters *p) {
     const model_kind *const kind = parameters_kind(p);
     uint32_t edge[MODEL_MAX_DIMENSION];
+    if (p->graph_file != NULL)
+        return graph_model(p->graph, NULL);
     lattice_edges(p->size, kind->dimension, edge);
-    const spin_model model = kind->create(edge);
+    spin_model lattice = kind->create(edge);
     const bool open = boundary_any(p->boundary, kind->dimension, BOUNDARY_OPEN),
                turned = boundary_any(p->boundary, kind->dimension, BOUNDARY_ANTIPERIODIC);
-    return model.coupled || open || turned ? model_with_couplings(model, open || p->dilution > 0)
-                                           : model;
+    if (p->graph != NULL)
+        return graph_model(p->graph, &lattice);
+    for (uint32_t d = 0; d < kind->dimension; d++)
+        if (boundary_of(p->boundary, d) == BOUNDARY_OPEN)
+            lattice.bonds -= lattice.sites / edge[d];
+    return lattice.coupled || open || turned
+               ? model_with_couplings(lattice, open || p->dilution > 0)
+               : lattice;
 }
 
 step_kind parameters_steps(const parameters *p) {

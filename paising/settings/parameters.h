@@ -36,6 +36,8 @@ typedef enum {
 typedef struct {
 #define SETTING(type, field, ...) type field;
 #include "list.h"
+    const spin_graph *
+        graph; /* what the settings of graphs and fields make (graphs.h); NULL: the model is a lattice */
 } parameters;
 
 /* The kind of model; and the model, with couplings +1 if it is disordered. Whether bonds of a file are missing it does not

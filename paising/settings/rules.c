@@ -3,6 +3,7 @@
 #include "rules.h"
 
 #include "engine/capacity.h"
+#include "engine/histogram.h"
 #include "exclusions.h"
 #include "plans.h"
 #include "resample/schedule.h"
@@ -33,16 +34,33 @@ static int refuse(message m, const char *format, ...) {
     return -1;
 }
 
-/* Whether a coding supports all edges of the lattice. */
-static bool takes_edges(const model_kind *kind, spin_coding coding, const uint32_t edge[]) {
+/* Whether single-spin coding takes all edges of the lattice, where odd ones are taken as a graph. */
+static bool ssc_takes_edges(const model_kind *kind, const uint32_t edge[]) {
+    const edge_rule rule = kind->edges[CODING_SSC];
     bool all = true;
     for (uint32_t d = 0; d < kind->dimension; d++)
-        all = all && edge_is_allowed(kind->edges[coding], edge[d]);
+        all = all && (edge_is_allowed(rule, edge[d]) ||
+                      (edge[d] % 2 == 1 && edge[d] > 1 && edge[d] <= rule.largest));
     return all;
 }
 
-/* Checks the edges of the lattice. */
+/* Checks that there is a boundary for each direction. */
+static int check_boundary(const parameters *p, message m) {
+    const model_kind *const kind = parameters_kind(p);
+    char words[BOUNDARY_TEXT_SIZE];
+    if (p->boundary.given <= 1 || p->boundary.given == kind->dimension)
+        return 0;
+    return refuse(m,
+                  "--boundary %s: %" PRIu32 " words, and the model %s has %" PRIu32
+                  " directions: one for all is allowed, or each with a comma between them",
+                  boundary_text(words, p->boundary), p->boundary.given, kind->name,
+                  kind->dimension);
+}
+
+/* Checks the edges of the lattice, which becomes a graph where they are odd. */
 static int check_size(const parameters *p, message m) {
+    if (p->graph != NULL)
+        return 0; /* its maker has */
     const model_kind *const kind = parameters_kind(p);
     const edge_rule rule = kind->edges[p->coding];
     uint32_t edge[MODEL_MAX_DIMENSION];
@@ -53,14 +71,6 @@ static int check_size(const parameters *p, message m) {
                       ": one for all is allowed, or each with an x between them",
                       lattice_edges_text(size, p->size), lattice_edges_given(p->size), kind->name,
                       kind->dimension);
-    if (p->boundary.given > 1 && p->boundary.given != kind->dimension) {
-        char words[BOUNDARY_TEXT_SIZE];
-        return refuse(m,
-                      "--boundary %s: %" PRIu32 " words, and the model %s has %" PRIu32
-                      " directions: one for all is allowed, or each with a comma between them",
-                      boundary_text(words, p->boundary), p->boundary.given, kind->name,
-                      kind->dimension);
-    }
     lattice_text(size, p->size);
     for (uint32_t d = 0; d < kind->dimension; d++)
         if (!edge_is_allowed(rule, edge[d]))
@@ -70,8 +80,16 @@ static int check_size(const parameters *p, message m) {
                           size, coding_name(p->coding), rule.multiple, rule.smallest, rule.largest,
                           kind == model_kinds[0] ? "" : " in the model ",
                           kind == model_kinds[0] ? "" : kind->name,
-                          takes_edges(kind, CODING_SSC, edge) ? "; -c ssc takes this one" : "");
+                          ssc_takes_edges(kind, edge) ? "; -c ssc takes this one" : "");
     return 0;
+}
+
+/* Whether the sum of E^2 over a block of the population fits into 64 bits, which of lattices follows from M^2. */
+static bool squares_fit(double capacity, energy_levels levels) {
+    const double low = fabs((double)levels.lowest),
+                 high = fabs((double)level_energy(levels, levels.count - 1)),
+                 most = low > high ? low : high;
+    return (capacity / POPULATION_BLOCKS + 1) * (most * most) < 0x1p64;
 }
 
 /* Whether replicas can be numbered in 32 bits, and the counters can hold the population: M^2 is
@@ -82,7 +100,8 @@ static bool counters_hold(uint64_t population, const parameters *p, const spin_m
     const double capacity = (double)most, spins = (double)model->sites,
                  orders = spins / model->order_unit;
     return most <= MOST_REPLICAS && capacity * spins * spins < 0x1p64 &&
-           capacity * (orders * orders) * (orders * orders) < 0x1p96;
+           capacity * (orders * orders) * (orders * orders) < 0x1p96 &&
+           (model->graph == NULL || squares_fit(capacity, model->levels));
 }
 
 static int check_population(const parameters *p, message m) {
@@ -102,8 +121,8 @@ static int check_population(const parameters *p, message m) {
     char size[LATTICE_TEXT_SIZE];
     return refuse(m,
                   "-R %" PRIu64 ": the population must be from 1 to %" PRIu64
-                  ", which the counters hold at L = %s",
-                  p->population, fits, lattice_text(size, p->size));
+                  ", which the counters hold at %s",
+                  p->population, fits, model_size_text(size, &model));
 }
 
 /* Checks the ranges of all settings of one type that hold. */
@@ -227,6 +246,19 @@ static int check_update(const parameters *p, message m) {
         update->name, rng_name(p->rng));
 }
 
+/* Checks that there is a file whose format is said. */
+static int check_format(const parameters *p, message m) {
+    if (p->couplings != NULL || p->graph_file != NULL)
+        return 0;
+    if (p->couplings_format != BONDS_RECOGNISED)
+        return refuse(m, "--couplings-format %s: allowed with --couplings or --graph only",
+                      bond_dialect_name(p->couplings_format));
+    if (p->couplings_from != FIRST_SITE_RECOGNISED)
+        return refuse(m, "--couplings-from %s: allowed with --couplings or --graph only",
+                      first_site_name(p->couplings_from));
+    return 0;
+}
+
 /* Checks several samples of the disorder. */
 static int check_samples(const parameters *p, message m) {
     if (p->samples - 1 > UINT32_MAX - p->sample)
@@ -293,11 +325,12 @@ static int check_method(const parameters *p, message m) {
 
 int parameters_validate(const parameters *p, char *text, size_t size) {
     const message m = {text, size};
-    return check_size(p, m) || check_ranges(p, SETTING_WHOLE, m) ||
+    return check_boundary(p, m) || check_size(p, m) || check_ranges(p, SETTING_WHOLE, m) ||
                    check_ranges(p, SETTING_INT, m) || check_word(p, m) || check_betas(p, m) ||
                    check_method(p, m) || check_population(p, m) || check_sweeps(p, m) ||
                    check_reweighting(p, m) || check_update(p, m) || check_samples(p, m) ||
-                   check_plan(p, m) || check_saved(p, m) || check_time_limit(p, m)
+                   check_format(p, m) || check_plan(p, m) || check_saved(p, m) ||
+                   check_time_limit(p, m)
                ? -1
                : 0;
 }

@@ -86,13 +86,72 @@ verdict "a population that dies out: the same status" "exits 1" "[ $paising_stat
     "same <(cut -d ' ' -f 1 plain.dat) <(seq 0 0.05 0.6 | sed 's/\.*0*$//')"
 
 # What both refuse; plain says in one line how it is to be used.
-for options in '-L 5' '-L 2' '-L x' '-R 0' '-R 1.5' '-t 0' '-f -1' '-f nan' '-d 0' '-d 1e-9' '-s -1' '-P 18' \
+for options in '-L 2' '-L x' '-R 0' '-R 1.5' '-t 0' '-f -1' '-f nan' '-d 0' '-d 1e-9' '-s -1' '-P 18' \
     '-P 0' '-X 1' '-c x' '-L' 'word'; do
     begin
     # shellcheck disable=SC2086 # each is an option and its value
     run_both $options
     verdict "refused: $options" "exits 2" "[ $paising_status -eq 2 ]" "[ \$(wc -l <plain.err) -eq 1 ]" \
         "grep -q '^plain: usage: ' plain.err" "! [ -s plain.out ]"
+done
+
+# --- graphs ---
+
+# Both programs with a graph: arguments FILE, TEMPERATURES, and options of both.
+run_graph() {
+    local file=$1
+    shift
+    run "$build/paising" --graph "$file" --update $update -D cpu -o r "$@"
+    "$build/plain_graph" -u $update "$@" "$file" >plain.out || status=1
+    grep -v '^#' plain.out >plain.dat
+    grep -v '^#' r/PA_results_run_0.dat | cut -d ' ' -f 1-10 >paising.dat
+}
+
+agree_graph() {
+    local file=$1 temperatures=$2
+    shift 2
+    begin
+    make_graphs
+    run_graph "$file" "$@"
+    verdict "the same bytes: $file $update $*" "exits 0" "rows plain.dat $temperatures" "columns plain.dat 10" \
+        "same plain.dat paising.dat"
+}
+
+# The triangle with a field; a complete graph of five; sites without neighbours, with a field and without, and a bond of 0;
+# energies far apart; a lattice; and one of random bonds, which takes more than two colours and an odd number of sites.
+make_graphs() {
+    printf '%s\n' '# a triangle' '0 1 1' '2 1 1 # J' '0 2 1' '1 1 1' >triangle
+    printf '%s\n' '0 1 2' '0 2 -1' '0 3 3' '0 4 1' '1 2 -2' '1 3 1' '1 4 -3' '2 3 1' '2 4 2' '3 4 -1' '3 3 -2' >complete
+    printf '%s\n' '0 1 -3' '2 2 5' '3 3 0' '4 0 0' '4 1 7' >apart
+    printf '%s\n' '0 1 1000' '1 2 -3000' '2 0 5000' '0 0 500' >far
+    awk 'BEGIN {for (i = 0; i < 36; i++) {print i, int(i / 6) * 6 + (i + 1) % 6, 1; print i, (i + 6) % 36, 1}}' >square
+    awk 'BEGIN {srand(7); for (i = 1; i < 151; i++) for (n = 0; n < 3 && n < i; n++) {do j = int(i * rand()); while ((i, j) in seen);
+        seen[i, j] = 1; print i, j, int(7 * rand()) - 3}; for (i = 0; i < 151; i += 2) print i, i, int(5 * rand()) - 2}' >random
+}
+
+for update in metropolis heat-bath; do
+    agree_graph triangle 21 -R 50 -t 1 -d 0.05
+    agree_graph complete 11 -R 1000 -t 2 -d 0.1 -s 1 -P 17
+    agree_graph apart 6 -R 33 -t 20 -f 2 -d 0.4 -s 0
+    agree_graph far 5 -R 100 -t 3 -f 0.001 -d 0.00025 -P 17
+    agree_graph square 21 -R 100 -t 2 -d 0.05 -s 9007199254740991 -P 17
+    agree_graph random 11 -R 40 -t 17 -d 0.1 -s 5 -P 17
+done
+
+# On a lattice it is plain.c.
+begin
+make_graphs
+"$build/plain_graph" -R 100 -t 3 -d 0.05 square >graph.dat
+"$build/plain" -c ssc -L 6 -R 100 -t 3 -d 0.05 >lattice.dat
+"$build/plain_graph" -R 100 -t 3 -d 0.05 -s 1 square >other.dat
+verdict "the graph of a lattice is the lattice" "rows graph.dat 21" "same graph.dat lattice.dat" "! same other.dat lattice.dat"
+update=metropolis
+
+for options in '-R 0' 'nothing' '-X 1' ''; do
+    begin
+    # shellcheck disable=SC2086 # each is an option and its value
+    run "$build/plain_graph" $options
+    verdict "plain_graph refuses: $options" "exits 2" one_line "grep -q '^plain_graph: ' ${err@Q}" silent
 done
 
 # --- methods of fixed temperatures ---

@@ -25,7 +25,7 @@ spin_model chain_model(uint32_t sites) {
                         .sites = sites,
                         .bonds = sites - 1,
                         .coordination = 2,
-                        .levels = {-(int64_t)strength, 2, strength + 1},
+                        .levels = {-(int64_t)strength, 2, strength + 1, 1},
                         .gaps = CHAIN_GAPS,
                         .gap = {6, 4, 2},
                         .order_unit = 1};

@@ -46,7 +46,7 @@ static inline paramagnet paramagnet_create(uint32_t spins, uint64_t target, uint
         assert_non_null(*arrays[n]);
     }
     const spin_model model = {
-        .sites = spins, .levels = {-(int64_t)spins, 2, (size_t)spins + 1}, .order_unit = 2};
+        .sites = spins, .levels = {-(int64_t)spins, 2, (size_t)spins + 1, 1}, .order_unit = 2};
     p.tau_hat = calloc(spins + 1, sizeof *p.tau_hat);
     assert_non_null(p.tau_hat);
     assert_int_equal(histogram_create(&p.report, &model), 0);

@@ -81,6 +81,11 @@ static void bits_are_set_and_counted_one_by_one(void **state) {
         couplings_set(&c, bond, false);
         assert_int_equal(couplings_fingerprint(&c), none);
     }
+    assert_true(couplings_remove(&c, 5)); /* of J = +1 */
+    const uint32_t one = couplings_fingerprint(&c);
+    assert_int_not_equal(one, none);
+    assert_true(couplings_remove(&c, 6));
+    assert_int_not_equal(couplings_fingerprint(&c), one);
     couplings_destroy(&c);
 }
 

@@ -39,13 +39,20 @@ static void list_add_models(engine_list *list) {
     static const struct {
         const model_kind *kind;
         lattice_size size;
-    } lattices[] = {{&square_kind, {{32, 16}}}, {&glass2d_kind, {{16, 48}}},
-                    {&cubic_kind, {{6}}},       {&cubic_kind, {{4, 8, 6}}},
-                    {&glass3d_kind, {{6}}},     {&glass3d_kind, {{8, 4, 4}}}};
+        bond_cut cut;
+    } lattices[] = {{&square_kind, {{32, 16}}, ALL_BONDS},
+                    {&glass2d_kind, {{16, 48}}, ALL_BONDS},
+                    {&cubic_kind, {{6}}, ALL_BONDS},
+                    {&cubic_kind, {{4, 8, 6}}, ALL_BONDS},
+                    {&glass3d_kind, {{6}}, ALL_BONDS},
+                    {&glass3d_kind, {{8, 4, 4}}, ALL_BONDS},
+                    {&glass2d_kind, {{32, 16}}, {"open,antiperiodic", 0.1}},
+                    {&glass3d_kind, {{4, 6, 4}}, {"open", 0}}};
     static couplings samples[COUNT(lattices)];
     for (size_t n = 0; n < COUNT(lattices); n++) {
         couplings_destroy(&samples[n]);
-        const spin_model m = some_model(lattices[n].kind, lattices[n].size, n, &samples[n]);
+        const spin_model m =
+            some_cut_model(lattices[n].kind, lattices[n].size, n, lattices[n].cut, &samples[n]);
         list_add_model(list, CODING_SSC, m, 0, RNG_INDEPENDENT);
         list_add_model(list, CODING_MSC, m, n % 2 ? 8 : 64, RNG_INDEPENDENT);
     }
@@ -145,7 +152,8 @@ static size_t wrong_sums(const replicas *r, bool loaded) {
     for (uint64_t k = 0; k < r->count; k++) {
         int64_t energy, m;
         count_spins(r, k, &energy, &m);
-        plain_sums *const l = &level[(energy - r->worker->model.levels.lowest) / 4];
+        plain_sums *const l =
+            &level[(energy - r->worker->model.levels.lowest) / r->worker->model.levels.spacing];
         block_sums *const b = &block[256 * k / r->count];
         l->replicas++;
         l->abs_m += (uint64_t)llabs(m);

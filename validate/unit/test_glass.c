@@ -272,7 +272,7 @@ static exit_status write_cut(result_folder *folder, void *state) {
     const ground_states g = {
         .replicas = 1, .families = 1, .squares = 1, .spins = spins, .seen = -1094, .energy = -1092};
     const couplings of_cut = {.origin = {.text = "weights", .is_cut = true, .weight = 34}};
-    const run_report report = {.engine = "none", .sample = &of_cut, .lowest = -1092};
+    const run_report report = {.engine = "none", .origin = &of_cut.origin, .lowest = -1092};
     model.sample = &of_cut;
     const exit_status status = results_write_ground_states(folder, p, &model, 0, &g);
     return status ? status : run_json_write(folder, p, &report);

@@ -44,7 +44,7 @@ static void fill(histogram *h, level_sums level[LEVELS]) {
     *h = (histogram){.population = 7,
                      .families = 6,
                      .family_squares = 9,
-                     .levels = {-8, 4, LEVELS},
+                     .levels = {-8, 4, LEVELS, 1},
                      .first = 1,
                      .end = 4,
                      .level = level};

@@ -25,16 +25,19 @@ static const struct {
     lattice_size size;
     uint64_t population;
     resampling_rule rule;
+    bond_cut cut;
 } cases[] = {
-    {&glass3d_kind, {{6}}, 1000, RESAMPLE_NEAREST},
-    {&glass3d_kind, {{4}}, 3000, RESAMPLE_SYSTEMATIC},
-    {&glass3d_kind, {{10}}, 200, RESAMPLE_STRATIFIED},
-    {&glass2d_kind, {{64}}, 100, RESAMPLE_NEAREST},
-    {&glass2d_kind, {{16}}, 300, RESAMPLE_POISSON},
-    {&square_kind, {{32}}, 500, RESAMPLE_NEAREST},
-    {&cubic_kind, {{6}}, 500, RESAMPLE_POISSON},
-    {&glass3d_kind, {{6}}, 700, RESAMPLE_MULTINOMIAL},
-    {&square_kind, {{16}}, 400, RESAMPLE_RESIDUAL},
+    {&glass3d_kind, {{6}}, 1000, RESAMPLE_NEAREST, ALL_BONDS},
+    {&glass3d_kind, {{4}}, 3000, RESAMPLE_SYSTEMATIC, ALL_BONDS},
+    {&glass3d_kind, {{10}}, 200, RESAMPLE_STRATIFIED, ALL_BONDS},
+    {&glass2d_kind, {{64}}, 100, RESAMPLE_NEAREST, ALL_BONDS},
+    {&glass2d_kind, {{16}}, 300, RESAMPLE_POISSON, ALL_BONDS},
+    {&square_kind, {{32}}, 500, RESAMPLE_NEAREST, ALL_BONDS},
+    {&cubic_kind, {{6}}, 500, RESAMPLE_POISSON, ALL_BONDS},
+    {&glass3d_kind, {{6}}, 700, RESAMPLE_MULTINOMIAL, ALL_BONDS},
+    {&square_kind, {{16}}, 400, RESAMPLE_RESIDUAL, ALL_BONDS},
+    {&glass3d_kind, {{6}}, 800, RESAMPLE_NEAREST, {"open", 0.1}},
+    {&glass2d_kind, {{32}}, 300, RESAMPLE_NEAREST, {"antiperiodic,open", 0}},
 };
 
 /* What an engine does, and reports. */
@@ -93,13 +96,13 @@ static void member_begin(member *m, uint32_t number, size_t of) {
     const uint64_t population[MEMBERS] = {cases[of].population, 37, cases[of].population / 2, 3,
                                           cases[of].population - 1};
     *m = (member){.number = number, .population = population[number]};
-    m->config =
-        (engine_config){.coding = CODING_MSC,
-                        .model = some_model(cases[of].kind, cases[of].size, number, &m->sample),
-                        .capacity = population_capacity(cases[of].population, 32),
-                        .resampling = cases[of].rule,
-                        .word = 32,
-                        .rng = RNG_INDEPENDENT};
+    m->config = (engine_config){
+        .coding = CODING_MSC,
+        .model = some_cut_model(cases[of].kind, cases[of].size, number, cases[of].cut, &m->sample),
+        .capacity = population_capacity(cases[of].population, 32),
+        .resampling = cases[of].rule,
+        .word = 32,
+        .rng = RNG_INDEPENDENT};
     m->batched = walker_of(gpu_engine(&m->config), m->config.capacity);
     m->alone = walker_of(engine_cpu_create(&m->config), m->config.capacity);
 }

@@ -22,14 +22,30 @@
 static const struct {
     const model_kind *kind;
     lattice_size size;
-} lattices[] = {
-    {&square_kind, {{16}}},       {&square_kind, {{32}}},       {&square_kind, {{48}}},
-    {&square_kind, {{80}}},       {&square_kind, {{112}}},      {&square_kind, {{128}}},
-    {&square_kind, {{16, 48}}},   {&square_kind, {{80, 16}}},   {&glass2d_kind, {{16}}},
-    {&glass2d_kind, {{48, 32}}},  {&cubic_kind, {{4}}},         {&cubic_kind, {{6}}},
-    {&cubic_kind, {{8}}},         {&cubic_kind, {{10, 4, 6}}},  {&cubic_kind, {{12, 14, 16}}},
-    {&glass3d_kind, {{4, 6, 6}}}, {&glass3d_kind, {{6, 6, 6}}}, {&glass3d_kind, {{8, 8, 12}}},
-    {&glass3d_kind, {{10}}},      {&glass3d_kind, {{16}}}};
+    bond_cut cut;
+} lattices[] = {{&square_kind, {{16}}, ALL_BONDS},
+                {&square_kind, {{32}}, ALL_BONDS},
+                {&square_kind, {{48}}, ALL_BONDS},
+                {&square_kind, {{80}}, ALL_BONDS},
+                {&square_kind, {{112}}, ALL_BONDS},
+                {&square_kind, {{128}}, ALL_BONDS},
+                {&square_kind, {{16, 48}}, ALL_BONDS},
+                {&square_kind, {{80, 16}}, ALL_BONDS},
+                {&glass2d_kind, {{16}}, ALL_BONDS},
+                {&glass2d_kind, {{48, 32}}, ALL_BONDS},
+                {&cubic_kind, {{4}}, ALL_BONDS},
+                {&cubic_kind, {{6}}, ALL_BONDS},
+                {&cubic_kind, {{8}}, ALL_BONDS},
+                {&cubic_kind, {{10, 4, 6}}, ALL_BONDS},
+                {&cubic_kind, {{12, 14, 16}}, ALL_BONDS},
+                {&glass3d_kind, {{4, 6, 6}}, ALL_BONDS},
+                {&glass3d_kind, {{6, 6, 6}}, ALL_BONDS},
+                {&glass3d_kind, {{8, 8, 12}}, ALL_BONDS},
+                {&glass3d_kind, {{10}}, ALL_BONDS},
+                {&glass3d_kind, {{16}}, ALL_BONDS},
+                {&glass2d_kind, {{80, 32}}, {"open", 0.1}},
+                {&cubic_kind, {{6, 10, 4}}, {"open,antiperiodic,open", 0}},
+                {&glass3d_kind, {{12}}, {NULL, 0.3}}};
 
 /* --- Lattices --- */
 
@@ -41,7 +57,7 @@ typedef struct {
 } any_model;
 
 static void model_begin(any_model *m, size_t n) {
-    m->model = some_model(lattices[n].kind, lattices[n].size, n, &m->sample);
+    m->model = some_cut_model(lattices[n].kind, lattices[n].size, n, lattices[n].cut, &m->sample);
     assert_int_equal(shape_create(&m->shape, &m->model), 0);
 }
 
@@ -148,17 +164,20 @@ static uint32_t spin(const any_model *m, const msc_lattice *lattice, uint32_t la
     return *site_word(lattice, &m->model, s) >> lane & 1;
 }
 
-/* Unsatisfied bonds and spins up of one lane. */
+/* Unsatisfied bonds, those missing at even sites that count as such, and spins up of one lane. */
 static void count_sites(const any_model *m, const msc_lattice *lattice, uint32_t lane,
                         uint32_t *bonds, uint32_t *up) {
     *bonds = *up = 0;
     for (uint64_t n = 0; n < m->model.sites; n++) {
         const lattice_site s = site_at(&m->model, n);
         *up += spin(m, lattice, lane, s);
+        if (m->model.sample != NULL && site_colour(s) == 0)
+            *bonds += (m->model.coordination - couplings_of_site(m->model.sample, n)) / 2;
         for (uint32_t d = 0; d < m->model.dimension; d++) {
             int j;
             const lattice_site next = site_beside(&m->model, s, d, true, &j);
-            *bonds += spin(m, lattice, lane, s) ^ spin(m, lattice, lane, next) ^ (j < 0);
+            *bonds +=
+                j != 0 && (spin(m, lattice, lane, s) ^ spin(m, lattice, lane, next) ^ (j < 0));
         }
     }
 }

@@ -141,7 +141,7 @@ static void a_line_makes_a_column_of_averages_over_samples(void **state) {
     free(all.value);
     const char *const header = read_file("all/" DISORDER_FILE);
     assert_null(strstr(header, "again"));
-    assert_non_null(strstr(header, " equilibrated V4 err_V4\n"));
+    assert_non_null(strstr(header, " equilibrated V4 err_V4 E_min err_E_min rho_s err_rho_s\n"));
     assert_non_null(strstr(header, ": V4, mean over the samples: fourth cumulant of the energy"));
 }
 

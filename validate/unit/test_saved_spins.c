@@ -389,6 +389,8 @@ static void it_is_annealed_as_all_states_are(void **state) {
     make_silently(&p);
     assert_non_null(
         strstr(read_file("loaded/PA_results_run_0.dat"), "# begun with a saved population"));
+    assert_non_null(strstr(read_file("loaded/PA_ground_state_run_0.dat"),
+                           "global flips among them: nan +- nan\n"));
     const z_series z = compare(0), control = compare(0.05);
     assert_true(z_passed(&z) && z_detected(&control));
 }

@@ -10,6 +10,7 @@
 #include "files/result_header.h"
 #include "files/run_json.h"
 #include "settings/exclusions.h"
+#include "settings/graphs.h"
 #include "settings/plans.h"
 #include "validate/lib/command_line.h"
 #include "validate/lib/whole_simulation.h"
@@ -19,7 +20,7 @@
 /* Small simulations: of most settings, and of those that exclude options of the first. */
 #define BASE "-D cpu -L 16 -R 100 -t 2 -f 0.25"
 static const char *const bases[] = {BASE, "-D cpu -L 16 -R 100 -t 2", "-D cpu -L 16 -R 100 -f 0.25",
-                                    "-D cpu -L 16 -f 0.25"};
+                                    "-D cpu -L 16 -f 0.25", "-D cpu -R 100 -t 2 -f 0.25 -d 0.125"};
 
 /* What some options are allowed with only. */
 static const char *const batch_requests[] = {"",
@@ -28,25 +29,32 @@ static const char *const batch_requests[] = {"",
                                              " --model glass2d",
                                              " --method canonical -R 128 -d 0.125 --measurements 4",
                                              " --model glass2d --ground-states",
-                                             " --model glass2d --couplings elsewhere"};
+                                             " --model glass2d --couplings elsewhere",
+                                             " --random-field 1/2"};
 
 /* --- values other than the ones at hand --- */
 
 static bool accepts(parameters *p, const char *line) {
     static char output[4096];
-    return parse_line(p, line, STDERR_FILENO, output, sizeof output) == 0;
+    static parameters kept[32]; /* whose graphs stay for so many calls */
+    static size_t next;
+    const bool good = parse_line(p, line, STDERR_FILENO, output, sizeof output) == 0;
+    next = (next + 1) % 32;
+    parameters_end(&kept[next]);
+    kept[next].graph = good ? p->graph : NULL;
+    return good;
 }
 
 /* The parameters of a text are overwritten by the next; these stay. */
 static parameters keep_texts(const parameters *p) {
-    static char room[16][64];
+    static char room[32][64];
     static size_t next;
     parameters kept = *p;
     for (size_t i = 0; i < settings_count; i++) {
         const char **const text = (const char **)((char *)&kept + settings[i].field.offset);
         if (settings[i].type != SETTING_TEXT || *text == NULL)
             continue;
-        next = (next + 1) % 16;
+        next = (next + 1) % 32;
         snprintf(room[next], sizeof room[next], "%s", *text);
         *text = room[next];
     }
@@ -81,8 +89,12 @@ static bool other_value(const setting *s, const parameters *p, uint32_t n, char 
         strcpy(text, "cuda:3");
         return n < 1;
     case SETTING_TEXT:
-        strcpy(text, n == 0 ? "elsewhere" : n == 1 ? "profile" : "0.125");
-        return n < 3;
+        strcpy(text, n == 0   ? "elsewhere"
+                     : n == 1 ? "profile"
+                     : n == 2 ? "graph"
+                     : n == 3 ? "3/10"
+                              : "0.125");
+        return n < 5;
     case SETTING_INTERVAL:
         strcpy(text, n == 0 ? "7" : "7s");
         return n < 2;
@@ -153,12 +165,15 @@ static void write_head(const parameters *p) {
     write_this_head(&head);
 }
 
-/* What --resume reads, and a file of temperatures, sweeps, or times of relaxation. */
+/* What --resume reads, a file of temperatures, sweeps, or times of relaxation, and one of a graph. */
 static void begin(void) {
     parameters p;
     FILE *const file = fopen("profile", "w");
     assert_true(file != NULL && fputs("# beta theta\n0 1\n0.125 2\n1 3\n", file) >= 0);
     assert_int_equal(fclose(file), 0);
+    FILE *const graph = fopen("graph", "w");
+    assert_true(graph != NULL && fputs("0 1 1\n1 2 -1\n2 0 1\n0 0 3\n", graph) >= 0);
+    assert_int_equal(fclose(graph), 0);
     assert_true(accepts(&p, BASE));
     write_head(&p);
 }
@@ -428,8 +443,10 @@ static bool side_options(const char *side, bool so, uint32_t n, char options[128
 static bool is_excluded(const char *line, const setting *one, const setting *other, bool only) {
     parameters p;
     char said[1024], option[SETTING_OPTION_SIZE], begins[100], with[100];
-    if (parse_line(&p, line, STDERR_FILENO, said, sizeof said) != STATUS_REFUSED)
+    if (parse_line(&p, line, STDERR_FILENO, said, sizeof said) != STATUS_REFUSED) {
+        parameters_end(&p);
         return false;
+    }
     snprintf(begins, sizeof begins, ": %s%s", setting_option(option, one),
              one->type == SETTING_FLAG ? ":" : " ");
     snprintf(with, sizeof with, ": %sallowed with %s", only ? "" : "not ",
@@ -491,6 +508,7 @@ static void check_refusal(const setting *s, const char *text, const parameters *
 /* A file is known by what it holds; other settings by themselves. */
 static const setting *known_by_fingerprint(const setting *s) {
     static const char *const files[][2] = {{"couplings", "fingerprint"},
+                                           {"graph", "graph-fingerprint"},
                                            {"betas", "betas-fingerprint"},
                                            {"sweeps-file", "sweeps-fingerprint"},
                                            {"relaxation", "relaxation-fingerprint"},

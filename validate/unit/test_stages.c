@@ -16,20 +16,19 @@
 #define POPULATION   500
 #define STEPS        10
 
-/* What is simulated: these in SSC, and the first in MSC. */
+/* What is simulated: these in SSC, and the first and the last in MSC. */
 static made_model models[] = {{.kind = &square_kind, .size = {{64}}},
                               {.kind = &cubic_kind, .size = {{16}}},
                               {.kind = &glass2d_kind, .size = {{10}}},
-                              {.kind = &glass3d_kind, .size = {{8, 8, 12}}}};
+                              {.kind = &glass3d_kind, .size = {{8, 8, 12}}},
+                              {.kind = &glass3d_kind, .size = {{8, 6, 4}}, .cut = {"open", 0.1}}};
 
 static const struct {
     spin_coding coding;
     const made_model *made;
-} subjects[] = {{CODING_SSC, &models[0]},
-                {CODING_MSC, &models[0]},
-                {CODING_SSC, &models[1]},
-                {CODING_SSC, &models[2]},
-                {CODING_SSC, &models[3]}};
+} subjects[] = {{CODING_SSC, &models[0]}, {CODING_MSC, &models[0]}, {CODING_SSC, &models[1]},
+                {CODING_SSC, &models[2]}, {CODING_SSC, &models[3]}, {CODING_SSC, &models[4]},
+                {CODING_MSC, &models[4]}};
 
 static int set_up(void **state) {
     (void)state;

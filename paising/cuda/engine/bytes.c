@@ -3,6 +3,7 @@
 
 #include "cpu/population.h"
 #include "cuda/device/batch_requests.cuh"
+#include "cuda/graph/tables.h"
 #include "cuda/msc/couplings.h"
 #include "cuda/report/report.h"
 #include "cuda/select/point_bins.h"
@@ -41,6 +42,29 @@ uint64_t cuda_ssc_spin_bytes(const engine_config *config) {
 uint64_t cuda_ssc_site_bytes(const spin_model *model) {
     const uint64_t missing = model->incomplete ? sizeof(uint8_t) : 0;
     return 2 * cuda_ssc_half_bytes(model) * (sizeof(uint16_t) + missing);
+}
+
+uint32_t cuda_graph_stride(const spin_model *model) {
+    return (uint32_t)(model->sites + 3) / 4 * 4;
+}
+
+/* Behind the last word, three are read that no site has. Packed replicas begin at bytes of their own. */
+uint64_t cuda_graph_spin_bytes(const engine_config *config) {
+    const uint64_t words = (config->capacity + MACHINE_LANES - 1) / MACHINE_LANES,
+                   spins = (words * cuda_graph_stride(&config->model) + 4) * sizeof(uint32_t),
+                   packed = config->capacity * model_packed_bytes(&config->model);
+    return spins > packed ? spins : packed;
+}
+
+uint64_t cuda_graph_table_bytes(const spin_graph *graph) {
+    const graph_sizes sizes = graph_sizes_of(graph);
+    return sizes.rows * sizeof(graph_row) +
+           sizes.quads * (sizeof(graph_quad) + 4 * sizeof(int32_t)) +
+           graph->sites * sizeof(int64_t);
+}
+
+uint64_t cuda_graph_flip_bytes(const spin_graph *graph) {
+    return (2 * (uint64_t)graph->most_change + 1) * (2 * sizeof(uint64_t) + sizeof(uint32_t));
 }
 
 /* Four numbers a word; above 2^16 words a number exceeds 16 bits. */
@@ -113,8 +137,12 @@ uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) 
         4 * whole_pages(sizeof(uint32_t) * config->capacity) +
         2 * whole_pages(cuda_point_bytes(config)) +
         whole_pages(sizeof(selection_tile) * selection_tiles(config->capacity));
+    const spin_graph *const graph = config->model.graph;
     const uint64_t spins =
-        config->coding == CODING_MSC
+        graph != NULL ? 2 * whole_pages(cuda_graph_spin_bytes(config)) +
+                            whole_pages(cuda_graph_table_bytes(graph)) +
+                            whole_pages(cuda_graph_flip_bytes(graph))
+        : config->coding == CODING_MSC
             ? 2 * whole_pages(cuda_msc_spin_bytes(config)) +
                   whole_pages(cuda_msc_stream_bytes(&config->model, stream_blocks)) +
                   whole_pages(msc_coupling_bytes(&config->model))

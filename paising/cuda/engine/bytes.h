@@ -31,6 +31,12 @@ uint32_t cuda_ssc_half_bytes(const spin_model *model);
 uint64_t cuda_ssc_site_bytes(const spin_model *model);
 uint64_t cuda_ssc_neighbour_bytes(const spin_model *model);
 
+/* Of graphs: 32-bit words of 32 replicas; the spins of one of the two populations; the tables of neighbours; the probabilities of flips. */
+uint32_t cuda_graph_stride(const spin_model *model);
+uint64_t cuda_graph_spin_bytes(const engine_config *config);
+uint64_t cuda_graph_table_bytes(const spin_graph *graph);
+uint64_t cuda_graph_flip_bytes(const spin_graph *graph);
+
 /* Sizes of the overlap report and of that of cosines and sines; 0 for models without
  * couplings. */
 uint64_t cuda_overlap_bytes(const spin_model *model);

@@ -281,7 +281,8 @@ static engine_status cuda_submit(engine *base, const engine_step *step) {
     if (step->parts & PART_MEASURE && step->groups == 0)
         cuda_population_swap_reports(&self->population);
     if (!step_groups_are_whole(base, step, self->group_unit) ||
-        !step_flips_are_possible(base, step, self->most_general_flips))
+        !step_flips_are_possible(base, step, self->most_general_flips) ||
+        !step_tables_are_there(base, step))
         return ENGINE_FAILED;
     if (launch_batch_takes_step(self))
         return or_failure(self, ENGINE_OK);
@@ -437,7 +438,7 @@ static int prepare_stages(cuda_engine *self, const engine_config *config) {
 }
 
 /* The codings. */
-static const cuda_spins *const all_spins[] = {&cuda_msc_spins, &cuda_ssc_spins};
+static const cuda_spins *const all_spins[] = {&cuda_msc_spins, &cuda_ssc_spins, &cuda_graph_spins};
 
 static const cuda_spins *find_spins(const engine_config *config) {
     for (const cuda_spins *spins : all_spins)

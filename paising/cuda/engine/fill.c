@@ -5,7 +5,7 @@
 #include "engine/msc_layout.h"
 
 /* Both codings use a thread for 16 sites of a lattice (MSC: of a machine word). SSC uses at most so
- * many threads (half a block, ssc/quads.cuh; in octets fewer). */
+ * many threads (half a block, ssc/quads.cuh; in octets fewer); of a graph one. */
 #define SITES_OF_THREAD     16
 #define MOST_THREADS_OF_SSC 128
 
@@ -30,7 +30,7 @@ bool launch_batch_serves(const engine_config *config) {
 
 uint32_t cuda_populations_to_fill(const engine_config *config, int multiprocessors, bool together) {
     const uint64_t strips = (config->model.sites + SITES_OF_THREAD - 1) / SITES_OF_THREAD;
-    const uint64_t most = MOST_THREADS_OF_SSC;
+    const uint64_t most = config->model.graph != NULL ? 1 : MOST_THREADS_OF_SSC;
     const uint64_t threads = config->coding == CODING_MSC
                                  ? strips * msc_machine_words(config->word, config->capacity)
                                  : (strips < most ? strips : most) * config->capacity;

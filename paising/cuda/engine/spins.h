@@ -1,4 +1,4 @@
-/* Interface of the two codings to the CUDA engine: storage and kernels of the spins. Each coding is
+/* Interface of the codings to the CUDA engine: storage and kernels of the spins. Each coding is
  * a file (msc/msc.cu, ssc/ssc.cu) and an entry in the table of engine.cu. */
 #ifndef PAISING_CUDA_ENGINE_SPINS_H
 #define PAISING_CUDA_ENGINE_SPINS_H
@@ -98,6 +98,6 @@ typedef struct {
     const cuda_batch_spins *batched; /* NULL: steps are launched one by one */
 } cuda_spins;
 
-extern const cuda_spins cuda_msc_spins, cuda_ssc_spins;
+extern const cuda_spins cuda_msc_spins, cuda_ssc_spins, cuda_graph_spins;
 
 #endif

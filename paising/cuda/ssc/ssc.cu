@@ -437,7 +437,7 @@ static bool ssc_sweeps(const engine_config *config) {
     const model_kind *const *kind = model_kinds;
     while (*kind && strcmp((*kind)->name, config->model.name) != 0)
         kind++;
-    return *kind != NULL;
+    return *kind != NULL && config->model.graph == NULL;
 }
 
 static bool ssc_shares_scratch(const void *) {

@@ -1,0 +1,26 @@
+/* Sweeps of graphs in single-spin coding. They equal, bit for bit, sweep_graph() in reference/plain_graph.c, and on the
+ * graph of a lattice those of ssc_lattice.c. */
+#include "ssc_lattice.h"
+
+/* Updates the spin at a place by the random number r. */
+static void flip_place(const spin_graph *g, int8_t *spin, uint32_t i, const ssc_flips *flips,
+                       uint32_t r) {
+    int32_t change = g->base[i];
+    for (size_t n = g->first[i]; n < g->first[i + 1]; n++)
+        change += spin[g->neighbour[n]] > 0 ? g->weight[n] : 0;
+    change = spin[i] > 0 ? change : -change;
+    if (flip_of_table(flips->table, flips->downhill, change, r, flips->u, flips->of_rest))
+        spin[i] = (int8_t)-spin[i];
+}
+
+void ssc_graph_sweep(const spin_graph *g, int8_t *spin, const ssc_flips *flips) {
+    uint32_t quad = 0;
+    for (uint32_t c = 0; c < g->colours; c++)
+        for (uint32_t i = g->first_of_colour[c]; i < g->first_of_colour[c + 1]; i += 4, quad++) {
+            const stream_block four =
+                stream_draw(flips->step->key, STREAM_SSC, quad, flips->replica, flips->sweep,
+                            flips->step->temperature);
+            for (uint32_t n = 0; n < 4 && i + n < g->first_of_colour[c + 1]; n++)
+                flip_place(g, spin, i + n, flips, four.number[n]);
+        }
+}

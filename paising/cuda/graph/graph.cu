@@ -1,0 +1,327 @@
+/* The engine of graphs in single-spin coding: memory, choice of kernels (step.cuh), launches, copies. */
+#include "cuda/device/arrays.h"
+#include "cuda/engine/bytes.h"
+#include "cuda/engine/spins.h"
+#include "cuda/graph/step.cuh"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COPY_THREADS     256
+#define MOST_FEW_CHANGES 1024 /* whose thresholds are in shared memory */
+#define FEWEST_IN_SHARED                                                                           \
+    8 /* warps of a multiprocessor: with fewer, the spins are in device memory */
+#define RESERVED_OF_BLOCK 1024 /* bytes of shared memory that the system takes */
+
+typedef void graph_kernel(const graph_step, step_parts);
+
+/* The spins of a population: words of a site of 32 replicas, bit = replica % 32, the words of the same replicas together. */
+typedef struct {
+    spin_model model;
+    uint32_t stride; /* words of 32 replicas */
+    graph_sizes sizes;
+    uint32_t *spins; /* device [words][stride], and a few */
+    uint32_t *next;  /* the same for the resampled population, or packed replicas */
+    uint8_t *tables; /* device: quads, base, rows, fields */
+    uint64_t *flips; /* device: a flip_table */
+    bool in_shared, few_changes;
+    size_t shared_bytes;
+} cuda_graph;
+
+static unsigned blocks_for(uint64_t items, unsigned each) {
+    return (unsigned)((items + each - 1) / each);
+}
+
+/* --- founders, copies for save and load --- */
+
+/* The spins of a population. */
+struct graph_copy {
+    uint32_t *spins;
+    uint32_t sites, stride;
+};
+
+/* A warp a word of replicas. Site i is bit i % 32 of number i / 32 % 4 of call i / 128. */
+static __global__ void randomise(graph_copy s, uint64_t replicas, uint32_t origin, stream_key key) {
+    const uint64_t word = ((uint64_t)blockIdx.x * COPY_THREADS + threadIdx.x) / 32;
+    const uint32_t lane = threadIdx.x % 32, k = (uint32_t)(word * MACHINE_LANES) + lane;
+    if (word * MACHINE_LANES >= replicas)
+        return;
+    stream_block draw = {};
+    for (uint32_t i = 0; i < s.sites; i += 32) {
+        if (i % 128 == 0)
+            draw = stream_draw(key, STREAM_RANDOMISE, i / 128, origin + k, 0, 0);
+        const uint32_t n = i / 32 % 4, number = n == 0   ? draw.number[0]
+                                                : n == 1 ? draw.number[1]
+                                                : n == 2 ? draw.number[2]
+                                                         : draw.number[3];
+        uint32_t mine = 0; /* the word of site i + lane */
+        for (uint32_t site = 0; site < 32; site++) {
+            const uint32_t of_site = __ballot_sync(EVERY_LANE, number >> site & 1);
+            mine = lane == site ? of_site : mine;
+        }
+        if (i + lane < s.sites)
+            s.spins[word * s.stride + i + lane] = mine;
+    }
+}
+
+/* Packs replicas into the bits of engine/engine.h: those of `places`, or from number `first` on. One thread a byte of eight
+ * sites. */
+static __global__ void pack(graph_copy s, const uint32_t *places, uint64_t first, uint64_t count,
+                            uint8_t *bits) {
+    const uint32_t bytes = (s.sites + 7) / 8;
+    const uint64_t n = (uint64_t)blockIdx.x * COPY_THREADS + threadIdx.x;
+    if (n >= count * bytes)
+        return;
+    const uint64_t replica = places ? places[n / bytes] : first + n / bytes;
+    const uint32_t begin = (uint32_t)(n % bytes) * 8, end = min(begin + 8, s.sites);
+    const uint32_t *const word = s.spins + replica / MACHINE_LANES * s.stride;
+    uint32_t byte = 0;
+    for (uint32_t i = begin; i < end; i++)
+        byte |= (word[i] >> replica % MACHINE_LANES & 1) << (i - begin);
+    bits[n] = (uint8_t)byte;
+}
+
+/* Unpacks replicas from number `first` on. One thread a site of 32 replicas, of which some may not be among them. */
+static __global__ void unpack(graph_copy s, uint64_t first, uint64_t count, const uint8_t *bits) {
+    const uint32_t bytes = (s.sites + 7) / 8;
+    const uint64_t n = (uint64_t)blockIdx.x * COPY_THREADS + threadIdx.x;
+    const uint64_t word = first / MACHINE_LANES + n / s.sites, begin = word * MACHINE_LANES;
+    const uint32_t i = (uint32_t)(n % s.sites);
+    if (begin >= first + count)
+        return;
+    uint32_t *const at = s.spins + word * s.stride + i;
+    uint32_t spins = *at;
+    for (uint32_t lane = 0; lane < MACHINE_LANES; lane++)
+        if (begin + lane >= first && begin + lane < first + count) {
+            const uint32_t up = bits[(begin + lane - first) * bytes + i / 8] >> i % 8 & 1;
+            spins = (spins & ~(1u << lane)) | up << lane;
+        }
+    *at = spins;
+}
+
+/* --- kernels and launches --- */
+
+template <bool IN_SHARED, bool FEW_CHANGES>
+static graph_kernel *kernel_for(downhill_flips downhill) {
+    return downhill == DOWNHILL_COMPLEMENT ? step_graph<IN_SHARED, FEW_CHANGES, true>
+                                           : step_graph<IN_SHARED, FEW_CHANGES, false>;
+}
+
+static graph_kernel *kernel_of(const cuda_graph *s, downhill_flips downhill) {
+    if (s->in_shared)
+        return s->few_changes ? kernel_for<true, true>(downhill)
+                              : kernel_for<true, false>(downhill);
+    return s->few_changes ? kernel_for<false, true>(downhill) : kernel_for<false, false>(downhill);
+}
+
+static size_t flip_bytes(const spin_graph *g) {
+    return cuda_graph_flip_bytes(g);
+}
+
+/* Chooses where spins and thresholds are, and raises the limits of shared memory. */
+static void prepare_kernels(cuda_graph *s, cuda_population *p) {
+    const size_t changes = 2 * (size_t)s->model.graph->most_change + 1,
+                 spins = (s->stride + 4) * sizeof(uint32_t);
+    s->few_changes = changes <= MOST_FEW_CHANGES;
+    const size_t table = s->few_changes ? changes * sizeof(uint32_t) : 0;
+    s->in_shared =
+        FEWEST_IN_SHARED * (spins + table + RESERVED_OF_BLOCK) <= (size_t)p->shared_limit;
+    s->shared_bytes = (s->in_shared ? spins : 0) + table;
+    cuda_allow_shared(p, (const void *)kernel_of(s, DOWNHILL_ALWAYS), s->shared_bytes);
+    cuda_allow_shared(p, (const void *)kernel_of(s, DOWNHILL_COMPLEMENT), s->shared_bytes);
+}
+
+/* The tables, one after the other. */
+typedef struct {
+    graph_quad *quads;
+    int32_t *base;
+    graph_row *rows;
+    int64_t *field;
+} table_places;
+
+static table_places places_in(const cuda_graph *s, uint8_t *tables) {
+    table_places at;
+    at.rows = (graph_row *)tables;
+    at.quads = (graph_quad *)(at.rows + s->sizes.rows);
+    at.base = (int32_t *)(at.quads + s->sizes.quads);
+    at.field = (int64_t *)(at.base + 4 * (size_t)s->sizes.quads);
+    return at;
+}
+
+/* Fills them. The copy from pageable memory returns once the source may be freed. */
+static void fill_tables(cuda_graph *s, cuda_population *p) {
+    const spin_graph *const g = s->model.graph;
+    const size_t bytes = cuda_graph_table_bytes(g);
+    uint8_t *const tables = (uint8_t *)calloc(1, bytes);
+    if (!tables)
+        cuda_check(p, cudaErrorMemoryAllocation, "host memory for the graph");
+    if (!p->failed) {
+        const table_places at = places_in(s, tables);
+        graph_fill_tables(g, at.quads, at.base, at.rows);
+        memcpy(at.field, g->field, g->sites * sizeof *g->field);
+        CUDA_CHECK(p, cudaMemcpyAsync(s->tables, tables, bytes, cudaMemcpyHostToDevice, p->stream));
+    }
+    free(tables);
+}
+
+static bool has_fields(const spin_graph *g) {
+    uint32_t i = 0;
+    while (i < g->sites && g->field[i] == 0)
+        i++;
+    return i < g->sites;
+}
+
+/* Copies the probabilities of a rule, and returns them as kernels see them. */
+static flip_table take_flips(cuda_graph *s, cuda_population *p, const flip_rule *rule) {
+    const size_t changes = 2 * (size_t)s->model.graph->most_change + 1;
+    flip_table t = {.most = s->model.graph->most_change};
+    t.fraction = s->flips;
+    t.rest = t.fraction + changes;
+    t.threshold = (uint32_t *)(t.rest + changes);
+    if (rule->table)
+        CUDA_CHECK(p, cudaMemcpyAsync(s->flips, rule->table->fraction, flip_bytes(s->model.graph),
+                                      cudaMemcpyHostToDevice, p->stream));
+    return t;
+}
+
+/* --- functions of the coding --- */
+
+static void graph_take_sample(void *, cuda_population *, const spin_model *) {
+}
+
+static int graph_create_spins(void *state, cuda_population *p, const engine_config *config) {
+    cuda_graph *const s = (cuda_graph *)state;
+    *s = cuda_graph{};
+    s->model = config->model;
+    s->stride = cuda_graph_stride(&config->model);
+    s->sizes = graph_sizes_of(config->model.graph);
+    const uint64_t bytes = cuda_graph_spin_bytes(config);
+    CUDA_CHECK(p, cuda_take(&s->spins, bytes, ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&s->next, bytes, ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&s->tables, cuda_graph_table_bytes(config->model.graph), ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&s->flips, flip_bytes(config->model.graph), ON_DEVICE));
+    if (!p->failed) /* what no replica has is copied with the others, and must be defined */
+        CUDA_CHECK(p, cudaMemsetAsync(s->spins, 0, bytes, p->stream));
+    prepare_kernels(s, p);
+    fill_tables(s, p);
+    return p->failed ? -1 : 0;
+}
+
+static void graph_destroy_spins(void *state) {
+    cuda_graph *const s = (cuda_graph *)state;
+    cuda_array_give(s->spins, ON_DEVICE);
+    cuda_array_give(s->next, ON_DEVICE);
+    cuda_array_give(s->tables, ON_DEVICE);
+    cuda_array_give(s->flips, ON_DEVICE);
+}
+
+static graph_copy spins_of(const cuda_graph *s) {
+    return graph_copy{s->spins, (uint32_t)s->model.sites, s->stride};
+}
+
+static void graph_randomise(void *state, cuda_population *p, stream_key key) {
+    cuda_graph *const s = (cuda_graph *)state;
+    if (p->failed || p->replicas == 0)
+        return;
+    randomise<<<blocks_for(p->replicas, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(
+        spins_of(s), p->replicas, (uint32_t)p->device.interval.origin, key);
+    cuda_check_launch(p, "randomise (graph)");
+}
+
+static void graph_advance(void *state, cuda_population *p, const engine_step *step,
+                          step_parts parts, const cuda_range *range) {
+    cuda_graph *const s = (cuda_graph *)state;
+    const spin_graph *const g = s->model.graph;
+    const bool collects = parts & PART_SELECT, sweeps = parts & PART_SWEEP;
+    const table_places at = places_in(s, s->tables);
+    graph_step k = {.replicas = range->replicas,
+                    .parents = s->spins,
+                    .children = collects ? s->next : s->spins,
+                    .quads = (const uint4 *)at.quads,
+                    .base = (const int4 *)at.base,
+                    .rows = (const uint4 *)at.rows,
+                    .field = has_fields(g) ? at.field : NULL,
+                    .flips = {},
+                    .sites = g->sites,
+                    .stride = s->stride,
+                    .quad_count = s->sizes.quads,
+                    .sweeps = step->sweeps,
+                    .temperature = step->temperature,
+                    .keys = ssc_keys_of(step->key),
+                    .thresholds = step_rounding(step, range->rule),
+                    .downhill = range->rule->downhill,
+                    .first = range->first,
+                    .first_replica = (uint32_t)(p->device.interval.origin + range->first)};
+    if (sweeps)
+        k.flips = take_flips(s, p, range->rule);
+    const uint64_t end = (range->first + range->most + MACHINE_LANES - 1) / MACHINE_LANES,
+                   words = end - range->first / MACHINE_LANES;
+    if (p->failed || words == 0)
+        return;
+    kernel_of(s, range->rule->downhill)<<<(unsigned)words, 32, s->shared_bytes, p->stream>>>(k,
+                                                                                             parts);
+    cuda_check_launch(p, "step_graph");
+    if (collects) {
+        uint32_t *const parents = s->spins;
+        s->spins = s->next;
+        s->next = parents;
+    }
+}
+
+static uint8_t *graph_room(void *state) {
+    return (uint8_t *)((cuda_graph *)state)->next;
+}
+
+static void graph_save(void *state, cuda_population *p, const uint32_t *places, uint64_t first,
+                       uint64_t count, uint8_t *bytes) {
+    const cuda_graph *const s = (const cuda_graph *)state;
+    if (p->failed || count == 0)
+        return;
+    pack<<<blocks_for(count * model_packed_bytes(&s->model), COPY_THREADS), COPY_THREADS, 0,
+           p->stream>>>(spins_of(s), places, first, count, bytes);
+    cuda_check_launch(p, "pack (graph)");
+}
+
+static void graph_load(void *state, cuda_population *p, uint64_t first, uint64_t count,
+                       const uint8_t *bytes) {
+    const cuda_graph *const s = (const cuda_graph *)state;
+    const uint64_t words =
+        (first + count + MACHINE_LANES - 1) / MACHINE_LANES - first / MACHINE_LANES;
+    if (p->failed || count == 0)
+        return;
+    unpack<<<blocks_for(words * s->model.sites, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(
+        spins_of(s), first, count, bytes);
+    cuda_check_launch(p, "unpack (graph)");
+}
+
+static uint64_t graph_unit(const engine_config *) {
+    return 1;
+}
+
+static bool graph_sweeps(const engine_config *config) {
+    return config->model.graph != NULL;
+}
+
+/* All groups take their probabilities from the same place. */
+static bool graph_shares_scratch(const void *) {
+    return true;
+}
+
+/* Without ranks and overlaps (settings/graphs.h). */
+const cuda_spins cuda_graph_spins = {.sweeps = graph_sweeps,
+                                     .coding = CODING_SSC,
+                                     .name = "SSC of a graph",
+                                     .state_bytes = sizeof(cuda_graph),
+                                     .group_unit = graph_unit,
+                                     .create = graph_create_spins,
+                                     .destroy = graph_destroy_spins,
+                                     .take_sample = graph_take_sample,
+                                     .randomise = graph_randomise,
+                                     .step = graph_advance,
+                                     .shares_scratch = graph_shares_scratch,
+                                     .begin = NULL,
+                                     .ahead = NULL,
+                                     .room = graph_room,
+                                     .save = graph_save,
+                                     .load = graph_load,
+                                     .words = NULL};

@@ -1,0 +1,190 @@
+/* From settings to a graph (graphs.h). */
+#include "graphs.h"
+
+#include "engine/streams.h"
+#include "model/bond_file.h"
+#include "plans.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHORTEST_EDGE 3 /* of a lattice: with two sites in a row, two bonds would join them */
+#define MOST_PARTS    10000
+
+/* A field in units of 1 / unit; unit 0: it is not a fraction. */
+typedef struct {
+    int64_t field;
+    uint32_t unit;
+} fraction;
+
+/* Reads digits up to a number of at most MOST_PARTS. Returns what follows; NULL if there are none. */
+static const char *read_digits(const char *text, int64_t *number) {
+    const char *const first = text;
+    for (*number = 0; isdigit((unsigned char)*text) && *number <= MOST_PARTS; text++)
+        *number = 10 * *number + (*text - '0');
+    return text > first && *number <= MOST_PARTS ? text : NULL;
+}
+
+static fraction read_fraction(const char *text) {
+    int64_t field, unit = 1;
+    if (text == NULL)
+        return (fraction){0, 1};
+    const bool minus = *text == '-';
+    const char *rest = read_digits(text + (minus || *text == '+'), &field);
+    if (rest != NULL && *rest == '/')
+        rest = read_digits(rest + 1, &unit);
+    if (rest == NULL || *rest != '\0')
+        return (fraction){0, 0};
+    return (fraction){minus ? -field : field, (uint32_t)unit};
+}
+
+static exit_status refuse_fraction(const char *option, const char *text) {
+    return complain(STATUS_REFUSED,
+                    "%s %.100s: a fraction H/U of whole numbers up to %d is allowed, like 3/10, U "
+                    "from 1",
+                    option, text, MOST_PARTS);
+}
+
+static bool has_odd_edge(const parameters *p) {
+    const uint32_t dimension = parameters_kind(p)->dimension;
+    uint32_t edge[MODEL_MAX_DIMENSION];
+    bool odd = false;
+    if (!lattice_edges(p->size, dimension, edge))
+        return false;
+    for (uint32_t d = 0; d < dimension; d++)
+        odd = odd || edge[d] % 2 == 1;
+    return odd && p->coding == CODING_SSC;
+}
+
+bool parameters_ask_for_graph(const parameters *p) {
+    return p->graph_file != NULL || p->field != NULL || p->random_field != NULL || has_odd_edge(p);
+}
+
+/* --- lists --- */
+
+static exit_status no_memory(const parameters *p) {
+    const char *const name = p->graph_file != NULL ? p->graph_file : parameters_kind(p)->name;
+    return complain(STATUS_REFUSED, "%s %.200s: not enough memory",
+                    p->graph_file != NULL ? "--graph" : "--model", name);
+}
+
+/* Refuses edges that no lattice has. */
+static exit_status check_edges(const parameters *p) {
+    const model_kind *const kind = parameters_kind(p);
+    uint32_t edge[MODEL_MAX_DIMENSION];
+    char size[LATTICE_TEXT_SIZE];
+    bool good = lattice_edges(p->size, kind->dimension, edge);
+    for (uint32_t d = 0; d < kind->dimension && good; d++)
+        good = edge[d] >= SHORTEST_EDGE && edge[d] <= kind->edges[CODING_SSC].largest;
+    if (good)
+        return STATUS_OK;
+    return complain(STATUS_REFUSED,
+                    "-L %s: an edge of the model %s in a field, or one that is odd, must be from "
+                    "%d to %" PRIu32 "; one for all is allowed, or each with an x between them",
+                    lattice_edges_text(size, p->size), kind->name, SHORTEST_EDGE,
+                    kind->edges[CODING_SSC].largest);
+}
+
+/* Adds the bonds of a lattice that are there, J = +1 or -1 in units of 1 / list->unit. */
+static bool add_bonds(bond_list *list, const couplings *c) {
+    bool good = true;
+    for (uint64_t i = 0; good && i < c->sites; i++)
+        for (uint32_t d = 0; good && d < c->dimension; d++)
+            good = couplings_sign(c, i, d) == 0 ||
+                   bond_list_add(list, (uint32_t)i, (uint32_t)couplings_neighbour(c, i, d),
+                                 couplings_sign(c, i, d) * (int64_t)list->unit);
+    return good;
+}
+
+/* Adds a field to all sites, and another with random signs. */
+static bool add_fields(bond_list *list, int64_t uniform, int64_t random, uint64_t seed) {
+    const stream_key key = stream_disorder_key(seed, 0);
+    stream_block draw = {{0}};
+    bool good = true;
+    for (uint32_t i = 0; good && i < list->sites; i++) {
+        if (i % 128 == 0)
+            draw = stream_draw(key, STREAM_FIELD, i / 128, 0, 0, 0);
+        const bool down = draw.number[i / 32 % 4] >> i % 32 & 1;
+        good = bond_list_add_field(list, i, uniform + (down ? -random : random));
+    }
+    return good;
+}
+
+/* The bonds and fields of a lattice. */
+static exit_status list_lattice(parameters *p, bond_list *list) {
+    const fraction uniform = read_fraction(p->field), random = read_fraction(p->random_field);
+    couplings c;
+    exit_status status = check_edges(p);
+    if (status)
+        return status;
+    if (uniform.unit == 0)
+        return refuse_fraction("--field", p->field);
+    if (random.unit == 0)
+        return refuse_fraction("--random-field", p->random_field);
+    const spin_model lattice = parameters_model(p);
+    const bool given = parameters_couplings(p, &c, &status) != NULL;
+    if (status)
+        return status;
+    if (!given && !couplings_create(&c, lattice.dimension, lattice.edge))
+        return no_memory(p);
+    *list = bond_list_of((uint32_t)lattice.sites);
+    list->unit = uniform.unit == random.unit ? uniform.unit : uniform.unit * random.unit;
+    const int64_t of_uniform = uniform.field * (int64_t)(list->unit / uniform.unit),
+                  of_random = random.field * (int64_t)(list->unit / random.unit);
+    const bool good = add_bonds(list, &c) && add_fields(list, of_uniform, of_random, p->field_seed);
+    couplings_destroy(&c);
+    return good ? STATUS_OK : no_memory(p);
+}
+
+/* --- graphs --- */
+
+/* Sets the fingerprint of the file, which must equal that of the checkpoint. */
+static exit_status take_fingerprint(parameters *p) {
+    const uint32_t saved = p->graph_print;
+    p->graph_print = p->graph->fingerprint;
+    if (p->resume == NULL || saved == p->graph_print)
+        return STATUS_OK;
+    return complain(STATUS_REFUSED,
+                    "--graph %.200s: fingerprint %" PRIu32
+                    "; allowed is the graph of the checkpoint %.100s, fingerprint %" PRIu32,
+                    p->graph_file, p->graph_print, p->resume, saved);
+}
+
+exit_status parameters_make_graph(parameters *p) {
+    char reason[200];
+    bond_list list = bond_list_of(0);
+    p->graph = NULL;
+    if (!parameters_ask_for_graph(p))
+        return STATUS_OK;
+    bond_origin origin = {.text = ""};
+    const bond_reading how = {p->couplings_format, p->couplings_from};
+    exit_status status = p->graph_file != NULL ? bond_file_read(&list, &origin, NULL, "--graph",
+                                                                how, 0, p->graph_file)
+                                               : list_lattice(p, &list);
+    spin_graph *const graph = malloc(sizeof *graph);
+    if (!status && graph == NULL)
+        status = no_memory(p);
+    if (!status && !graph_create(graph, &list, reason, sizeof reason))
+        status = p->graph_file != NULL
+                     ? complain(STATUS_REFUSED, "--graph %.200s: %s", p->graph_file, reason)
+                     : complain(STATUS_REFUSED, "--model %s: as a graph: %s",
+                                parameters_kind(p)->name, reason);
+    bond_list_destroy(&list);
+    if (status) {
+        free(graph);
+        return status;
+    }
+    graph->origin = origin;
+    p->graph = graph;
+    return p->graph_file != NULL ? take_fingerprint(p) : STATUS_OK;
+}
+
+void parameters_end(parameters *p) {
+    if (p->graph != NULL) {
+        graph_destroy((spin_graph *)p->graph);
+        free((spin_graph *)p->graph);
+    }
+    p->graph = NULL;
+}

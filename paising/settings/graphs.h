@@ -1,0 +1,20 @@
+/* The graph that a simulation is of, where it is not of an even lattice without field. */
+#ifndef PAISING_GRAPHS_H
+#define PAISING_GRAPHS_H
+
+#include "base/message.h"
+#include "parameters.h"
+
+/* Whether the parameters ask for a graph: a file (--graph), a field (--field, --random-field), or in single-spin coding a lattice with an odd
+ * edge. */
+bool parameters_ask_for_graph(const parameters *p);
+
+/* Makes the graph that *p asks for, if any, and sets p->graph and the fingerprint. The bonds are those of the file, or of the lattice
+ * with couplings (parameters_couplings). Returns STATUS_OK; or STATUS_REFUSED after a message on stderr: for an unusable file, one that is not
+ * that of the checkpoint p->resume, edges that a lattice cannot have, and without memory. */
+exit_status parameters_make_graph(parameters *p);
+
+/* Frees the graph. */
+void parameters_end(parameters *p);
+
+#endif

@@ -1,0 +1,434 @@
+/* Population annealing of Ising spins on a graph, to be read from top to bottom: plain.c for any bonds and fields,
+ *
+ *     E = - sum over bonds of J_ij s_i s_j - sum over sites of h_i s_i,
+ *
+ * with whole numbers J and h. The file has a line "i j J" for each bond and "i i h" for a field, sites from 0. Steps and
+ * equations are those of plain.c, which explains them; sites and levels are new. This program prints, byte for byte, the first
+ * ten columns that `paising --graph FILE` writes.
+ *
+ *     cc -O2 -ffp-contract=off -o plain_graph plain_graph.c -lm
+ *     ./plain_graph -R 1000 -t 10 -f 1 -d 0.05 -s 2017 -P 11 FILE */
+#include "../paising/base/ieee_math.h" /* exp and log, the same on any machine */
+#include <err.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+__extension__ typedef __int128 wide; /* for exact sums of integers */
+
+/* --- Random numbers --- */
+
+/* A random number is a function of its purpose; there is no generator with a state. Results
+ * therefore do not depend on the order of the work. */
+enum { RUN_KEY, RANDOMISE, RESAMPLE, FLIPS, ROUNDING = 8 };
+
+typedef struct {
+    uint32_t purpose;  /* one of these constants */
+    uint32_t position; /* the number of the call, where a graph needs several; below 2^28 */
+    uint32_t owner; /* the replica; in resampling the group of four replicas that shares a call */
+    uint32_t sweep; /* number of the sweep, below theta */
+    uint32_t temperature; /* i of beta_i */
+} use;
+
+typedef struct {
+    uint32_t r[4];
+} four_numbers;
+
+/* Philox4x32-10 (J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, SC11): ten rounds of two
+ * multiplications turn a counter of 128 bits into four random numbers of 32 bits. */
+static four_numbers philox(uint64_t key, use u) {
+    uint32_t a = u.purpose << 28 | u.position, b = u.owner, c = u.sweep, d = u.temperature;
+    uint32_t key_0 = (uint32_t)key, key_1 = (uint32_t)(key >> 32);
+    for (int round = 0; round < 10; round++) {
+        const uint64_t from_a = UINT64_C(0xD2511F53) * a, from_c = UINT64_C(0xCD9E8D57) * c;
+        a = (uint32_t)(from_c >> 32) ^ b ^ key_0;
+        b = (uint32_t)from_c;
+        c = (uint32_t)(from_a >> 32) ^ d ^ key_1;
+        d = (uint32_t)from_a;
+        key_0 += 0x9E3779B9;
+        key_1 += 0xBB67AE85;
+    }
+    return (four_numbers){{a, b, c, d}};
+}
+
+/* --- The graph --- */
+
+typedef struct {
+    uint32_t N;
+    size_t lines;    /* of the file: bonds, and fields, which have i = j */
+    uint32_t *i, *j; /* (lines) both ends */
+    int64_t *J;      /* (lines) */
+    int64_t *h;      /* (N) */
+    uint32_t colours;
+    uint32_t *colour; /* (N) */
+    int64_t lowest, spacing;
+    uint64_t levels; /* E = lowest + spacing n, n below `levels` */
+} graph;
+
+/* Reads the bonds and fields. Returns false if the file is none of a graph. */
+static bool read_graph(graph *g, FILE *file) {
+    char line[1000];
+    int64_t i, j, value;
+    size_t most = 1;
+    while (fgets(line, sizeof line, file))
+        most++;
+    rewind(file);
+    g->i = calloc(most, sizeof *g->i);
+    g->j = calloc(most, sizeof *g->j);
+    g->J = calloc(most, sizeof *g->J);
+    while (g->i && g->j && g->J && fgets(line, sizeof line, file)) {
+        line[strcspn(line, "#")] = '\0';
+        const int read = sscanf(line, "%" SCNd64 " %" SCNd64 " %" SCNd64, &i, &j, &value);
+        if (read > 0 && (read < 3 || i < 0 || j < 0 || i >= 1 << 28 || j >= 1 << 28))
+            return false;
+        if (read <= 0)
+            continue;
+        g->i[g->lines] = (uint32_t)i;
+        g->j[g->lines] = (uint32_t)j;
+        g->J[g->lines++] = value;
+        g->N = i >= g->N ? (uint32_t)i + 1 : g->N;
+        g->N = j >= g->N ? (uint32_t)j + 1 : g->N;
+    }
+    g->h = calloc(g->N + 1, sizeof *g->h);
+    g->colour = calloc(g->N + 1, sizeof *g->colour);
+    for (size_t n = 0; g->h && n < g->lines; n++)
+        g->h[g->i[n]] += g->i[n] == g->j[n] ? g->J[n] : 0;
+    return g->N > 0 && g->h && g->colour;
+}
+
+static bool is_bond(const graph *g, size_t n) {
+    return g->i[n] != g->j[n] && g->J[n] != 0;
+}
+
+/* The other end of a line that is a bond of site i; else N. */
+static uint32_t neighbour(const graph *g, size_t n, uint32_t i) {
+    if (!is_bond(g, n) || (g->i[n] != i && g->j[n] != i))
+        return g->N;
+    return g->i[n] == i ? g->j[n] : g->i[n];
+}
+
+/* Each site in turn gets the first colour that none of its neighbours before it has: no two neighbours have the same. */
+static void colour_graph(graph *g) {
+    for (uint32_t i = 0; i < g->N; i++) {
+        for (bool taken = true; taken; g->colour[i] += taken) {
+            taken = false;
+            for (size_t n = 0; n < g->lines; n++) {
+                const uint32_t j = neighbour(g, n, i);
+                taken = taken || (j < i && g->colour[j] == g->colour[i]);
+            }
+        }
+        g->colours = g->colour[i] >= g->colours ? g->colour[i] + 1 : g->colours;
+    }
+}
+
+static int64_t common_divisor(int64_t a, int64_t b) {
+    return b == 0 ? llabs(a) : common_divisor(b, a % b);
+}
+
+/* The levels. With all spins up a flip costs 2 (sum of J + h), and every neighbour that turns over changes this by 4 J: energies
+ * differ by multiples of the greatest common divisor of all these. None is beyond -+(sum |J| + sum |h|). */
+static void find_levels(graph *g) {
+    int64_t all_up = 0, bound = 0;
+    for (size_t n = 0; n < g->lines; n++)
+        if (is_bond(g, n)) {
+            all_up -= g->J[n];
+            bound += llabs(g->J[n]);
+            g->spacing = common_divisor(g->spacing, 4 * g->J[n]);
+        }
+    for (uint32_t i = 0; i < g->N; i++) {
+        int64_t along = g->h[i];
+        for (size_t n = 0; n < g->lines; n++)
+            along += neighbour(g, n, i) < g->N ? g->J[n] : 0;
+        g->spacing = common_divisor(g->spacing, 2 * along);
+        all_up -= g->h[i];
+        bound += llabs(g->h[i]);
+    }
+    g->spacing = g->spacing > 0 ? g->spacing : 1;
+    g->lowest = all_up - (all_up + bound) / g->spacing * g->spacing;
+    g->levels = (uint64_t)((bound - g->lowest) / g->spacing) + 1;
+}
+
+/* --- One state of it: s[i] --- */
+
+/* Draws a random bit for each spin; 128 sites share a call. Sites are visited colour by colour. */
+static void randomise_graph(const graph *g, int8_t *s, uint64_t key, use u) {
+    four_numbers random = {{0}};
+    uint32_t n = 0; /* sites visited */
+    for (uint32_t colour = 0; colour < g->colours; colour++)
+        for (uint32_t i = 0; i < g->N; i++)
+            if (g->colour[i] == colour) {
+                u.position = n / 128;
+                if (n % 128 == 0)
+                    random = philox(key, u);
+                s[i] = random.r[n / 32 % 4] >> n % 32 & 1 ? 1 : -1;
+                n++;
+            }
+}
+
+/* One of the two whole numbers next to 2^32 p, chosen at random so that a random number of 32 bits
+ * is below it with probability p. One call of Philox per temperature serves all replicas and
+ * sweeps: its u, below 2^64, is shifted by fixed steps for each replica and for each 16 sweeps. */
+static uint32_t round_at_random(double p, uint64_t key, use v) {
+    const four_numbers random =
+        philox(key, (use){.purpose = ROUNDING, .temperature = v.temperature});
+    const uint64_t u = ((uint64_t)random.r[1] << 32 | random.r[0]) + v.owner * 0xC13FA9A902A6328F +
+                       v.sweep / 16 * 0x91E10DA5C79E7B1D;
+    const uint64_t u_of_rest = (uint64_t)random.r[3] << 32 | random.r[2];
+    const double scaled = 0x1p32 * fmin(p, 1 - 0x1p-32), whole = floor(scaled);
+    const double fraction = floor(0x1p64 * (scaled - whole));
+    const double rest = 0x1p64 * (0x1p64 * (scaled - whole) - fraction);
+    return (uint32_t)whole + (u < (uint64_t)fraction + (u_of_rest < (uint64_t)rest));
+}
+
+/* The energy dE that a flip of the spin costs. */
+static int64_t flip_energy(const graph *g, const int8_t *s, uint32_t i) {
+    int64_t along = g->h[i];
+    for (size_t n = 0; n < g->lines; n++) {
+        const uint32_t j = neighbour(g, n, i);
+        along += j < g->N ? g->J[n] * s[j] : 0;
+    }
+    return 2 * s[i] * along;
+}
+
+/* The update, and the inverse temperature. */
+typedef struct {
+    bool heat_bath; /* or Metropolis */
+    double beta;
+} flip_rule;
+
+/* The probability of a flip that changes the energy by dE >= 0. Metropolis makes every other flip; in a heat bath
+ * P(-dE) = 1 - P(dE). */
+static double acceptance(flip_rule rule, int64_t dE) {
+    const double beta_dE = rule.beta * (double)dE;
+    return rule.heat_bath ? 1 / (1 + ieee_exp(beta_dE)) : ieee_exp(-beta_dE);
+}
+
+/* One sweep of single-spin flips. Four sites of a colour share a call. */
+static void sweep_graph(const graph *g, int8_t *s, flip_rule rule, uint64_t key, use u) {
+    four_numbers random = {{0}};
+    uint32_t calls = 0; /* of the colours before */
+    for (uint32_t colour = 0; colour < g->colours; colour++) {
+        uint32_t n = 0; /* sites of this colour visited */
+        for (uint32_t i = 0; i < g->N; i++) {
+            if (g->colour[i] != colour)
+                continue;
+            u.position = calls + n / 4;
+            if (n % 4 == 0)
+                random = philox(key, u);
+            const int64_t dE = flip_energy(g, s, i);
+            const uint32_t threshold =
+                dE == 0 ? 0x80000000 : round_at_random(acceptance(rule, llabs(dE)), key, u);
+            const bool below = random.r[n++ % 4] < threshold,
+                       flips = rule.heat_bath ? below != (dE < 0) : below || dE <= 0;
+            if (flips)
+                s[i] = (int8_t)-s[i];
+        }
+        calls += (n + 3) / 4;
+    }
+}
+
+static void measure_graph(const graph *g, const int8_t *s, int64_t *E, int64_t *M) {
+    *E = *M = 0;
+    for (size_t n = 0; n < g->lines; n++)
+        *E -= g->J[n] * (g->i[n] == g->j[n] ? s[g->i[n]] : s[g->i[n]] * s[g->j[n]]);
+    for (uint32_t i = 0; i < g->N; i++)
+        *M += s[i];
+}
+
+/* --- The population, and the five steps --- */
+
+typedef struct {
+    graph g;
+    bool heat_bath;    /* the update */
+    uint64_t N;        /* sites */
+    uint64_t target;   /* R */
+    uint64_t capacity; /* most replicas that fit into memory */
+    uint64_t key;      /* key of the random numbers */
+    uint32_t i;        /* index of the temperature */
+    double beta;       /* beta_i */
+    double ln_Q;       /* ln Q(beta_i-1, beta_i) */
+    double beta_F;     /* beta_i F(beta_i), of the whole graph */
+    uint64_t R;        /* R_i replicas */
+    int8_t *spins;     /* (R_i, N) */
+    int8_t *children;  /* (R_i, N), the next population during resampling */
+    int64_t *E;        /* (R_i) energies */
+    uint64_t *P;       /* (levels) number of replicas of each level */
+    uint64_t *tau_hat; /* (levels) expected children of one such replica, times 2^32 */
+} population;
+
+static int8_t *state(const population *p, uint64_t j) {
+    return p->spins + j * p->N;
+}
+
+static uint64_t level(const population *p, uint64_t j) {
+    return (uint64_t)((p->E[j] - p->g.lowest) / p->g.spacing);
+}
+
+/* Step 1: random states, as at beta = 0, where Z = 2^N. */
+static void randomise(population *p) {
+    p->R = p->target;
+    p->beta_F = -(double)p->N * ieee_log(2);
+    for (uint64_t j = 0; j < p->R; j++)
+        randomise_graph(&p->g, state(p, j), p->key,
+                        (use){.purpose = RANDOMISE, .owner = (uint32_t)j});
+}
+
+/* Step 2, the weights. */
+static void weigh(population *p, double beta) {
+    const double dbeta = beta - p->beta, step = (double)p->g.spacing;
+    memset(p->P, 0, p->g.levels * sizeof *p->P);
+    for (uint64_t j = 0; j < p->R; j++)
+        p->P[level(p, j)]++;
+    uint64_t lowest = 0;
+    while (p->P[lowest] == 0)
+        lowest++;
+    const double E_0 = (double)p->g.lowest + step * (double)lowest;
+
+    double sum = 0; /* over replicas, of exp(-dbeta (E - E_0)): equals R_i-1 Q exp(dbeta E_0) */
+    for (uint64_t n = lowest; n < p->g.levels; n++)
+        sum += (double)p->P[n] * ieee_exp(-dbeta * (step * (double)(n - lowest)));
+    p->ln_Q = ieee_log(sum / (double)p->R) - dbeta * E_0; /* eq. (1) */
+    for (uint64_t n = lowest; n < p->g.levels; n++) {     /* eq. (2): (R / R_i-1) tau */
+        const double weight = ieee_exp(-dbeta * (step * (double)(n - lowest)));
+        p->tau_hat[n] = (uint64_t)(0x1p32 * ((double)p->target * weight / sum) + 0.5);
+    }
+    p->beta_F -= p->ln_Q; /* eq. (4) */
+    p->beta = beta;
+}
+
+/* Step 2, the children (eq. 2): a replica gets floor(tau-hat) copies, and one more with probability
+ * tau-hat - floor(tau-hat). Returns false if there are no children, or no room for them. */
+static bool resample(population *p) {
+    uint64_t children = 0;
+    four_numbers random = {{0}};
+    for (uint64_t j = 0; j < p->R; j++) {
+        const use u = {.purpose = RESAMPLE, .owner = (uint32_t)(j / 4), .temperature = p->i};
+        if (j % 4 == 0)
+            random = philox(p->key, u);
+        const uint64_t tau_hat = p->tau_hat[level(p, j)];
+        const uint64_t copies = (tau_hat >> 32) + (random.r[j % 4] < (uint32_t)tau_hat);
+        if (copies > p->capacity - children)
+            return false;
+        for (uint64_t copy = 0; copy < copies; copy++)
+            memcpy(p->children + children++ * p->N, state(p, j), p->N);
+    }
+    int8_t *const parents = p->spins;
+    p->spins = p->children;
+    p->children = parents;
+    p->R = children;
+    return children > 0;
+}
+
+/* Step 3: theta sweeps of each replica. */
+static void equilibrate(population *p, uint32_t theta) {
+    const flip_rule rule = {p->heat_bath, p->beta};
+    for (uint64_t j = 0; j < p->R; j++) {
+        use u = {.purpose = FLIPS, .owner = (uint32_t)j, .temperature = p->i};
+        for (u.sweep = 0; u.sweep < theta; u.sweep++)
+            sweep_graph(&p->g, state(p, j), rule, p->key, u);
+    }
+}
+
+/* Step 4: averages over the population (eqs. 3 and 5), printed as a row. Energies are relative to
+ * one near their mean; otherwise the variance would be a small difference of large numbers. */
+static void measure(population *p, int digits) {
+    wide sum_E = 0, sum_abs_M = 0, sum_M2 = 0, sum_M4 = 0, sum_x = 0, sum_x2 = 0;
+    for (uint64_t j = 0; j < p->R; j++) {
+        int64_t M;
+        measure_graph(&p->g, state(p, j), &p->E[j], &M);
+        const wide M2 = M * M;
+        sum_E += p->E[j];
+        sum_abs_M += llabs(M);
+        sum_M2 += M2;
+        sum_M4 += M2 * M2;
+    }
+    const int64_t near_mean = (int64_t)(sum_E / (wide)p->R);
+    for (uint64_t j = 0; j < p->R; j++) {
+        const int64_t x = p->E[j] - near_mean;
+        sum_x += x;
+        sum_x2 += x * x;
+    }
+    const double R = (double)p->R, N = (double)p->N, beta = p->beta, beta_f = p->beta_F / N;
+    const double mean_x = (double)sum_x / R, variance = (double)sum_x2 / R - mean_x * mean_x;
+    const double e = (double)sum_E / R / N;
+    const double C = beta * beta / N * variance;
+    const double abs_m = (double)sum_abs_M / R / N;
+    const double m2 = (double)sum_M2 / R / (N * N);
+    const double m4 = (double)sum_M4 / R / (N * N * N * N);
+    const double row[10] = {beta, e, C, abs_m, m2, m4, beta_f, beta * e - beta_f, R, p->ln_Q};
+    for (int n = 0; n < 10; n++) /* whole numbers keep all digits, and there is no -0 */
+        printf("%.*g%c", row[n] == rint(row[n]) ? 17 : digits, row[n] + 0.0, n < 9 ? ' ' : '\n');
+}
+
+/* --- The program --- */
+
+static bool whole(double x, double least, double most) {
+    return x >= least && x <= most && x == floor(x);
+}
+
+/* Reads "-X number" to value['X'], and an update as 0 or 1. Returns whether all options are known and their values
+ * allowed, and one word, the file, follows them. */
+static bool read_options(int argc, char **argv, double value[128]) {
+    char more;
+    opterr = 0;
+    for (int letter; (letter = getopt(argc, argv, "u:R:t:f:d:s:P:")) != -1;)
+        if (letter == 'u' && (!strcmp(optarg, "metropolis") || !strcmp(optarg, "heat-bath")))
+            value['u'] = !strcmp(optarg, "heat-bath");
+        else if (letter == '?' || letter == 'u' ||
+                 sscanf(optarg, "%lf%c", &value[letter], &more) != 1)
+            return false;
+    return optind + 1 == argc && whole(value['R'], 1, 1e9) && whole(value['t'], 1, UINT32_MAX) &&
+           value['f'] >= 0 && value['f'] <= 1000 && value['d'] > 0 &&
+           value['f'] / value['d'] <= 999999 && whole(value['s'], 0, 0x1p53) &&
+           whole(value['P'], 1, 17);
+}
+
+int main(int argc, char **argv) {
+    double value[128] = {
+        ['R'] = 20000, ['t'] = 100, ['f'] = 1, ['d'] = 0.005, ['s'] = 2017, ['P'] = 11};
+    const char usage[] = "usage: plain_graph [-u metropolis|heat-bath] [-R population] [-t sweeps] "
+                         "[-f last beta] [-d its step] [-s seed] [-P digits] FILE";
+    if (argc == 2 && !strcmp(argv[1], "--help"))
+        return puts(usage) >= 0 && fclose(stdout) == 0 ? 0 : 1;
+    if (!read_options(argc, argv, value))
+        errx(2, "%s", usage);
+    const double beta_end = value['f'], dbeta = value['d'];
+    static population p; /* zero-initialised; its arrays live as long as the program */
+    FILE *const file = fopen(argv[optind], "r");
+    if (!file || !read_graph(&p.g, file))
+        errx(2, "%s: not a graph", argv[optind]);
+    fclose(file);
+    colour_graph(&p.g);
+    find_levels(&p.g);
+    p.heat_bath = value['u'] > 0;
+    p.N = p.g.N;
+    p.target = (uint64_t)value['R'];
+    p.capacity = p.target + (uint64_t)ceil(8 * sqrt(value['R'])) + 32;
+    p.spins = malloc(p.capacity * p.N);
+    p.children = malloc(p.capacity * p.N);
+    p.E = malloc(p.capacity * sizeof *p.E);
+    p.P = malloc(p.g.levels * sizeof *p.P);
+    p.tau_hat = malloc(p.g.levels * sizeof *p.tau_hat);
+    if (!p.spins || !p.children || !p.E || !p.P || !p.tau_hat)
+        errx(2, "not enough memory");
+    const four_numbers key = philox((uint64_t)value['s'], (use){.purpose = RUN_KEY});
+    p.key = (uint64_t)key.r[1] << 32 | key.r[0];
+    /* Equal steps; the last may be shorter. A rest of less than a millionth of a step is rounding. */
+    const double steps = beta_end > 0 ? fmax(1, ceil(beta_end / dbeta - 1e-6)) : 0;
+    printf("# beta e C |m| m2 m4 betaF/N S/N R lnQ\n");
+    randomise(&p);
+    measure(&p, (int)value['P']);
+    for (p.i = 1; p.i <= steps; p.i++) { /* step 5 */
+        weigh(&p, p.i < steps ? p.i * dbeta : beta_end);
+        if (!resample(&p))
+            errx(1, "the population died out or outgrew its memory at beta = %g", p.beta);
+        equilibrate(&p, (uint32_t)value['t']);
+        measure(&p, (int)value['P']);
+    }
+    return fclose(stdout) == 0 ? 0 : 1; /* 1: output was lost */
+}

@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# Graphs, fields and odd edges as a user types them: what equals what, files, checkpoints, refusals.
+#   test_graph.sh build/paising
+# One line a case: ok, FAIL (with what the command said) or SKIP. Status 1 if a case failed.
+# shellcheck disable=SC1091,SC2034,SC2154 # scratch, out, err, passed, failed are those of claims.sh
+set -u
+
+paising=$(realpath "${1:?usage: test_graph.sh build/paising}")
+source "$(dirname "$0")/../lib/claims.sh"
+status=0
+
+# Bonds of a periodic lattice Lx Ly: J in x and in y, and a field.
+lattice() {
+    awk -v lx="$1" -v ly="$2" -v jx="$3" -v jy="$4" -v h="$5" 'BEGIN { for (i = 0; i < lx * ly; i++) {
+        x = i % lx; y = int(i / lx); print i, y * lx + (x + 1) % lx, jx; print i, (y + 1) % ly * lx + x, jy; if (h != 0) print i, i, h } }'
+}
+
+# The rows of run 0, or of a series.
+steps='-d 0.1'
+rows_of() {
+    local folder=$1
+    shift
+    # shellcheck disable=SC2086 # an option and its value
+    "$paising" -D cpu -R 200 -t 2 -f 0.6 $steps "$@" -o "$folder" >"$out" 2>"$err" || return 1
+    grep -hv '^#' "$folder"/PA_results_run_0.dat "$folder"/PA_MHR_results_run_0.dat "$folder"/MC_series.dat 2>/dev/null >"$folder".rows
+    [ -s "$folder".rows ]
+}
+
+# Two sets of options, a word each, with the same bytes, and a third one with others.
+equal() {
+    local name=$1 one=$2 two=$3 other=$4
+    begin
+    lattice 5 5 1 1 0 >odd
+    lattice 4 3 1 1 0.3 >field
+    lattice 4 3 1 1 -0.3 >reversed
+    lattice 5 4 1 -1 0.5 >glass
+    lattice 8 8 1 1 0 >even
+    awk 'BEGIN { for (i = 0; i < 20; i++) for (d = 0; d < 2; d++) print i % 5, int(i / 5), 0, d, d ? -1 : 1 }' >couplings
+    printf '%s\n' '0 1 1' '1 2 1' '0 2 1' '1 1 2' >triangle
+    printf '%s\n' '0 1 1' '1 2 1' '0 2 1' '1 1 -2' >other
+    printf '%s\n' '# vartype=SPIN' '0 1 -1' '1 2 -1' '0 2 -1' '1 1 -2' >coo
+    printf '%s\n' '%%MatrixMarket matrix coordinate integer symmetric' '3 3 4' '2 1 1' '3 2 1' '3 1 1' '2 2 2' >market
+    printf '%s\n' 'three' '1 2 -1' '2 3 -1' '1 3 -1' '2 2 -2' >isakov
+    printf '%s\n' '3 3' '1 2 -1' '2 3 -1' '1 3 -1' >rudy
+    printf '%s\n' '0 1 1' '1 2 1' '0 2 1' >no_field
+    # shellcheck disable=SC2086 # options
+    verdict "$name" "rows_of a $one" "rows_of b $two" "rows_of c $other" "same a.rows b.rows" "! same a.rows c.rows"
+}
+
+equal "an odd lattice is its graph" "-L 5 -c ssc" "--graph odd" "-L 5x7 -c ssc"
+equal "a lattice in a field is its graph" "-L 4x3 --field 3/10 -m" "--graph field -m" "-L 4x3 --field 31/100 -m"
+equal "a field may be written in several ways" "-L 4x3 --field 6/20" "-L 4x3 --field +3/10" "-L 4x3 --field 3/11"
+equal "a glass in a field is its graph" "--model glass2d -L 5x4 --couplings couplings --field 1/2" "--graph glass" \
+    "--model glass2d -L 5x4 --field 1/2"
+equal "no field is no field" "-L 8 --field 0/7" "-L 8 -c ssc" "-L 8 --field 1/7"
+equal "no field is no field" "-L 4 --model cubic --random-field 0" "-L 4 -c ssc --model cubic" "-L 4 --model cubic --random-field 1/2"
+equal "the seed of a random field" "-L 8 --random-field 1" "-L 8 --random-field 1 --field-seed 1" "-L 8 --random-field 1 --field-seed 2"
+equal "fields are added" "-L 8 --random-field 1/2 --field 1/3" "-L 8 --random-field 3/6 --field 2/6" "-L 8 --random-field 1/2"
+for update in metropolis heat-bath; do
+    equal "canonical, $update" "--method canonical --measurements 5 --graph even --update $update" \
+        "--method canonical --measurements 5 -L 8 -c ssc --update $update" "--method canonical --measurements 5 -L 8 -c ssc -s 1 --update $update"
+    equal "tempering, $update" "--method tempering --measurements 5 --graph even --update $update" \
+        "--method tempering --measurements 5 -L 8 -c ssc --update $update" "--method tempering --measurements 5 -L 8 -c ssc -s 1 --update $update"
+done
+for file in coo market isakov; do
+    equal "a triangle with a field: $file" "--graph triangle" "--graph $file" "--graph no_field"
+done
+equal "a triangle: rudy" "--graph no_field" "--graph rudy" "--graph triangle"
+steps='-a 0.8'
+equal "adaptive steps" "--graph even" "-L 8 -c ssc" "--graph even -s 1"
+steps='-d 0.1'
+
+# With a field the energy is that of the enumeration: ln Z of one site in the field h is ln 2 cosh(beta h).
+begin
+printf '0 0 0.3\n' >site
+run "$paising" -D cpu --graph site -R 20000 -t 3 -f 2 -d 0.25 -o r
+verdict "one site in a field of 0.3" "exits 0" "grep -q '^# lowest energy: -0.3$' r/PA_results_run_0.dat" \
+    "last_row r/PA_results_run_0.dat | awk '{ exit !(\$2 + 0.3 * 0.53704957 < 0.01 && \$2 + 0.3 * 0.53704957 > -0.01) }'"
+
+# --- files and checkpoints ---
+
+begin
+lattice 5 5 1 1 0.3 >graph
+lattice 5 5 1 1 0.2 >other
+options=(-D cpu -R 300 -t 2 -f 1 -d 0.05 -M 2 -m --graph graph)
+"$paising" "${options[@]}" -o whole >/dev/null 2>&1
+"$paising" "${options[@]}" -o r --checkpoint ck --checkpoint-every 7 >/dev/null 2>&1
+run "$paising" --resume ck --graph other -o s
+verdict "a checkpoint refuses another graph" "exits 2" "says '--graph other: fingerprint'" "same_data whole r" "! [ -e s ]"
+run "$paising" --resume ck --graph graph -o s
+verdict "a resumed run has the same bytes" "exits 0" "same_data whole s"
+
+begin
+printf '%s\n' '1 2 1' '2 3 1' '1 3 -1' >weights
+run "$paising" -D cpu --graph weights --couplings-format rudy -R 100 -t 2 -f 1 -d 0.25
+verdict "the name of a folder, and a cut" "exits 0" "[ -d dataSSC_graph_N3_R100_EqSw2_dB0.250000 ]" \
+    "grep -q '^# largest cut: 2 = ' data*/PA_results_run_0.dat" "grep -q 'largest_cut.: 2' data*/run.json" \
+    "grep -q '^# graph-fingerprint' data*/PA_results_run_0.dat" "! grep -q '^# size' data*/PA_results_run_0.dat"
+
+begin
+lattice 6 6 1 1 1 >graph
+run "$paising" -D cpu --graph graph -R 100 -t 2 --dry-run
+verdict "a dry run" "exits 0" one_line "grep -q '^spin flips' ${out@Q}" "files ./graph"
+
+# --- what is refused ---
+
+refused() {
+    local says=$1
+    shift
+    begin
+    lattice 4 4 1 1 0 >graph
+    printf '0 1 1\n1 0 1\n' >twice
+    printf '0 1 1000001\n1 2 1000000\n' >levels
+    run "$paising" -D cpu -R 32 -t 1 "$@" -o r
+    verdict "refused: $*" "exits 2" one_line silent "says ${says@Q}" "! [ -e r ]"
+}
+
+refused "--graph graph: allowed with -c ssc only" --graph graph -c msc
+refused "--model cubic: not allowed with --graph graph" --graph graph --model cubic
+refused "-L 8: not allowed with --graph graph" --graph graph -L 8
+refused "--field 1: not allowed with --graph graph" --graph graph --field 1
+refused "--graph nothing: " --graph nothing
+refused "--graph twice" --graph twice
+refused "energies without levels are not there yet" --graph levels
+refused "--field 1/0: a fraction" --field 1/0
+refused "--field x: a fraction" --field x
+refused "--random-field 1/2/3: a fraction" --random-field 1/2/3
+refused "-L 2: an edge of the model square in a field, or one that is odd, must be from 3" -L 2 --field 1
+refused "-L 4x5x6: " -L 4x5x6 --field 1
+refused "--couplings-format coo: allowed with --couplings or --graph only" --couplings-format coo
+refused "--couplings-from 1: allowed with --couplings or --graph only" --couplings-from 1
+refused "--samples 2: " --model glass2d --field 1 --samples 2
+refused "-R 4294967294: the population must be from 1 to" --graph graph -R 4294967294
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
