@@ -163,7 +163,20 @@ verdict "a glass that is too warm for its ground states" "exits 0" "lowest -380"
     "grep -q '^# distinct states .*: 21 (a lower bound' r/PA_ground_state_run_0.dat"
 begin
 run "${glass[@]}" -f 3
-verdict "one that is cold enough" "exits 0" "lowest -384" "warnings r/PA_ground_state_run_0.dat 0" "! says 'too warm'"
+verdict "one that is cold, with few families" "exits 0" "lowest -384" \
+    "grep -q '^# probability .* missed .*: nan (see the warning)$' r/PA_ground_state_run_0.dat" \
+    "says 'warning: ground states: too few families '"
+begin
+run "${glass[@]}" -f 3 -R 4000
+verdict "one that is cold enough" "exits 0" "lowest -384" "warnings r/PA_ground_state_run_0.dat 0" "! says 'ground states'" \
+    "grep -q '^# probability .* missed .*: [0-9.]*e-[0-9]*$' r/PA_ground_state_run_0.dat"
+begin
+run -o r --model glass3d -L 4 -R 500 -t 5 -d 0.05 --ground-states --miss-width 0.3 --time-limit 20s
+verdict "a search of the lowest energy" "exits 0" "grep -q '^lowest energy seen -[0-9]*, by ' \$out" \
+    "grep -q '^# probability that such a run misses it: 0, from 0 to 0[.]' r/PA_ground_states.dat" "grep -q solution_seconds r/run.json" \
+    "! grep -qi 'ground state energy' r/PA_ground_states.dat"
+run -o r2 --model glass3d -L 4 --ground-states --checkpoint f
+verdict "a search writes no checkpoints" "exits 2" "says 'not allowed with --ground-states'"
 begin
 run -o r -R 10000 -f 0.25 -d 0.025
 verdict "a sound result: no warning" "exits 0" "warnings r/PA_results_run_0.dat 0" no_line
