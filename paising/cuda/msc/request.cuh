@@ -47,8 +47,8 @@ struct msc_population {
     uint32_t complement : 8; /* for the choice of kernels: DOWNHILL_COMPLEMENT */
     uint32_t sweeps;         /* theta */
     uint32_t temperature;
-    msc_levels levels; /* where bonds may be missing */
     stream_key key;
+    msc_levels levels; /* where bonds may be missing */
 };
 
 /* A population and the rule of its flips. */
