@@ -224,9 +224,10 @@ static bool set_levels(spin_graph *g, int64_t bound, uint32_t unit) {
     for (uint32_t i = 0; i < g->sites; i++)
         up += sum_bonds(g, i).sum + 2 * g->field[i];
     const int64_t spacing = spacing_of(g), energy = -up / 2,
-                  lowest = energy - (energy + bound) / spacing * spacing;
-    g->levels = (energy_levels){lowest, spacing, (size_t)((bound - lowest) / spacing) + 1, unit};
-    return g->levels.count <= GRAPH_MOST_LEVELS;
+                  lowest = energy - (energy + bound) / spacing * spacing,
+                  count = (bound - lowest) / spacing + 1;
+    g->levels = (energy_levels){lowest, spacing, (uint32_t)count, unit};
+    return count <= (int64_t)GRAPH_MOST_LEVELS;
 }
 
 static void set_changes(spin_graph *g) {
@@ -272,9 +273,10 @@ bool graph_create(spin_graph *g, bond_list *list, char *reason, size_t size) {
                  list->bonds);
     } else if (!set_levels(g, bound, list->unit)) {
         snprintf(reason, size,
-                 "%zu energy levels, from -%" PRId64 " to %" PRId64 " in steps of %" PRId64
+                 "%" PRId64 " energy levels, from -%" PRId64 " to %" PRId64 " in steps of %" PRId64
                  "; %zu are allowed: energies without levels are not there yet",
-                 g->levels.count, bound, bound, g->levels.spacing, GRAPH_MOST_LEVELS);
+                 (bound - g->levels.lowest) / g->levels.spacing + 1, bound, bound,
+                 g->levels.spacing, GRAPH_MOST_LEVELS);
     } else {
         set_changes(g);
         return true;

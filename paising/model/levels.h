@@ -11,7 +11,7 @@
 typedef struct {
     int64_t lowest;
     int64_t spacing;
-    size_t count;
+    uint32_t count;
     uint32_t unit; /* 0: 1 */
 } energy_levels;
 

@@ -77,7 +77,7 @@ spin_model lattice_model(const char *name, const char *title, uint32_t dimension
         m.sites *= m.edge[d];
     }
     m.bonds = dimension * m.sites;
-    m.levels = (energy_levels){-(int64_t)m.bonds, 4, model_most_levels(&m), 1};
+    m.levels = (energy_levels){-(int64_t)m.bonds, 4, (uint32_t)model_most_levels(&m), 1};
     for (uint32_t n = 0; n < m.gaps; n++)
         m.gap[n] = 2 * m.coordination - 4 * n;
     return m;
@@ -92,7 +92,7 @@ spin_model model_with_couplings(spin_model model, bool incomplete) {
     model.coupled = true;
     model.incomplete = incomplete;
     model.levels.spacing = incomplete ? 2 : 4;
-    model.levels.count = model_most_levels(&model);
+    model.levels.count = (uint32_t)model_most_levels(&model);
     return model;
 }
 
@@ -112,7 +112,7 @@ spin_model model_of_sample(spin_model model, const couplings *sample) {
     const uint64_t odd = model.odd_sites ? 0 : couplings_count_negative(sample) % 2;
     model.levels.spacing = model.odd_sites ? 2 : 4;
     model.levels.lowest = 2 * (int64_t)odd - (int64_t)model.bonds;
-    model.levels.count = (size_t)(model.odd_sites ? model.bonds + 1 : model.bonds / 2 + 1 - odd);
+    model.levels.count = (uint32_t)(model.odd_sites ? model.bonds + 1 : model.bonds / 2 + 1 - odd);
     return model;
 }
 

@@ -52,6 +52,8 @@ equal "a lattice in a field is its graph" "-L 4x3 --field 3/10 -m" "--graph fiel
 equal "a field may be written in several ways" "-L 4x3 --field 6/20" "-L 4x3 --field +3/10" "-L 4x3 --field 3/11"
 equal "a glass in a field is its graph" "--model glass2d -L 5x4 --couplings couplings --field 1/2" "--graph glass" \
     "--model glass2d -L 5x4 --field 1/2"
+equal "open and antiperiodic boundaries" "-L 6x4 --boundary open,antiperiodic --field 0" "-L 6x4 --boundary open,antiperiodic -c ssc" \
+    "-L 6x4 --boundary antiperiodic,open --field 0"
 equal "no field is no field" "-L 8 --field 0/7" "-L 8 -c ssc" "-L 8 --field 1/7"
 equal "no field is no field" "-L 4 --model cubic --random-field 0" "-L 4 -c ssc --model cubic" "-L 4 --model cubic --random-field 1/2"
 equal "the seed of a random field" "-L 8 --random-field 1" "-L 8 --random-field 1 --field-seed 1" "-L 8 --random-field 1 --field-seed 2"

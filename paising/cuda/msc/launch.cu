@@ -194,7 +194,7 @@ static void launch_slabs(const msc_launches *l, cuda_population *p, msc_step *st
     if (p->failed)
         return;
     CUDA_CHECK(p, cudaMemsetAsync(step->own.scratch, 0, post_bytes(size, cut), p->stream));
-    CUDA_CHECK(p, cudaLaunchCooperativeKernel(l->kernels->sweep_slabs[step->complement],
+    CUDA_CHECK(p, cudaLaunchCooperativeKernel(l->kernels->sweep_slabs[step->own.complement],
                                               dim3(blocks), dim3(MOST_THREADS), arguments,
                                               slab_shared_bytes(size, cut.rows), p->stream));
 }
@@ -202,7 +202,7 @@ static void launch_slabs(const msc_launches *l, cuda_population *p, msc_step *st
 /* One launch, or one for each part where the sweeping kernel makes no other part. */
 void msc_launch_step(const msc_launches *l, cuda_population *p, msc_step *step, step_parts parts,
                      uint64_t words) {
-    const msc_launch *const launches = l->launch[step->complement];
+    const msc_launch *const launches = l->launch[step->own.complement];
     const bool alone = parts & PART_SWEEP && (l->cut.slabs || !launches[parts].kernel);
     if (alone && parts & PART_SELECT)
         msc_launch_step(l, p, step, PART_SELECT, words);
@@ -224,8 +224,8 @@ void msc_launch_step(const msc_launches *l, cuda_population *p, msc_step *step, 
 
 bool msc_launch_prelaunched(const msc_launches *l, cuda_population *p, msc_step *step,
                             uint64_t words, const prelaunch *prelaunch) {
-    const msc_launch *const launch = &l->launch[step->complement][WHOLE_STEP];
-    if (p->failed || !l->can_prelaunch[step->complement])
+    const msc_launch *const launch = &l->launch[step->own.complement][WHOLE_STEP];
+    if (p->failed || !l->can_prelaunch[step->own.complement])
         return false;
     step->own.lattices = launch->lattices;
     const device_mailbox *const device = prelaunch ? prelaunch->device : NULL;
@@ -244,7 +244,7 @@ bool msc_launches_match(const msc_launches *l, const msc_launches *other) {
 
 void msc_launch_batch(const msc_launches *l, cuda_population *p, msc_step *step, uint64_t words,
                       const batch_requests &all) {
-    const msc_launch *const launch = &l->batched[step->complement];
+    const msc_launch *const launch = &l->batched[step->own.complement];
     const dim3 blocks(blocks_for(words, launch->lattices), all.count);
     if (p->failed)
         return;

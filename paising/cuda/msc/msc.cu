@@ -141,6 +141,7 @@ static msc_population population_of(const cuda_msc *m, const cuda_population *p,
                           .word = m->word,
                           .lattices = 0,
                           .rng = m->rng,
+                          .complement = range->rule->downhill == DOWNHILL_COMPLEMENT,
                           .sweeps = step->sweeps,
                           .temperature = step->temperature,
                           .key = step->key,
@@ -152,7 +153,6 @@ static msc_step request_of(const cuda_msc *m, const cuda_population *p, const en
                            step_parts parts, const cuda_range *range) {
     const uint32_t classes = m->launches.kernels->classes;
     msc_step s = {.own = population_of(m, p, step, parts, range),
-                  .complement = range->rule->downhill == DOWNHILL_COMPLEMENT,
                   .points = points_of(&range->rule->bernoulli, classes)};
     if (m->launches.kernels->cut) {
         s.at_sites = site_rule_of(&range->rule->bernoulli, &range->rule->odd.bernoulli);

@@ -43,17 +43,17 @@ struct msc_population {
     lattice_shape shape;
     uint32_t word;     /* p */
     uint32_t lattices; /* of a block */
-    rng_mode rng;
-    uint32_t sweeps; /* theta */
+    rng_mode rng : 8;
+    uint32_t complement : 8; /* for the choice of kernels: DOWNHILL_COMPLEMENT */
+    uint32_t sweeps;         /* theta */
     uint32_t temperature;
-    stream_key key;
     msc_levels levels; /* where bonds may be missing */
+    stream_key key;
 };
 
 /* A population and the rule of its flips. */
 struct msc_step {
     msc_population own;
-    bool complement; /* for the choice of kernels: DOWNHILL_COMPLEMENT */
     union {
         rounding thresholds; /* for the modes that compare numbers */
         plane_branches planes;
