@@ -32,6 +32,7 @@
 #define GRAPHS     "the file is the model"
 #define BIT_PLANES "msc has no fields and graphs"
 #define ONE_GRAPH  "a graph is made once, not for each sample"
+#define NO_SURVEY  "states of graphs are not surveyed"
 #define ON_HOST    "graphs are not resampled on the host"
 
 /* --- method, model --- */
@@ -136,6 +137,9 @@ ONLY_WITH("field", "coding=ssc", BIT_PLANES)
 ONLY_WITH("random-field", "coding=ssc", BIT_PLANES)
 NOT_WITH("samples!=1", "field", ONE_GRAPH)
 NOT_WITH("samples!=1", "random-field", ONE_GRAPH)
+NOT_WITH("graph", "ground-states", NO_SURVEY)
+NOT_WITH("field", "ground-states", NO_SURVEY)
+NOT_WITH("random-field", "ground-states", NO_SURVEY)
 NOT_WITH("stages=hybrid", "graph", ON_HOST)
 NOT_WITH("stages=hybrid", "field", ON_HOST)
 NOT_WITH("stages=hybrid", "random-field", ON_HOST)
@@ -414,4 +418,5 @@ OPTION(.name = "manual", .type = SETTING_SHOW, .effect = DECIDES_COMMAND,
 #undef GRAPHS
 #undef BIT_PLANES
 #undef ONE_GRAPH
+#undef NO_SURVEY
 #undef ON_HOST
