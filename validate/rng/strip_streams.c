@@ -193,8 +193,12 @@ static void record_lattice(const stream_under_test *s) {
         w->states[strip] = seed_strip(s, strip);
         w->records[strip].corrections = 0;
     }
-    strip_lattice l = {&w->table, strip_count(s), 0,    2 * s->shape.sweeps, next_of_walk,
-                       w,         w->points,      false};
+    strip_lattice l = {.table = &w->table,
+                       .strips = strip_count(s),
+                       .half_sweeps = 2 * s->shape.sweeps,
+                       .next = next_of_walk,
+                       .sources = w,
+                       .points = w->points};
     for (; l.half_sweep < l.half_sweeps; l.half_sweep++) {
         w->recording = 1;
         draw_corrections(&l, w->draws);

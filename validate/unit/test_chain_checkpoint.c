@@ -96,7 +96,7 @@ static void levels_beyond_the_model_are_refused(void **state) {
         simulate(&p, &model);
         assert_int_equal(take_up(&p, &model, &end, said), STATUS_OK);
         assert_true(end > 0 && end < model.levels.count);
-        model.levels.count = end;
+        model.levels.count = (uint32_t)end;
         assert_int_equal(take_up(&p, &model, &end, said), STATUS_OK);
         model.levels.count--;
         assert_int_equal(take_up(&p, &model, &end, said), STATUS_REFUSED);

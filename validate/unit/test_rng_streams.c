@@ -240,7 +240,12 @@ static uint32_t next_of_arrays(void *arrays, uint32_t strip) {
 static strip_lattice lattice_at(const bernoulli_table *table, uint32_t sweeps, strip_source *next,
                                 void *sources) {
     static uint32_t points[STRIPS];
-    const strip_lattice l = {table, STRIPS, 0, 2 * sweeps, next, sources, points, false};
+    const strip_lattice l = {.table = table,
+                             .strips = STRIPS,
+                             .half_sweeps = 2 * sweeps,
+                             .next = next,
+                             .sources = sources,
+                             .points = points};
     return l;
 }
 

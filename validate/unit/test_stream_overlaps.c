@@ -68,8 +68,13 @@ static uint32_t next_of_strip(void *strips, uint32_t strip) {
 static void update(word *w, const flip_rule *rule, uint32_t half_sweep, uint32_t half_sweeps) {
     const uint32_t parity = half_sweep % 2;
     strip_draws draws[STRIPS];
-    const strip_lattice lattice = {&rule->bernoulli, STRIPS,   half_sweep, half_sweeps,
-                                   next_of_strip,    w->strip, w->points,  false};
+    const strip_lattice lattice = {.table = &rule->bernoulli,
+                                   .strips = STRIPS,
+                                   .half_sweep = half_sweep,
+                                   .half_sweeps = half_sweeps,
+                                   .next = next_of_strip,
+                                   .sources = w->strip,
+                                   .points = w->points};
     draw_corrections(&lattice, draws);
     draw_planes(&lattice, draws);
     for (uint32_t strip = 0; strip < STRIPS; strip++) {
