@@ -6,14 +6,12 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LINE_SIZE   300
 #define MOST_STATES (GROUND_STATES_BYTES / (4 * sizeof(ground_visits)))
-#define LARGE_TABLE (1 << 16) /* places of a table that has parts */
-#define PART_SHIFT  58        /* of a hash: its part */
+#define SEEN_AHEAD  16 /* states whose table entries are fetched ahead */
 
 /* Places for so many states: at most half full, a power of two. */
 static size_t places_for(uint64_t states) {
@@ -34,25 +32,21 @@ int ground_search_begin(ground_search *g, double energy, uint64_t replicas, uint
     return g->state != NULL ? 0 : -1;
 }
 
-static size_t parts_of(size_t places) {
-    return places < LARGE_TABLE ? 1 : GROUND_PARTS;
-}
-
-/* Counts the visit of a family to a state in a part of the table. */
-static void visit(ground_visits *part, size_t places, uint64_t hash, uint32_t family,
-                  ground_sums *sums) {
-    size_t n = hash & (places - 1);
-    while (part[n].families > 0 && part[n].hash != hash)
-        n = (n + 1) & (places - 1);
-    ground_visits *const v = &part[n];
+/* Counts the visit of a family to a state. */
+static void visit(ground_search *g, uint64_t hash, uint32_t family) {
+    ground_states *const found = &g->found;
+    size_t n = hash & (g->places - 1);
+    while (g->state[n].families > 0 && g->state[n].hash != hash)
+        n = (n + 1) & (g->places - 1);
+    ground_visits *const v = &g->state[n];
     const bool new = v->families == 0;
-    if (new && 4 * sums->distinct >= 3 * places)
-        sums->more = true;
+    if (new && found->distinct >= g->places / 2)
+        found->more = true;
     else if (new || v->last != family) {
-        sums->distinct += new;
-        sums->visits++;
-        sums->once += new;
-        sums->once -= v->families == 1;
+        found->distinct += new;
+        found->visits++;
+        found->once += new;
+        found->once -= v->families == 1;
         *v = (ground_visits){hash, family, v->families + 1};
     }
 }
@@ -63,30 +57,19 @@ static void end_family(ground_search *g) {
     g->members = 0;
 }
 
-/* Counts the visits to the states of every `step`-th part of the table, from part `first` on. */
-static void visit_parts(ground_search *g, size_t first, size_t step, size_t count,
-                        const uint64_t hash[], const uint32_t family[]) {
-    const size_t parts = parts_of(g->places), places = g->places / parts;
-    for (size_t n = 0; n < count; n++) {
-        const size_t part = (size_t)(hash[n] >> PART_SHIFT) % parts;
-        if (part % step == first)
-            visit(g->state + part * places, places, hash[n], family[n], &g->sums[part]);
-    }
-}
-
 void ground_search_add(ground_search *g, size_t count, const uint64_t hash[],
                        const uint32_t family[]) {
     for (size_t n = 0; n < count; n++) {
+        if (n + SEEN_AHEAD < count)
+            __builtin_prefetch(&g->state[hash[n + SEEN_AHEAD] & (g->places - 1)], 1);
         if (family[n] != g->family)
             end_family(g);
         g->family = family[n];
         g->members++;
         g->founder[population_block(family[n], g->founders)]++;
+        visit(g, hash[n], family[n]);
     }
     g->found.replicas += count;
-#pragma omp parallel if (parts_of(g->places) > 1)
-    visit_parts(g, (size_t)omp_get_thread_num(), (size_t)omp_get_num_threads(), count, hash,
-                family);
 }
 
 /* Adds the numbers of adjacent blocks: [blocks] become [blocks / 2]. */
@@ -130,13 +113,6 @@ void ground_search_estimate(ground_search *s, const histogram *h, const free_ene
 
 void ground_search_end(ground_search *g, ground_states *found) {
     end_family(g);
-    for (size_t part = 0; part < GROUND_PARTS; part++) {
-        const ground_sums *const sums = &g->sums[part];
-        g->found.distinct += sums->distinct;
-        g->found.visits += sums->visits;
-        g->found.once += sums->once;
-        g->found.more = g->found.more || sums->more;
-    }
     if (found != NULL)
         *found = g->found;
     free(g->state);

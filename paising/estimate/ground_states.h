@@ -61,14 +61,6 @@ typedef struct {
     uint32_t last, families; /* the last family; how many, 0: the entry is free */
 } ground_visits;
 
-/* What is counted of a part of the table. */
-typedef struct {
-    uint64_t distinct, visits, once;
-    bool more; /* the part is full */
-} ground_sums;
-
-#define GROUND_PARTS 64 /* of a large table, which threads fill side by side */
-
 /* A search in progress. */
 typedef struct {
     ground_states found;
@@ -76,9 +68,8 @@ typedef struct {
     uint64_t members;
     uint64_t founders;                   /* families at beta = 0 */
     uint64_t founder[POPULATION_BLOCKS]; /* replicas by the block of their founder (histogram.h) */
-    ground_visits *state;                /* [places] a table by hash, part by part */
-    ground_sums sums[GROUND_PARTS];
-    size_t places; /* a power of two */
+    ground_visits *state;                /* [places] a table by hash */
+    size_t places;                       /* a power of two */
 } ground_search;
 
 /* The most memory in bytes that a search among `replicas` replicas takes. */

@@ -3,8 +3,8 @@
  * replicas compares the first half of the stretch, the other rank the second half. Each rank sends
  * the partners that the other one needs in pieces of bounded size, in the memory of the migration
  * messages (migration.h). */
-#include "distributed.h"
 #include "base/clock.h"
+#include "distributed.h"
 #include "migration.h"
 
 /* Pairs begin .. end - 1, compared on rank `at`, with partners from rank `from`, which may be the

@@ -533,8 +533,7 @@ static void bins_are_named_by_their_middle(void **state) {
             const uint32_t count = (uint32_t)(1 + (b < s.differ_bins ? b : b - s.differ_bins));
             bin[b] = (overlap_bin){count, (float)count / 1024};
         }
-        assert_true((s.differ_width > 1) == of[k].wide &&
-                    (s.wall_width > 2) == of[k].wide);
+        assert_true((s.differ_width > 1) == of[k].wide && (s.wall_width > 2) == of[k].wide);
         row_text text = overlap_text_of_row(17, &model, 0.5, &record, 0);
         assert_non_null(text.begin);
         *text.end = '\0';

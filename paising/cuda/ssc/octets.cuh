@@ -39,10 +39,10 @@ struct ssc_octets {
     static constexpr bool in_place = !IN_SHARED, always = ALWAYS, cut = CUT;
 
     octet_spins<IN_SHARED> spins;
-    uint8_t *shared;      /* shared memory of the block */
-    facts_of_octet *facts;   /* in shared memory */
-    uint32_t thresholds;  /* offset of the thresholds in it */
-    const uint4 *moments; /* of the current sweep */
+    uint8_t *shared;       /* shared memory of the block */
+    facts_of_octet *facts; /* in shared memory */
+    uint32_t thresholds;   /* offset of the thresholds in it */
+    const uint4 *moments;  /* of the current sweep */
     uint32_t member;
 
     static __device__ __forceinline__ uint32_t group(const ssc_step &step) {
@@ -234,8 +234,7 @@ struct ssc_octets {
      * replaces the lowest byte of the address. odd: 1 for a site with an odd number of bonds. */
     __device__ __forceinline__ uint32_t threshold_of(const uint32_t times[2], uint32_t k,
                                                      uint32_t odd) const {
-        const uint32_t table =
-            CUT ? thresholds + odd * (uint32_t)sizeof(octet_facts) : thresholds;
+        const uint32_t table = CUT ? thresholds + odd * (uint32_t)sizeof(octet_facts) : thresholds;
         const uint32_t at = __byte_perm(times[k % 2], table, 0x7650 + k / 2);
         return *(const uint32_t *)(shared + k * (MOST_UNSATISFIED * sizeof(uint32_t)) + at);
     }
