@@ -207,7 +207,7 @@ class Measuring(unittest.TestCase):
         fill, table, draw = ctypes.CDLL(str(library)).bernoulli_fill, (ctypes.c_uint32 * 4096)(), random.Random(1)
         for n in range(2000):
             small, large = sorted(draw.getrandbits(draw.randint(1, 32)) / 2**32 for _ in range(2))
-            fill(table, (ctypes.c_double * 2)(small, large), ctypes.c_size_t(2), ctypes.c_uint64(1024))
+            fill(table, None, (ctypes.c_double * 2)(small, large), ctypes.c_size_t(2), ctypes.c_uint64(1024))
             self.assertEqual(table[0], planes.planes_of((small, large)), (n, small, large))
 
 

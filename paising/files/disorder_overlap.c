@@ -25,8 +25,10 @@ static double bin_step(const spin_model *model, overlap_scale s, size_t first) {
 bool results_bins_are_legible(const parameters *p) {
     const spin_model model = parameters_model(p);
     const overlap_scale s = overlap_scale_of(&model);
-    return pow(10, -p->precision) <
-           fmin(bin_step(&model, s, 0), bin_step(&model, s, s.differ_bins));
+    double digit = 1; /* the last of a number */
+    for (int n = 0; n < p->precision; n++)
+        digit /= 10;
+    return digit < fmin(bin_step(&model, s, 0), bin_step(&model, s, s.differ_bins));
 }
 
 /* --- reading --- */

@@ -120,8 +120,10 @@ static void print_mean(FILE *file, const sample_line line[], size_t samples) {
     char mean[NUMBER_TEXT_SIZE], error[NUMBER_TEXT_SIZE];
     for (size_t s = 0; s < samples; s++)
         sum += line[s].lowest;
-    for (size_t s = 0; s < samples; s++)
-        squares += pow(line[s].lowest - sum / (double)samples, 2);
+    for (size_t s = 0; s < samples; s++) {
+        const double apart = line[s].lowest - sum / (double)samples;
+        squares += apart * apart;
+    }
     spread[0] = sum / (double)samples;
     spread[1] = squares > 0 ? sqrt(squares / ((double)samples - 1) / (double)samples) : NAN;
     fprintf(file, "# mean of E_0 over the samples: %s, error %s\n",

@@ -138,7 +138,7 @@ static exit_status write_averages(const simulation *s, result_folder *folder) {
         status =
             results_write_weighted(folder, s->given, model, &s->finished, &s->weights, s->average,
                                    s->overlap_average, weighted_rows(&s->finished));
-    if (!status && s->overlap_average != NULL && s->finished.runs > 1)
+    if (!status && s->average != NULL && s->overlap_average != NULL && s->finished.runs > 1)
         status = results_write_overlap_average(folder, s->given, model, &s->finished, s->average,
                                                &s->overlaps);
     if (!status && s->analysed_average != NULL)

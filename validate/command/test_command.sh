@@ -84,7 +84,7 @@ status=$?
 verdict "others are refused by --resume" "exits 2" one_line silent "says 'couplings of the checkpoint'"
 "$paising" --model glass3d -L 6 --couplings few -o few.r >"$out" 2>"$err"
 status=$?
-verdict "and a file that lacks a bond" "exits 2" one_line silent "says '1 of 648 bonds are missing'"
+verdict "and a file that lacks a bond is read, and said" "exits 0" "says '1 of 648 bonds are missing'"
 
 begin
 run -c ssc -L 6
@@ -551,13 +551,15 @@ verdict "exact counts those of a magnetisation" "exits 0" "grep -q '^-32 16 1$' 
     "grep -q '^32 0 2$' $out" "[ \$(awk '\$2 > 0 { n += 2 * \$3 } \$2 == 0 { n += \$3 } END { print n }' $out) -eq 65536 ]"
 sed -i 5d ferromagnet
 for words in '-L 4x6x4 1' '-L 7 1' '-L 4' '-L 4 --magnetic --layers 1' '--model glass2d -L 4 --couplings ferromagnet --sample 1 1' '--model cubic -L 6 1' \
-    '--model glass2d -L 4 --couplings ferromagnet 1' '--model square -L 4 --disorder 1 1' '-L 4 --sample 2 1' \
+    '--model square -L 4 --disorder 1 1' '-L 4 --sample 2 1' \
     '--model glass3d -L 4x4x6 --disorder 1 --layers 3.1' '--model glass2d -L 42 --disorder 1 1' '--model ising -L 4 1' \
     '--model glass2d -L 4 --disorder 1 --ferromagnetic 1.1 1' '-L 10 --magnetic 1' '-L 8 --overlap 1' '-L 99999999999999999999 1'; do
     # shellcheck disable=SC2086 # several words
     exact $words
     verdict "exact refuses $words" "exits 2" one_line silent
 done
+exact --model glass2d -L 4 --couplings ferromagnet 1
+verdict "exact refuses couplings that lack a bond" "exits 2" silent "says 'bonds are missing, which is not known here'"
 
 # --- compare ---
 

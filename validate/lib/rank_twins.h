@@ -20,8 +20,8 @@ typedef struct {
 
 static made_model models[] = {{.kind = &square_kind, .size = {{16}}},
                               {.kind = &cubic_kind, .size = {{4}}},
-                              {.kind = &glass2d_kind, .size = {{16}}, .cut = {"open", 0.1}},
-                              {.kind = &glass3d_kind, .size = {{4, 6, 4}}},
+                              {.kind = &glass2d_kind, .size = {{16}}},
+                              {.kind = &glass3d_kind, .size = {{4, 6, 4}}, .cut = {"open", 0.1}},
                               {.kind = &glass3d_kind, .size = {{64, 32, 32}}}};
 #define LARGE_MODEL 4
 
