@@ -63,7 +63,7 @@ static inline word_range words_of_own(const child_assignment *a, uint64_t all) {
 
 /* Replicas as they are compared with others (overlaps.h), 32 a machine word. */
 typedef struct {
-    uint32_t *spins;  /* [words][N] in an order of the engine's, bit = lane */
+    uint32_t *spins;  /* [words][N] in the order of `read`, bit = lane */
     uint32_t *family; /* [32 words] */
 } lane_block;
 

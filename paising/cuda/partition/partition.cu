@@ -232,7 +232,9 @@ static engine_status partition_copy_lanes(engine *base, uint64_t first, uint64_t
         CUDA_CHECK(
             p, cudaMemsetAsync(room, 0, bytes, p->stream)); /* the difference from 0 is the spins */
     const cuda_pair_words own = self->spins->compare(self->state, p, first, 0, words);
-    copy_to(p, to->spins, own.own, bytes, cudaMemcpyDefault);
+    if (own.other)
+        cuda_overlaps_order(&self->pairs, p, &base->model, own.own, words, (uint32_t *)room);
+    copy_to(p, to->spins, room, bytes, cudaMemcpyDefault);
     copy_to(p, to->family, p->device.family + first,
             (left < most ? left : most) * sizeof *to->family, cudaMemcpyDefault);
     wait_for_stream(p);

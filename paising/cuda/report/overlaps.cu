@@ -15,20 +15,22 @@
 #include <string.h>
 #include <type_traits>
 
-#define THREADS            256
-#define OVERLAP_PUBLISHERS 64                                  /* blocks that publish a report */
-#define FEW_MEMBERS        (CUDA_LOG_BYTES / sizeof(uint32_t)) /* whose logarithms are in a table */
-#define FAMILIES_EACH      4                                   /* replicas of a thread */
-#define STAGED_SITES       12288 /* of a lattice in shared memory, at most */
-#define STAGED_EDGE        255   /* Lx of one, at most */
-#define ROW_NUMBERS        4096 /* numbers of the counts of rows that stand in shared memory at a time */
-#define MOST_MEASURING     256 /* threads of a block that measures */
+#define THREADS             256
+#define OVERLAP_PUBLISHERS  64                                  /* blocks that publish a report */
+#define FEW_MEMBERS         (CUDA_LOG_BYTES / sizeof(uint32_t)) /* whose logarithms are in a table */
+#define MOST_ROWS_OF_BLOCKS 32768                               /* of a launch */
+#define FAMILIES_EACH       4                                   /* replicas of a thread */
+#define STAGED_SITES        12288 /* of a lattice in shared memory, at most */
+#define STAGED_EDGE         255   /* Lx of one, at most */
+#define ROW_NUMBERS         4096 /* numbers of the counts of rows that stand in shared memory at a time */
+#define MOST_MEASURING      256 /* threads of a block that measures */
 
 /* Arguments of the kernels. In two dimensions rows are counted along z: edge[1] is 1. */
 struct overlap_request {
     cuda_pair_words words; /* [blocks][N] of the pairs */
     const uint32_t *
         order; /* [Lz][Ly][pitch] where the site x, y, z stands in it; the missing bonds follow (missing_bonds) */
+    const uint32_t *other_order; /* the same of words.other */
     cuda_pairs pairs;
     uint32_t sites, edge[MODEL_MAX_DIMENSION];
     const int2 *wave[MODEL_MAX_DIMENSION];
@@ -79,20 +81,22 @@ template <typename C> struct pair_part {
     sum cosine[MODEL_MAX_DIMENSION], sine[MODEL_MAX_DIMENSION];
 };
 
-/* Word n of D. */
-static __device__ __forceinline__ uint32_t difference(const cuda_pair_words &words, uint32_t n) {
-    return words.own[n] ^ (words.other ? words.other[n] : 0);
+/* The word of D at place n of the tables of places. */
+static __device__ __forceinline__ uint32_t difference(const cuda_pair_words &words,
+                                                      const uint32_t *order,
+                                                      const uint32_t *other_order, uint32_t n) {
+    return words.own[order[n]] ^ (words.other ? words.other[other_order[n]] : 0);
 }
 
 /* D of a block, by rows. */
 template <bool STAGED> struct pair_lattice {
     cuda_pair_words words; /* STAGED: own, by rows */
-    const uint32_t *order;
+    const uint32_t *order, *other_order;
     uint32_t columns, pitch;
 
     __device__ __forceinline__ uint32_t at(uint32_t row, uint32_t x) const {
         const uint32_t n = row * pitch + x;
-        return STAGED ? words.own[n] : difference(words, order[n]);
+        return STAGED ? words.own[n] : difference(words, order, other_order, n);
     }
 };
 
@@ -418,10 +422,10 @@ static __device__ __forceinline__ void measure_block(const overlap_request &o) {
     const cuda_pair_words words = {o.words.own + first,
                                    o.words.other ? o.words.other + first : NULL};
     const pair_lattice<C::staged> d = {C::staged ? cuda_pair_words{staged, NULL} : words, o.order,
-                                       o.edge[0], o.pitch};
+                                       o.other_order, o.edge[0], o.pitch};
     if (C::staged) {
         for (uint32_t n = threadIdx.x; n < o.pitch * ly * o.edge[2]; n += blockDim.x)
-            staged[n] = difference(words, o.order[n]);
+            staged[n] = difference(words, o.order, o.other_order, n);
         __syncthreads();
     }
     pair_part<C> part = {};
@@ -613,7 +617,7 @@ void cuda_overlaps_take_sample(const cuda_overlaps *o, cuda_population *p,
 }
 
 /* Copies the table of places in the words of D to the device. */
-static void upload_order(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
+static void upload_order(const uint32_t *to, cuda_population *p, const spin_model *model,
                          const pair_order &order) {
     const uint32_t lx = model->edge[0], ly = model->edge[1], rows = ly * model->edge[2],
                    half = (uint32_t)model->sites / 2;
@@ -622,14 +626,14 @@ static void upload_order(const cuda_overlaps *o, cuda_population *p, const spin_
     uint32_t *const table = (uint32_t *)calloc(1, bytes);
     for (uint32_t row = 0; table && row < rows; row++)
         for (uint32_t x = 0; x < lx; x++) {
-            const uint32_t parity = (x + row % ly + row / ly) % 2;
-            table[row * pitch + x] =
-                order.place(order.state, parity * half + row * (lx / 2) + x / 2);
+            const uint32_t parity = (x + row % ly + row / ly) % 2,
+                           site = parity * half + row * (lx / 2) + x / 2;
+            table[row * pitch + x] = order.place ? order.place(order.state, site) : site;
         }
     if (!table)
         cuda_check(p, cudaErrorMemoryAllocation, "host memory for overlaps");
     else if (!p->failed)
-        CUDA_CHECK(p, cudaMemcpy(o->order, table, bytes, cudaMemcpyHostToDevice));
+        CUDA_CHECK(p, cudaMemcpy((void *)to, table, bytes, cudaMemcpyHostToDevice));
     free(table);
 }
 
@@ -640,11 +644,13 @@ int cuda_overlaps_create(cuda_overlaps *o, cuda_population *p, const spin_model 
         return 0;
     CUDA_CHECK(p, cuda_take(&o->waves, cuda_wave_bytes(model), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&o->order, cuda_order_bytes(model), ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&o->read_order, cuda_order_bytes(model), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&o->log_of_few, CUDA_LOG_BYTES, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&o->report, cuda_overlap_bytes(model), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&o->host, cuda_overlap_bytes(model), PINNED));
     upload_waves(o, p, model);
-    upload_order(o, p, model, order);
+    upload_order(o->order, p, model, order);
+    upload_order(o->read_order, p, model, pair_order{});
     upload_logs(o, p);
     cuda_overlaps_take_sample(o, p, model);
     if (!p->failed)
@@ -655,6 +661,7 @@ int cuda_overlaps_create(cuda_overlaps *o, cuda_population *p, const spin_model 
 void cuda_overlaps_destroy(cuda_overlaps *o) {
     cuda_array_give(o->waves, ON_DEVICE);
     cuda_array_give(o->order, ON_DEVICE);
+    cuda_array_give(o->read_order, ON_DEVICE);
     cuda_array_give(o->log_of_few, ON_DEVICE);
     cuda_array_give(o->report, ON_DEVICE);
     cuda_array_give(o->host, PINNED);
@@ -711,6 +718,7 @@ static overlap_request request_of(const cuda_overlaps *o, const spin_model *mode
                                   const cuda_pair_words &words, const cuda_pairs *pairs) {
     overlap_request r = {.words = words,
                          .order = o->order,
+                         .other_order = o->order,
                          .pairs = *pairs,
                          .sites = (uint32_t)model->sites,
                          .scale = overlap_scale_of(model),
@@ -775,8 +783,9 @@ void cuda_overlaps_add(const cuda_overlaps *o, cuda_population *p, const spin_mo
     const uint64_t bytes = cuda_overlap_bytes(model);
     if (!p->failed)
         CUDA_CHECK(p, cudaMemsetAsync(o->report, 0, bytes, p->stream));
-    queue_measurement(p, model, request_of(o, model, words, pairs),
-                      families ? families_of(o, p) : family_request{});
+    overlap_request r = request_of(o, model, words, pairs);
+    r.other_order = o->read_order;
+    queue_measurement(p, model, r, families ? families_of(o, p) : family_request{});
     if (!p->failed)
         CUDA_CHECK(p,
                    cudaMemcpyAsync(o->host, o->report, bytes, cudaMemcpyDeviceToHost, p->stream));
@@ -786,6 +795,30 @@ void cuda_overlaps_add(const cuda_overlaps *o, cuda_population *p, const spin_mo
         CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     if (!p->failed)
         add_report(o->host, out);
+}
+
+/* Writes lanes in the order of `read`: a row of blocks a machine word, one thread a place in the tables. */
+static __global__ void order_lanes(const uint32_t *own, const uint32_t *order,
+                                   const uint32_t *read_order, uint32_t places, uint32_t pitch,
+                                   uint32_t columns, uint32_t sites, uint32_t *to) {
+    const uint64_t first = (uint64_t)blockIdx.y * sites;
+    const uint32_t n = blockIdx.x * blockDim.x + threadIdx.x;
+    if (n < places && n % pitch < columns)
+        to[first + read_order[n]] = own[first + order[n]];
+}
+
+void cuda_overlaps_order(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                         const uint32_t *own, uint64_t words, uint32_t *to) {
+    const uint32_t lx = model->edge[0], pitch = row_pitch(lx, is_staged(lx, model->sites)),
+                   places = pitch * model->edge[1] * model->edge[2];
+    for (uint64_t first = 0; first < words && !p->failed; first += MOST_ROWS_OF_BLOCKS) {
+        const uint64_t left = words - first;
+        const unsigned rows = left < MOST_ROWS_OF_BLOCKS ? (unsigned)left : MOST_ROWS_OF_BLOCKS;
+        order_lanes<<<dim3(blocks_for(places, 256), rows), 256, 0, p->stream>>>(
+            own + first * model->sites, o->order, o->read_order, places, pitch, lx,
+            (uint32_t)model->sites, to + first * model->sites);
+        cuda_check_launch(p, "order_lanes");
+    }
 }
 
 /* Returns all pairs of a population. */

@@ -11,6 +11,7 @@ typedef struct {
     int2 *waves; /* device: cosine and sine of each x, [Lx] [Ly] [Lz] */
     uint32_t *
         order; /* device: where the site x, y, z stands in a word of D; behind it the bonds that are missing, if any may be */
+    uint32_t *read_order;   /* device: the same in the order of `read` (engine/engine.h) */
     uint32_t *log_of_few;   /* device: family_log of small families */
     overlap_report *report; /* device; the histograms follow */
     overlap_report *host;   /* pinned; the same layout */
@@ -18,7 +19,7 @@ typedef struct {
 
 /* Where a coding has the differences of a site, whose number is that of `read` (engine/engine.h). */
 typedef struct {
-    uint32_t (*place)(const void *state, uint32_t site);
+    uint32_t (*place)(const void *state, uint32_t site); /* NULL: by these numbers */
     const void *state;
 } pair_order;
 
@@ -38,7 +39,11 @@ typedef struct {
         pairs; /* pairs `number`, `number` + 1, ... of `pairs` of the population */
 } cuda_pairs;
 
-/* Adds the overlaps of pairs to `out`, which overlap_sums_begin has begun. `families`: also adds the logarithms of the local families. Waits for the
+/* Copies words of lanes, as the coding stores them, to `to` in the order of `read`. Both are on the device. */
+void cuda_overlaps_order(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                         const uint32_t *own, uint64_t words, uint32_t *to);
+
+/* Adds the overlaps of pairs to `out`, whose other replicas are in the order of `read`, and which overlap_sums_begin has begun. `families`: also adds the logarithms of the local families. Waits for the
  * stream. */
 void cuda_overlaps_add(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
                        const cuda_pair_words &words, const cuda_pairs *pairs, bool families,
