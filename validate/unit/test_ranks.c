@@ -25,7 +25,8 @@
 /* --- claims --- */
 
 /* 12 kinds of engine, and for each a population of many words, of few, of less than a word a rank, and of steps after
- * which a few parents have all children. Many ranks on few cores make a third of them, other ones on 4 than on 7. */
+ * which a few parents have all children. Few ranks make every second of
+ * them, other ones on 2 than on 3; many make a fourth. */
 static void claim_all_is_as_of_one_engine(int plan) {
     static const parameter_set kinds[] = {{CODING_SSC, 32, RNG_INDEPENDENT, 0, 0, 0, 0},
                                           {CODING_SSC, 32, RNG_INDEPENDENT, 1, 0, 0, 0},
@@ -44,7 +45,7 @@ static void claim_all_is_as_of_one_engine(int plan) {
         double dbeta;
         size_t steps;
     } sizes[] = {{1000, 0.1, 4}, {321, 0.2, 5}, {192, 0.3, 5}, {40, 0.2, 5}, {700, 2, 3}};
-    const uint32_t ranks = ranks_world().count, part = ranks > 3 ? 3 : 1;
+    const uint32_t ranks = ranks_world().count, part = ranks > 3 ? 4 : 2;
     for (size_t k = 0; k < COUNT(kinds); k++)
         for (size_t s = 0; s < COUNT(sizes); s++) {
             if ((k + s + ranks) % part > 0)
