@@ -14,3 +14,27 @@ $(eval $(call way,commit,$$(COMPILE) -DPAISING_COMMIT='"$$(COMMIT)"',$(OBJ)/pais
 
 $(BUILD)/paising.1: $(BUILD)/paising
 	$(BUILD)/paising --manual >$@
+
+# For other programs: libpaising.so and libpaising.a, of which paising.h is seen and nothing else, and paising.pc.
+MAJOR     = $(firstword $(subst ., ,$(VERSION)))
+LIBPAISING := $(addprefix $(BUILD)/lib/,libpaising.so libpaising.a paising.pc)
+command_shared = $(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,libpaising.so.$(MAJOR) \
+               -Wl,--version-script=paising/library/symbols.map -o $(BUILD)/lib/libpaising.so \
+               -Wl,--whole-archive $(BUILD)/libpaising.a -Wl,--no-whole-archive $(ALL_LDLIBS)
+$(BUILD)/lib/libpaising.so: $(BUILD)/libpaising.a paising/library/symbols.map $(BUILD)/commands/shared
+	@mkdir -p $(@D)
+	$(command_shared)
+	ln -sf libpaising.so $(@D)/libpaising.so.$(MAJOR)
+
+$(BUILD)/lib/libpaising.a: $(BUILD)/libpaising.a
+	@mkdir -p $(@D)
+	$(LD) -r -o $(@D)/paising.o --whole-archive $(BUILD)/libpaising.a
+	objcopy -w --keep-global-symbol='paising_*' $(@D)/paising.o
+	@rm -f $@
+	$(AR) rcs $@ $(@D)/paising.o
+	@rm $(@D)/paising.o
+
+$(BUILD)/lib/paising.pc: $(BUILD)/commands/shared Makefile
+	@mkdir -p $(@D)
+	printf '%s\n' 'prefix=$(PREFIX)' 'Name: paising' 'Description: Monte Carlo simulation of spin models' 'Version: $(VERSION)' \
+	  'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -lpaising' 'Libs.private: -fopenmp $(LDLIBS) -lz -lm $(CUDA_LDLIBS) $(MPI_LDLIBS)' >$@

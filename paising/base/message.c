@@ -1,6 +1,7 @@
 /* Error lines and exit statuses. */
 #include "message.h"
 
+#include "caller.h"
 #include "signals.h"
 
 #include <errno.h>
@@ -35,7 +36,9 @@ static void say(const char *format, va_list arguments) {
     for (char *c = line; *c != '\0'; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';
-    if (may_say())
+    if (caller_here() != NULL)
+        caller_keep(caller_here(), line);
+    else if (may_say())
         fprintf(stderr, "%s: %s\n", program_invocation_short_name, line);
     if (line != shortened)
         free(line);
@@ -54,6 +57,14 @@ void warn(const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     say(format, arguments);
+    va_end(arguments);
+}
+
+void tell(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    if (caller_here() == NULL)
+        vprintf(format, arguments);
     va_end(arguments);
 }
 

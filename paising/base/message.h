@@ -1,4 +1,4 @@
-/* Exit statuses, and messages on stderr of one line. */
+/* Exit statuses, and messages of one line: on stderr, or for a program that called the library (caller.h). */
 #ifndef PAISING_MESSAGE_H
 #define PAISING_MESSAGE_H
 
@@ -15,6 +15,9 @@ exit_status complain(exit_status status, const char *format, ...)
 
 /* The same for warnings: the work goes on. */
 void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints on stdout, unless a program called the library (caller.h). */
+void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* The status for a file that cannot be created because of `error`: STATUS_FAILED for a full disk,
  * which is not the user's choice, else STATUS_REFUSED. */

@@ -1,6 +1,8 @@
 /* Signals that end the program (signals.h). */
 #include "signals.h"
 
+#include "caller.h"
+
 #include "work_clock.h"
 
 #include <errno.h>
@@ -193,7 +195,8 @@ void signals_announce(const char *what) {
 }
 
 int signals_pending(void) {
-    return pending;
+    caller *const c = caller_here();
+    return c != NULL ? atomic_load(&c->stop) : pending;
 }
 
 void signals_take(int number) {

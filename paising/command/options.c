@@ -271,10 +271,37 @@ static int refuse_difference(const parameters *p, const parameters *saved) {
                     setting_text(there, s, saved));
 }
 
+/* --- in parts --- */
+
+void options_begin(parameters *p, settings_given *given) {
+    *given = (settings_given){.row = {false}};
+    set_defaults(p);
+}
+
+int options_set(parameters *p, settings_given *given, const char *name, const char *text) {
+    for (size_t i = 0; i < settings_count; i++)
+        if (settings[i].help != NULL && settings[i].type != SETTING_SHOW &&
+            strcmp(settings[i].name, name) == 0)
+            return read_value(p, given, &settings[i], text) ? STATUS_OK
+                                                            : refuse_value(&settings[i], text);
+    return complain(STATUS_REFUSED, "%.100s: there is no such setting", name);
+}
+
+static int check(const parameters *p) {
+    char message[MESSAGE_SIZE];
+    if (parameters_validate(p, message, sizeof message) != 0)
+        return complain(STATUS_REFUSED, "%s", message);
+    return STATUS_OK;
+}
+
+int options_end(parameters *p, const settings_given *given) {
+    return complete(p, given) ? STATUS_REFUSED : check(p);
+}
+
 static int parse(parameters *p, int argc, char **argv) {
     parameters saved = {.resume = NULL};
-    settings_given given = {.row = {false}};
-    set_defaults(p);
+    settings_given given;
+    options_begin(p, &given);
     int status = read_options(p, &given, argc, argv);
     const bool resumed = status == STATUS_OK && p->resume != NULL;
     if (resumed)
@@ -283,10 +310,7 @@ static int parse(parameters *p, int argc, char **argv) {
         return status;
     if (complete(p, &given) != STATUS_OK || (resumed && refuse_difference(p, &saved) != STATUS_OK))
         return STATUS_REFUSED;
-    char message[MESSAGE_SIZE];
-    if (parameters_validate(p, message, sizeof message) != 0)
-        return complain(STATUS_REFUSED, "%s", message);
-    return STATUS_OK;
+    return check(p);
 }
 
 int parameters_parse(parameters *p, int argc, char **argv) {

@@ -2,6 +2,7 @@
 #ifndef PAISING_OPTIONS_H
 #define PAISING_OPTIONS_H
 
+#include "settings/exclusions.h"
 #include "settings/parameters.h"
 
 /* A result of parameters_parse besides STATUS_OK and STATUS_REFUSED: help or version was printed on
@@ -12,5 +13,16 @@
  * points into argv, and a graph is freed by parameters_end. Returns STATUS_OK; STATUS_REFUSED after one message on stderr; or
  * OPTIONS_SHOWN. */
 int parameters_parse(parameters *p, int argc, char **argv);
+
+/* The same in parts, for programs that call the library. First: the values without options, none of them given. */
+void options_begin(parameters *p, settings_given *given);
+
+/* Second, any number of times: sets an option by its long name. A text is kept as a pointer. Returns
+ * STATUS_OK, or STATUS_REFUSED after a message. */
+int options_set(parameters *p, settings_given *given, const char *name, const char *text);
+
+/* Last: reads the files that options name, and checks all of it. Returns STATUS_OK, or STATUS_REFUSED
+ * after a message. parameters_end frees what *p holds in both cases. */
+int options_end(parameters *p, const settings_given *given);
 
 #endif

@@ -9,7 +9,7 @@ NVCC_SPLIT   = $(call once,NVCC_SPLIT,$(if $(shell $(NVCC) --help | grep -e --sp
 NVCC_QUICK   = $(call once,NVCC_QUICK,$(if $(shell $(NVCC) --help | grep -e --Ofast-compile),--Ofast-compile=max))
 NVCCFLAGS   ?= $(if $(filter yes,$(CUDA_QUICK)),$(NVCC_QUICK),-O3 -lineinfo) $(NVCC_SPLIT)
 command_cuda = $(NVCC) -std=c++17 $(if $(filter all,$(CUDA_ARCH)),$(CUDA_EVERY),-arch=$(CUDA_ARCH)) \
-               -Ipaising -I. $(NVCCFLAGS)
+               -Xcompiler -fPIC -Ipaising -I. $(NVCCFLAGS)
 
 $(OBJ)/%.cu.o: %.cu $(BUILD)/commands/cuda
 	@mkdir -p $(@D)

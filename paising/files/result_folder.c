@@ -277,6 +277,11 @@ exit_status result_folder_open(result_folder *folder, const parameters *p) {
     return open_started(folder, p->resume != NULL ? &folder->there : NULL);
 }
 
+void result_folder_in_memory(result_folder *folder, const parameters *p, memory_files *files) {
+    start(folder, p, NULL);
+    folder->memory = files;
+}
+
 exit_status result_folder_open_part(result_folder *folder, const parameters *p, bool *there) {
     start(folder, p, strdup(p->output));
     folder->part = true;
@@ -347,7 +352,56 @@ static void enlarge_buffer(result_folder *folder) {
         setvbuf(folder->stream, folder->buffer, _IOFBF, FILE_BUFFER);
 }
 
+/* Ends the open file in memory. */
+static exit_status end_in_memory(result_folder *folder) {
+    if (folder->stream == NULL)
+        return STATUS_OK;
+    const bool summed = checked_text_end(&folder->sum), failed = ferror(folder->stream) != 0;
+    const bool closed = fclose(folder->stream) == 0;
+    folder->stream = NULL;
+    return summed && !failed && closed ? STATUS_OK
+                                       : complain(STATUS_FAILED, "not enough memory for a file");
+}
+
+/* Begins a file in memory. */
+static FILE *begin_in_memory(result_folder *folder, const char *name) {
+    memory_files *const files = folder->memory;
+    if (end_in_memory(folder))
+        return NULL;
+    memory_file **const grown = realloc(files->file, (files->count + 1) * sizeof *grown);
+    if (grown != NULL) {
+        files->file = grown;
+        grown[files->count] = calloc(1, sizeof **grown);
+    }
+    memory_file *const file = grown != NULL ? grown[files->count] : NULL;
+    if (file != NULL) {
+        files->count++;
+        file->name = strdup(name);
+        folder->stream = open_memstream(&file->text, &file->size);
+    }
+    FILE *lines = folder->stream;
+    if (lines != NULL && result_name_is_data(name))
+        lines = checked_text_begin(&folder->sum, folder->stream);
+    if (lines == NULL || file->name == NULL) {
+        complain(STATUS_FAILED, "not enough memory for %s", name);
+        return NULL;
+    }
+    return lines;
+}
+
+void memory_files_free(memory_files *files) {
+    for (size_t n = 0; n < files->count; n++) {
+        free(files->file[n]->name);
+        free(files->file[n]->text);
+        free(files->file[n]);
+    }
+    free(files->file);
+    *files = (memory_files){.count = 0};
+}
+
 FILE *result_folder_begin(result_folder *folder, const char *name) {
+    if (folder->memory != NULL)
+        return begin_in_memory(folder, name);
     if (end_file(folder) || begin_staging(folder))
         return NULL;
     const path_name path = path_in(folder->staging->name, name);
@@ -473,6 +527,8 @@ static bool holds_complete(const result_folder *folder) {
 exit_status result_folder_put(result_folder *folder, result_writer *write, void *state,
                               bool partial) {
     exit_status status = STATUS_OK;
+    if (folder->memory != NULL)
+        return write(folder, state) || end_in_memory(folder) ? STATUS_FAILED : STATUS_OK;
     if (partial && holds_complete(folder))
         warn("-o %s: a part of a result does not replace a complete one", folder->path);
     else

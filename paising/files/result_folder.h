@@ -16,8 +16,19 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* The files of a result in memory, for a program that calls the library. */
+typedef struct {
+    char *name, *text;
+    size_t size; /* of the text */
+} memory_file;
+typedef struct {
+    memory_file **file; /* [count] */
+    size_t count;
+} memory_files;
+
 typedef struct {
     const parameters *given;
+    memory_files *memory; /* takes the files in place of a folder; NULL: the folder does */
     char *path;
     bool published; /* the result is in its place here; */
     bool waits;     /* or stands in .paising.new: the next run into the folder moves it */
@@ -48,6 +59,10 @@ typedef struct {
  * replaced, and a whole one is that of the simulation: folder->there); STATUS_FAILED: the disk is full. To be closed
  * after STATUS_OK only. */
 exit_status result_folder_open(result_folder *folder, const parameters *p);
+
+/* A result that goes into *files, which is empty, and into no folder. */
+void result_folder_in_memory(result_folder *folder, const parameters *p, memory_files *files);
+void memory_files_free(memory_files *files);
 
 /* The same for the result of one of several samples, in the folder of all, which this process owns: a whole result
  * of these parameters that is there already is to stay, and *there says that it is; what there is of one may be

@@ -16,13 +16,13 @@ static exit_status run(const parameters *p, const engine_pool *f, result_folder 
     const exit_status begun = simulation_begin(&s, p, f->member, f->count, f->start);
     if (begun)
         return begun;
-    printf("seed %" PRIu64 "\n", p->seed);
+    tell("seed %" PRIu64 "\n", p->seed);
     progress_announce(p, f->place.device);
     const exit_status made = simulation_run(&s);
     const exit_status published = simulation_publish(&s, folder);
     const exit_status saved = simulation_checkpoints(&s);
     if (!made && !published) {
-        printf("%s\n", result_folder_place(folder));
+        tell("%s\n", result_folder_place(folder));
         trust_warn(&s.trust, parameters_advice(p));
         equilibration_warn(&s.equilibrium);
         if (simulation_model(&s)->disordered)

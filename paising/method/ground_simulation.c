@@ -259,11 +259,11 @@ static exit_status publish(ground_simulation *s, result_folder *folder) {
 /* Says on stdout what was found, and on stderr what is not known. */
 static void say(const ground_simulation *s) {
     const ground_summary *const g = &s->summary;
-    printf("lowest energy seen %.0f, by %zu of %zu runs of -R %" PRIu64 " -f %.6g\n", g->lowest,
+    tell("lowest energy seen %.0f, by %zu of %zu runs of -R %" PRIu64 " -f %.6g\n", g->lowest,
            g->hits, g->counted, s->given.population, s->given.beta_end);
-    printf("a run misses it with probability %.3g to %.3g (95%%)\n", g->missed.least,
+    tell("a run misses it with probability %.3g to %.3g (95%%)\n", g->missed.least,
            g->missed.most);
-    printf("time to solution (99%%) %.3g s, error %.2g s (bootstrap), %.3g to %.3g s (95%%)\n",
+    tell("time to solution (99%%) %.3g s, error %.2g s (bootstrap), %.3g to %.3g s (95%%)\n",
            fabs(g->times.solution), fabs(g->times.error), fabs(g->times.least),
            fabs(g->times.most));
     if (!is_known(s))
@@ -275,14 +275,14 @@ static void say(const ground_simulation *s) {
 static exit_status run(const parameters *p, const engine_pool *engines, result_folder *folder,
                        int *number) {
     ground_simulation s = {.asked = p, .given = *p, .engines = engines, .start = engines->start};
-    printf("seed %" PRIu64 "\n", p->seed);
+    tell("seed %" PRIu64 "\n", p->seed);
     progress_announce(p, engines->place.device);
     const exit_status made = search(&s);
     progress_end(&s.flight.progress);
     const exit_status published = publish(&s, folder);
     if (!made && !published && s.count > 0) {
         say(&s);
-        printf("%s\n", result_folder_place(folder));
+        tell("%s\n", result_folder_place(folder));
     }
     *number = s.interrupted;
     batch_destroy(&s.flight);

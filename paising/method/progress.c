@@ -1,6 +1,7 @@
 /* The announcement and the progress line (progress.h). */
 #include "progress.h"
 
+#include "base/caller.h"
 #include "base/clock.h"
 #include "base/message.h"
 #include "settings/exclusions.h"
@@ -32,6 +33,8 @@ static void print_option(FILE *stream, const setting *s, const char *text) {
 }
 
 void progress_announce(const parameters *p, const char *device) {
+    if (caller_here() != NULL)
+        return;
     char room[SETTING_TEXT_SIZE], *line = NULL;
     size_t size;
     FILE *const stream = open_memstream(&line, &size);
@@ -47,7 +50,7 @@ void progress_announce(const parameters *p, const char *device) {
 }
 
 void progress_begin(progress_line *self, const parameters *p) {
-    *self = (progress_line){.shown = isatty(STDERR_FILENO) == 1,
+    *self = (progress_line){.shown = caller_here() == NULL && isatty(STDERR_FILENO) == 1,
                             .runs = p->runs,
                             .beta_end = p->beta_end,
                             .start = clock_seconds()};
@@ -73,6 +76,9 @@ static void print_samples(const progress_line *self) {
 
 void progress_update(progress_line *self, uint32_t run, size_t in_flight, double beta,
                      uint64_t population, double ln_q) {
+    const caller *const program = caller_here();
+    if (program != NULL && program->progress != NULL)
+        program->progress(program->state, beta);
     if (!self->shown || clock_seconds() - self->last < SECONDS_BETWEEN_LINES)
         return;
     self->last = clock_seconds();

@@ -181,7 +181,7 @@ exit_status samples_make(parameters *p, int *number) {
                 ? look_for_samples(&set)
                 : complain(STATUS_REFUSED, "--samples %" PRIu32 ": not enough memory", set.count);
     if (!status)
-        printf("seed %" PRIu64 "\n", p->seed);
+        tell("seed %" PRIu64 "\n", p->seed);
     if (!status && set.missing > 0)
         status = make_missing(&set, p);
     if (status != STATUS_REFUSED) {
@@ -189,7 +189,7 @@ exit_status samples_make(parameters *p, int *number) {
         status = status ? status : published;
     }
     if (!status && count_missing(&set) == 0)
-        printf("%s\n", result_folder_place(&set.folder));
+        tell("%s\n", result_folder_place(&set.folder));
     *number = set.interrupted;
     overlap_average_destroy(&set.overlaps);
     free(set.added);

@@ -159,7 +159,7 @@ exit_status series_run(const parameters *p, const engine_pool *engines, result_f
     if (!status)
         status = begin(&s);
     if (!status) {
-        printf("seed %" PRIu64 "\n", p->seed);
+        tell("seed %" PRIu64 "\n", p->seed);
         progress_announce(p, engines->place.device);
         s.saved_at = clock_seconds();
         make_steps(&s);
@@ -167,7 +167,7 @@ exit_status series_run(const parameters *p, const engine_pool *engines, result_f
             status = complain(STATUS_FAILED, "%s", s.failure);
         const exit_status published = series_publish(&s, folder);
         if (!status && !published && s.record.count > 0) {
-            printf("%s\n", result_folder_place(folder));
+            tell("%s\n", result_folder_place(folder));
             warn_of_doubt(&s);
         }
         status = status ? status : published;

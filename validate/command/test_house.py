@@ -34,6 +34,7 @@ FLOORS = (
     ("device",),
     ("method",),
     ("command",),
+    ("library",),
     ("",),  # main.c
 )
 FLOOR = {folder: number for number, floor in enumerate(FLOORS) for folder in floor}

@@ -1,0 +1,260 @@
+/* Claims about the library (paising.h):
+ *  - its files are those of the command, byte for byte but for run.json, for every method; a table's columns are those of the file;
+ *  - two handles in two threads give what each gives alone;
+ *  - a run that is stopped, from another thread or from its progress, ends with its rows so far; before the run too;
+ *  - what is wrong is a status and a text, and nothing is printed, whatever the handle is told;
+ *  - bonds of a graph of its own: a triangle with a field has the mean energy of its enumeration, within errors. */
+#include "paising.h"
+
+#include <limits.h>
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "validate/lib/capture.h"
+#include "validate/lib/scratch.h"
+
+#define TABLE "PA_results_run_0.dat"
+
+typedef const char *setting_words[2];
+
+static paising *handle(const setting_words words[], size_t count) {
+    paising *const p = paising_new();
+    assert_non_null(p);
+    assert_int_equal(paising_set(p, "device", "cpu"), PAISING_OK);
+    for (size_t n = 0; n < count; n++)
+        assert_int_equal(paising_set(p, words[n][0], words[n][1]), PAISING_OK);
+    return p;
+}
+
+static const setting_words square[] = {
+    {"size", "16"}, {"population", "200"}, {"sweeps", "2"}, {"dbeta", "0.1"}, {"runs", "2"}};
+static const setting_words glass[] = {{"model", "glass3d"}, {"size", "4"},    {"population", "256"},
+                                      {"sweeps", "3"},      {"dbeta", "0.1"}, {"seed", "5"}};
+static const setting_words chains[] = {{"method", "tempering"}, {"size", "16"},
+                                       {"population", "32"},    {"sweeps", "2"},
+                                       {"dbeta", "0.2"},        {"measurements", "60"}};
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+/* Makes the result of the command in folder of_command: the program beside this one. */
+static void make_by_command(const setting_words words[], size_t count) {
+    char line[PATH_MAX + 2000];
+    const ssize_t path = readlink("/proc/self/exe", line, PATH_MAX);
+    assert_true(path > 0);
+    line[path] = '\0';
+    size_t length = (size_t)(strrchr(line, '/') + 1 - line);
+    length += (size_t)snprintf(line + length, sizeof line - length, "paising -D cpu -o of_command");
+    for (size_t n = 0; n < count; n++)
+        length += (size_t)snprintf(line + length, sizeof line - length, " --%s %s", words[n][0],
+                                   words[n][1]);
+    snprintf(line + length, sizeof line - length, " >/dev/null 2>&1");
+    assert_int_equal(system(line), 0);
+}
+
+static void holds_as_command(const setting_words words[], size_t count) {
+    char path[400];
+    make_by_command(words, count);
+    paising *const p = handle(words, count);
+    assert_int_equal(paising_run(p, NULL, NULL), PAISING_OK);
+    size_t tables = 0;
+    for (size_t n = 0; n < paising_files(p); n++) {
+        const char *const name = paising_file_name(p, n);
+        size_t size;
+        const char *const text = paising_file(p, name, &size);
+        if (strcmp(name, "run.json") == 0)
+            continue;
+        snprintf(path, sizeof path, "of_command/%s", name);
+        assert_string_equal(text, read_file(path));
+        assert_int_equal(size, strlen(text));
+        tables++;
+    }
+    assert_true(tables >= 2);
+    paising_free(p);
+    assert_int_equal(system("rm -r of_command"), 0);
+}
+
+static void test_files_are_those_of_the_command(void **state) {
+    (void)state;
+    holds_as_command(square, COUNT(square));
+    holds_as_command(glass, COUNT(glass));
+    holds_as_command(chains, COUNT(chains));
+}
+
+static void test_columns_are_those_of_the_file(void **state) {
+    (void)state;
+    paising *const p = handle(square, COUNT(square));
+    assert_int_equal(paising_run(p, NULL, NULL), PAISING_OK);
+    assert_int_equal(paising_rows(p, TABLE), 11);
+    assert_int_equal(paising_rows(p, "none"), 0);
+    assert_string_equal(paising_column(p, TABLE, 0), "beta");
+    assert_string_equal(paising_column(p, TABLE, 1), "e");
+    size_t columns = 0, words = 0, size;
+    while (paising_column(p, TABLE, columns) != NULL)
+        columns++;
+    double beta[11], entropy[11];
+    assert_int_equal(paising_values(p, TABLE, "beta", beta, 11), 11);
+    assert_int_equal(paising_values(p, TABLE, "S/N", entropy, 1), 11);
+    assert_int_equal(paising_values(p, TABLE, "s/N", entropy, 11), 0);
+    for (size_t k = 0; k < 11; k++)
+        assert_true(fabs(beta[k] - 0.1 * (double)k) < 1e-12);
+    assert_true(fabs(entropy[0] - log(2)) < 1e-10);
+    const char *row = strstr(paising_file(p, TABLE, &size), "\n0 ") + 1;
+    while (*row != '\n') {
+        words += strcspn(row, " \n") > 0;
+        row += strcspn(row, " \n");
+        row += *row == ' ';
+    }
+    assert_int_equal(columns, words);
+    paising_free(p);
+}
+
+/* --- threads --- */
+
+typedef struct {
+    paising *p;
+    int status;
+} one_run;
+
+static void *run_it(void *of) {
+    one_run *const r = of;
+    r->status = paising_run(r->p, NULL, NULL);
+    return NULL;
+}
+
+static void test_two_handles_in_two_threads(void **state) {
+    (void)state;
+    one_run apart[2] = {{.p = handle(square, COUNT(square))}, {.p = handle(glass, COUNT(glass))}},
+            beside[2] = {{.p = handle(square, COUNT(square))}, {.p = handle(glass, COUNT(glass))}};
+    pthread_t thread[2];
+    for (int n = 0; n < 2; n++)
+        run_it(&apart[n]);
+    for (int n = 0; n < 2; n++)
+        assert_int_equal(pthread_create(&thread[n], NULL, run_it, &beside[n]), 0);
+    for (int n = 0; n < 2; n++) {
+        size_t size[2];
+        pthread_join(thread[n], NULL);
+        assert_int_equal(beside[n].status, PAISING_OK);
+        assert_string_equal(paising_file(beside[n].p, TABLE, &size[0]),
+                            paising_file(apart[n].p, TABLE, &size[1]));
+        paising_free(beside[n].p);
+        paising_free(apart[n].p);
+    }
+}
+
+static void stop_late(void *of, double beta) {
+    if (beta > 0.35)
+        paising_stop(of);
+}
+
+static void test_runs_are_stopped(void **state) {
+    (void)state;
+    paising *p = handle(square, COUNT(square));
+    assert_int_equal(paising_run(p, stop_late, p), PAISING_STOPPED);
+    const size_t rows = paising_rows(p, TABLE);
+    assert_true(rows >= 4 && rows < 11);
+    assert_int_equal(paising_run(p, NULL, NULL), PAISING_REFUSED);
+    paising_free(p);
+    const setting_words longer[] = {{"size", "64"}, {"population", "100000"}, {"dbeta", "0.001"}};
+    one_run r = {.p = handle(longer, COUNT(longer))};
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, run_it, &r), 0);
+    const double start = clock_seconds();
+    paising_stop(r.p);
+    pthread_join(thread, NULL);
+    assert_int_equal(r.status, PAISING_STOPPED);
+    assert_true(clock_seconds() - start < 60);
+    paising_free(r.p);
+}
+
+/* --- what is wrong --- */
+
+static void test_what_is_wrong_is_said_to_the_caller_alone(void **state) {
+    (void)state;
+    char printed[2][100];
+    capture out = capture_begin(STDOUT_FILENO), err = capture_begin(STDERR_FILENO);
+    paising *p = paising_new();
+    const int unknown = paising_set(p, "sise", "16"), text = paising_set(p, "size", "many"),
+              command = paising_set(p, "output", "folder"),
+              large = paising_bond(p, UINT64_C(1) << 40, 0, 1);
+    const bool said = strstr(paising_text(p), "sise") != NULL &&
+                      strstr(paising_text(p), "many") != NULL &&
+                      strstr(paising_text(p), "command alone") != NULL;
+    paising_free(p);
+    p = paising_new();
+    paising_set(p, "device", "cpu");
+    paising_set(p, "size", "17"); /* odd */
+    const int odd = paising_run(p, NULL, NULL);
+    const bool why = strstr(paising_text(p), "17") != NULL;
+    paising_free(p);
+    p = paising_new(); /* few families: warnings */
+    paising_set(p, "device", "cpu");
+    for (size_t n = 0; n < COUNT(square); n++)
+        paising_set(p, square[n][0], square[n][1]);
+    const int made = paising_run(p, NULL, NULL);
+    const bool warned = strstr(paising_text(p), "warning") != NULL;
+    paising_free(p);
+    paising_free(NULL);
+
+    capture_end(&err, printed[1], sizeof printed[1]);
+    capture_end(&out, printed[0], sizeof printed[0]);
+    assert_int_equal(unknown, PAISING_REFUSED);
+    assert_int_equal(text, PAISING_REFUSED);
+    assert_int_equal(command, PAISING_REFUSED);
+    assert_int_equal(large, PAISING_REFUSED);
+    assert_int_equal(odd, PAISING_REFUSED);
+    assert_int_equal(made, PAISING_OK);
+    assert_true(said);
+    assert_true(why);
+    assert_true(warned);
+    assert_string_equal(printed[0], "");
+    assert_string_equal(printed[1], "");
+}
+
+/* --- bonds --- */
+
+/* H = -(-1)(s0 s1 + s1 s2 + s2 s0) - 2 s0. */
+static void test_a_triangle_with_a_field(void **state) {
+    (void)state;
+    const setting_words words[] = {{"population", "20000"}, {"sweeps", "5"}, {"dbeta", "0.1"}};
+    paising *const p = handle(words, COUNT(words));
+    for (uint64_t i = 0; i < 3; i++)
+        assert_int_equal(paising_bond(p, i, (i + 1) % 3, -1), PAISING_OK);
+    assert_int_equal(paising_bond(p, 0, 0, 2), PAISING_OK);
+    assert_int_equal(paising_run(p, NULL, NULL), PAISING_OK);
+    double e[11], error[11];
+    assert_int_equal(paising_values(p, TABLE, "e", e, 11), 11);
+    assert_int_equal(paising_values(p, TABLE, "err_e", error, 11), 11);
+    for (int k = 0; k < 11; k++) {
+        double z = 0, sum = 0;
+        for (int s = 0; s < 8; s++) {
+            const int a = s & 1 ? -1 : 1, b = s & 2 ? -1 : 1, c = s & 4 ? -1 : 1;
+            const double energy = a * b + b * c + c * a - 2 * a, weight = exp(-0.1 * k * energy);
+            z += weight;
+            sum += weight * energy;
+        }
+        /* 5 sigma: a false alarm in a million */
+        assert_true(fabs(e[k] - sum / z / 3) < 5 * error[k] + 1e-9);
+    }
+    paising_free(p);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST_IN_SCRATCH(test_files_are_those_of_the_command),
+        cmocka_unit_test(test_columns_are_those_of_the_file),
+        cmocka_unit_test(test_two_handles_in_two_threads),
+        cmocka_unit_test(test_runs_are_stopped),
+        cmocka_unit_test(test_what_is_wrong_is_said_to_the_caller_alone),
+        cmocka_unit_test(test_a_triangle_with_a_field)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
