@@ -1,7 +1,7 @@
 # paising: population annealing of the 2D Ising model.
 #   make          builds what it can: build/paising, build/plain, build/plain_graph, build/plain_series, build/exact, build/compare
 #   make everything  the harnesses and the tests too
-#   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures
+#   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures (V=1: shows the compiler)
 #   make test     sets up what it needs and runs the unit tests that are quick, in a minute
 #   make check    sets up what it needs and runs the whole test suite, unit tests and scripts
 #   make validate sets up what it needs and holds every engine against exact results

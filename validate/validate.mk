@@ -75,7 +75,8 @@ endif
 
 demo:
 	@ci/setup.sh random123 zlib gnuplot
-	@$(MAKE) $(PARALLEL) all
+	@echo 'make: building what is not there (V=1 shows the commands)'
+	@$(MAKE) $(if $(filter 1,$(V)),,-s) $(PARALLEL) all
 	@validate/demo.sh
 
 # The tests that are scripts, each a command line; the last ones use all cores by themselves. Some are not
