@@ -12,5 +12,9 @@ COMMIT = $(call once,COMMIT,$(shell grep -v Format .commit || \
            git describe --always --dirty 2>/dev/null || echo unknown))
 $(eval $(call way,commit,$$(COMPILE) -DPAISING_COMMIT='"$$(COMMIT)"',$(OBJ)/paising/base/commit.o))
 
+# What the program prints of itself, to be installed.
+PRINTED := paising.1 completion.bash completion.zsh
 $(BUILD)/paising.1: $(BUILD)/paising
 	$(BUILD)/paising --manual >$@
+$(BUILD)/completion.%: $(BUILD)/paising
+	$(BUILD)/paising --completion $* >$@

@@ -85,7 +85,7 @@ mapfile -t every < <(LC_ALL=C seq 0 0.0025 1)
 agrees=0
 "$program/compare" "$folder" >"$folder/comparison.dat" || agrees=$?
 shown=" 0 $betas " # ten temperatures
-awk -v shown="$shown" '/^# beta/ || index(shown, " " $1 " ")' "$folder/comparison.dat"
+awk -v shown="$shown" '/^# beta / || index(shown, " " $1 " ")' "$folder/comparison.dat"
 tail -n 1 "$folder/comparison.dat"
 for figure in energy specific_heat free_energy magnetisation residuals; do
     gnuplot -e "folder='$folder'" plots/$figure.gp

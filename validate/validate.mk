@@ -76,7 +76,7 @@ endif
 demo:
 	@ci/setup.sh random123 zlib gnuplot
 	@echo 'make: building what is not there (V=1 shows the commands)'
-	@$(MAKE) $(if $(filter 1,$(V)),,-s) $(PARALLEL) all
+	@$(MAKE) $(PARALLEL) $(if $(filter 1,$(V)),,-s) all
 	@validate/demo.sh
 
 # The tests that are scripts, each a command line; the last ones use all cores by themselves. Some are not

@@ -4,7 +4,7 @@
     test_docs.py     from anywhere; BUILD: the folder of the program [build]
 
 Claimed: options.md has every option of `paising --help` with its letter and its default, and no other option; files.md has
-every column of a data file; every source file that a page in paising/ names is there, and holds the names that stand behind it:
+every column of a data file; paising-exact.1 has every option of `exact --help`; every source file that a page in paising/ names is there, and holds the names that stand behind it:
 
     `resample/nearest.h`, `nearest_copies`
 
@@ -57,6 +57,13 @@ def options_missing(said: str, page: str) -> list[str]:
         elif option["default"] and " " not in option["default"] and f"`{option['default']}`" not in row:
             wrong.append(f"--{option['name']}: not with its default, {option['default']}")
     return wrong + [f"--{name}: on the page, not in --help" for name in rows]
+
+
+def options_of_page_missing(program: str) -> list[str]:
+    """Options that `PROGRAM --help` says and paising-PROGRAM.1 does not."""
+    said = subprocess.run([str(PROGRAM.with_name(program)), "--help"], stdout=subprocess.PIPE, check=True, text=True).stdout
+    page = (DOCS / f"paising-{program}.1").read_text().replace("\\-", "-")
+    return [option for option in re.findall(r"^ .*?(--[a-z-]+)", said, re.MULTILINE) if option not in page]
 
 
 def columns_made() -> set[str]:
@@ -121,6 +128,7 @@ def main() -> int:
     cases = {
         "options.md has the options of --help": options_missing(said, options),
         "files.md has the columns of data files": columns_missing(columns, files),
+        "paising-exact.1 has the options of --help": options_of_page_missing("exact"),
     }
     for page in committed("paising/*.md") + committed("README.md"):
         cases[f"{page.relative_to(TOP)}: source files are there"] = sources_missing(page, page.read_text())
