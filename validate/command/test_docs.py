@@ -172,8 +172,8 @@ def main() -> int:
         claim
         for claim, found in {
             "options": len(options_missing(said, planted)) >= 3,
-            "messages": messages_missing([*sources, 'warn("the moon is in the way of %s", x);'], messages.replace("`ambiguous`", "`lost`"))
-            == ["no message: lost"] and messages_missing(['warn("of %" PRIu32 " new moons", x);'], "") == ["no row: of ... new moons"],
+            "messages": messages_missing(sources, messages.replace("`ambiguous`", "`green cheese`"))
+            == ["no message: green cheese"] and messages_missing(['warn("of %" PRIu32 " new moons", x);'], "") == ["no row: of ... new moons"],
             "columns": columns_missing(columns, files.replace("`rho_t`", "")) == ["rho_t"],
             "commands": len(commands_refused("```\nbuild/paising -L 64\nbuild/paising -L 63 # no\n```\n")) == 1,
             "sources": len(sources_missing(DOCS / "x.md", "`none/x.c`, `resample/nearest.h`, `nearest_copies`, `none`")) == 2,
