@@ -190,9 +190,26 @@ static int refuse_option(int answer, const char *word) {
     return refuse_name(word);
 }
 
+/* Begins a search of the lowest energy with small runs, which it cools and enlarges as it needs
+ * (method/ground_simulation.c): sets what no option gives. */
+static void begin_small(parameters *p, const settings_given *given) {
+    static const struct {
+        const char *name, *value;
+    } small[] = {{"population", "256"},
+                 {"sweeps", "50"},
+                 {"beta-end", "1.6"},
+                 {"dbeta", "0.05"},
+                 {"runs", "8"}};
+    for (size_t i = 0; i < sizeof small / sizeof *small; i++)
+        if (!is_given(given, small[i].name))
+            setting_read(setting_named(small[i].name), p, small[i].value);
+}
+
 /* Refuses settings that exclude each other, and sets what depends on others. */
 static int complete(parameters *p, const settings_given *given) {
     char message[MESSAGE_SIZE];
+    if (p->ground_states)
+        begin_small(p, given);
     if (parameters_ask_for_graph(p) && !is_given(given, "coding"))
         p->coding = CODING_SSC;
     if (settings_excluded(p, given, message, sizeof message) != 0)

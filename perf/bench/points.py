@@ -24,6 +24,8 @@ EVERY_SIZE = (16, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 384, 512, 76
 # Of the other models: edges in multi-spin and in single-spin coding, and dbeta, which is less where many spins order.
 OTHER_MODELS = (("cubic", (8, 10, 12, 16), (8, 16), 0.005), ("cubic", (32,), (), 0.002),
                 ("glass2d", (16, 32, 64), (32,), 0.005), ("glass3d", (4, 6, 8, 10, 12, 14, 16), (8, 10), 0.005))
+# Cubic glasses as they are annealed: L, R, theta of runs in which overlaps and ground states are part of the time.
+GLASS_RUNS = ((8, 1000000, 10), (10, 100000, 10), (10, 1000000, 1))
 FULL_CARD = 820e6  # spins that keep a GPU busy at every size
 WORDS = (8, 16, 32, 64)
 MODES = ("independent", "lcg", "shared", "philox")
@@ -144,6 +146,11 @@ def _other_models() -> Iterator[Point]:
             yield _point("M", "gpu", "ssc", L, replicas, 10, "-", "-", "fused", "apart", 0.4, 8, model, dbeta)
 
 
+def _glass_runs() -> Iterator[Point]:
+    for L, R, theta in GLASS_RUNS:
+        yield _point("M", "gpu", "msc", L, R, theta, 32, "independent", "fused", "-", 0.5, 150, "glass3d", 0.01)
+
+
 def _cpu_columns() -> Iterator[Point]:
     """The CPU's column of Table 2 and its line in Fig. 3. t_SF does not depend on R there, but the threads
     of MSC want a machine word each."""
@@ -186,6 +193,7 @@ def _quick_gpu() -> Iterator[Point]:
     yield _ssc("1", 128, 10000, 100, "fused", "-")
     for mode in MODES:
         yield _msc("1", 128, 10000, 100, "fused", "apart", 0.3, 8, mode=mode)
+    yield from _glass_runs()
 
 
 def _quick_cpu() -> Iterator[Point]:

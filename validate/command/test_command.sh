@@ -174,6 +174,9 @@ run -o r --model glass3d -L 4 -R 500 -t 5 -d 0.05 --ground-states --miss-width 0
 verdict "a search of the lowest energy" "exits 0" "grep -q '^lowest energy seen -[0-9]*, by ' \$out" \
     "grep -q '^# probability that such a run misses it: 0, from 0 to 0[.]' r/PA_ground_states.dat" "grep -q solution_seconds r/run.json" \
     "! grep -qi 'ground state energy' r/PA_ground_states.dat"
+"$paising" -D cpu --model glass3d -L 4 -t 3 --ground-states --miss-width 0.5 --time-limit 5s -o small >"$out" 2>"$err"
+status=$?
+verdict "a search begins small, but for what is given" "exits 0" "grep -q -e ' -R 256 -t 3 -b 0 -f 1.6 -d 0.05 ' $err"
 run -o r2 --model glass3d -L 4 --ground-states --checkpoint f
 verdict "a search writes no checkpoints" "exits 2" "says 'not allowed with --ground-states'"
 begin
