@@ -5,7 +5,7 @@
 
 Blocks marked sh and python run one after the other in an empty folder, sh with the programs under their installed names. Where a
 block marked text follows, it is what the block before prints; `write` writes it into the page. `short` takes
-small populations and few samples, and compares nothing: every block must end with status 0, within seconds. Python blocks with numpy are
+small populations, large steps and few samples, and compares nothing: every block must end with status 0, within seconds. Python blocks with numpy are
 left out without it.
 
 One line a case. The last line counts: N passed, N failed."""
@@ -26,7 +26,8 @@ TOP = Path(__file__).resolve().parents[2]
 BUILD = TOP / os.environ.get("BUILD", "build")
 PAGE = TOP / "paising" / "docs" / "tutorials.md"
 HAS_NUMPY = importlib.util.find_spec("numpy") is not None
-BLOCK = re.compile(r"^```(?P<kind>sh|python)\n(?P<code>.*?)^```\n(?:\n```text\n(?P<said>.*?)^```\n)?", re.DOTALL | re.MULTILINE)
+BLOCK = re.compile(r"^```(?P<kind>sh|python)\n(?P<code>.*?)^```\n"
+                   r"(?:\n<!-- validate/command/test_tutorials.py: output -->\n```text\n(?P<said>.*?)^```\n<!-- end -->\n)?", re.DOTALL | re.MULTILINE)
 
 
 def outputs(page: str, folder: Path) -> list[tuple[re.Match[str], subprocess.CompletedProcess[str]]]:
@@ -50,9 +51,9 @@ def outputs(page: str, folder: Path) -> list[tuple[re.Match[str], subprocess.Com
 
 def shortened(page: str) -> str:
     """The page with small populations, few sweeps and samples, and without what it says."""
-    for option, value in (("-R", 200), ("-t", 1), ("--samples", 3)):
-        page = re.sub(rf"(^paising .*|^exec paising .*){option} \d+", rf"\g<1>{option} {value}", page, flags=re.MULTILINE)
-    return re.sub(r"^\n```text\n.*?^```\n", "", page, flags=re.DOTALL | re.MULTILINE)
+    for option, value in (("-R", 200), ("-t", 5), ("-d", 0.04), ("--samples", 3)):
+        page = re.sub(rf"(^paising .*|^exec paising .*){option} [\d.]+", rf"\g<1>{option} {value}", page, flags=re.MULTILINE)
+    return re.sub(r"^\n<!-- validate.*?^<!-- end -->\n", "", page, flags=re.DOTALL | re.MULTILINE)
 
 
 def faults(block: re.Match[str], done: subprocess.CompletedProcess[str]) -> list[str]:
@@ -87,7 +88,7 @@ def main(words: list[str]) -> int:
         line = page.count("\n", 0, page.find(block["code"])) + 1
         cases[f"tutorials.md:{line}: {block['kind']}"] = faults(block, done)
     with tempfile.TemporaryDirectory() as scratch:
-        planted = outputs("```sh\necho 1\n```\n\n```text\n2\n```\n```sh\nfalse\n```\n", Path(scratch))
+        planted = outputs("```sh\necho 1\n```\n\n<!-- validate/command/test_tutorials.py: output -->\n```text\n2\n```\n<!-- end -->\n```sh\nfalse\n```\n", Path(scratch))
     cases["control: other output and a failure are found"] = [] if all(faults(*each) for each in planted) else ["not found"]
     if not HAS_NUMPY:
         print("SKIP blocks of Python: numpy is not there")
