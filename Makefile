@@ -1,9 +1,10 @@
 # paising: population annealing of the 2D Ising model.
 #   make          builds what it can: build/paising, build/plain, build/plain_graph, build/plain_series, build/exact, build/compare
 #   make everything  the harnesses and the tests too
-#   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures
+#   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures (V=1: shows the compiler)
 #   make test     sets up what it needs and runs the unit tests that are quick, in a minute
 #   make check    sets up what it needs and runs the whole test suite, unit tests and scripts
+#   make tutorials  runs the tutorials, and compares with what their page says (needs numpy)
 #   make validate sets up what it needs and holds every engine against exact results
 #   make identity the same bits on CPU and GPU over a random grid of parameters
 #   make inflation  how far the modes of MSC inflate statistical errors: Table 1, Fig. 2 of the paper
@@ -26,7 +27,7 @@
 #   make sanitize the CUDA engines under compute-sanitizer (ci/)
 #   make sanitize-cpu  the test suite under sanitizers of addresses, leaks and undefined behaviour
 #   make fuzz     random input to the readers of options and files, RUNS=100000 a reader
-#   make install  PREFIX=/usr/local DESTDIR=: programs, manual page, baselines; make uninstall
+#   make install  PREFIX=/usr/local DESTDIR=: programs, manual pages, guide, shell completion, baselines; make uninstall
 #   make dist     build/paising-VERSION.tar.gz, of what is committed
 #   make clean    removes what was built
 # A fragment beside the sources says what is made of them: paising/paising.mk and so on.
@@ -99,7 +100,7 @@ include paising/cpu/cpu.mk paising/cuda/cuda.mk paising/ranks/ranks.mk reference
 include validate/rng/rng.mk validate/validate.mk validate/fuzz/fuzz.mk perf/perf.mk ci/ci.mk
 
 PROGRAMS := $(addprefix $(BUILD)/,paising exact compare)
-all: $(PROGRAMS) $(BUILD)/plain $(BUILD)/plain_graph $(BUILD)/plain_series $(BUILD)/paising.1
+all: $(PROGRAMS) $(addprefix $(BUILD)/,plain plain_graph plain_series $(PRINTED))
 ifeq ($(NVCC),)
 	@echo 'nvcc is not there: built without CUDA, for the CPU'
 endif
@@ -129,17 +130,27 @@ $(BUILD)/has/zlib: $(BUILD)/commands/c
 # compiler or nvcc may be another one, or none.
 PREFIX   ?= /usr/local
 INSTALLED = $(DESTDIR)$(PREFIX)
-install: $(filter-out $(wildcard $(BUILD)/*),$(PROGRAMS) $(BUILD)/paising.1)
+MANUALS  := $(wildcard paising/docs/*.1)
+GUIDE    := $(wildcard paising/docs/*.md)
+install: $(filter-out $(wildcard $(BUILD)/*),$(PROGRAMS) $(addprefix $(BUILD)/,$(PRINTED)))
 	install -D -m 755 $(BUILD)/paising '$(INSTALLED)/bin/paising'
 	install -D -m 755 $(BUILD)/exact '$(INSTALLED)/bin/paising-exact'
 	install -D -m 755 $(BUILD)/compare '$(INSTALLED)/bin/paising-compare'
 	install -D -m 644 $(BUILD)/paising.1 '$(INSTALLED)/share/man/man1/paising.1'
 	install -D -m 644 -t '$(INSTALLED)/share/paising/baselines' perf/baselines/*.dat
+	install -D -m 644 -t '$(INSTALLED)/share/man/man1' $(MANUALS)
+	install -D -m 644 -t '$(INSTALLED)/share/doc/paising' $(GUIDE)
+	install -D -m 644 $(BUILD)/completion.bash '$(INSTALLED)/share/bash-completion/completions/paising'
+	install -D -m 644 $(BUILD)/completion.zsh '$(INSTALLED)/share/zsh/site-functions/_paising'
 
 uninstall:
 	rm -f $(foreach name,paising paising-exact paising-compare,'$(INSTALLED)/bin/$(name)')
 	rm -f '$(INSTALLED)/share/man/man1/paising.1'
 	rm -f $(foreach model,$(notdir $(wildcard perf/baselines/*.dat)),'$(INSTALLED)/share/paising/baselines/$(model)')
+	rm -f $(foreach page,$(notdir $(MANUALS)),'$(INSTALLED)/share/man/man1/$(page)')
+	rm -f $(foreach page,$(notdir $(GUIDE)),'$(INSTALLED)/share/doc/paising/$(page)')
+	rm -f '$(INSTALLED)/share/bash-completion/completions/paising' '$(INSTALLED)/share/zsh/site-functions/_paising'
+	-rmdir '$(INSTALLED)/share/doc/paising' 2>/dev/null
 	-rmdir '$(INSTALLED)/share/paising/baselines' '$(INSTALLED)/share/paising' 2>/dev/null
 
 VERSION = $(shell sed -n 's/^.define PAISING_VERSION "\(.*\)"/\1/p' $(wildcard paising/*/*.h))

@@ -12,6 +12,8 @@ COMMIT = $(call once,COMMIT,$(shell grep -v Format .commit || \
            git describe --always --dirty 2>/dev/null || echo unknown))
 $(eval $(call way,commit,$$(COMPILE) -DPAISING_COMMIT='"$$(COMMIT)"',$(OBJ)/paising/base/commit.o))
 
+# What the program prints of itself, to be installed.
+PRINTED := paising.1 completion.bash completion.zsh
 $(BUILD)/paising.1: $(BUILD)/paising
 	$(BUILD)/paising --manual >$@
 
@@ -38,3 +40,5 @@ $(BUILD)/lib/paising.pc: $(BUILD)/commands/shared Makefile
 	@mkdir -p $(@D)
 	printf '%s\n' 'prefix=$(PREFIX)' 'Name: paising' 'Description: Monte Carlo simulation of spin models' 'Version: $(VERSION)' \
 	  'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -lpaising' 'Libs.private: -fopenmp $(LDLIBS) -lz -lm $(CUDA_LDLIBS) $(MPI_LDLIBS)' >$@
+$(BUILD)/completion.%: $(BUILD)/paising
+	$(BUILD)/paising --completion $* >$@

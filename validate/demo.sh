@@ -75,18 +75,23 @@ if [ "${1-}" = check ]; then
     exit $((failed > 0))
 fi
 
-anneal -m
+echo "Population annealing of the $size x $size Ising model: $population replicas are cooled from beta = 0 to 1."
+echo "At each temperature step replicas are copied or removed by their weights, then each gets $sweeps sweeps."
+echo "z: difference from the exact solution in units of the run's own error."
+echo
+anneal -m >/dev/null
 mapfile -t every < <(LC_ALL=C seq 0 0.0025 1)
 "$program/exact" -L $size "${every[@]}" >"$folder/exact.dat"
 agrees=0
 "$program/compare" "$folder" >"$folder/comparison.dat" || agrees=$?
-cat "$folder/comparison.dat"
+shown=" 0 $betas " # ten temperatures
+awk -v shown="$shown" '/^# beta / || index(shown, " " $1 " ")' "$folder/comparison.dat"
+tail -n 1 "$folder/comparison.dat"
 for figure in energy specific_heat free_energy magnetisation residuals; do
     gnuplot -e "folder='$folder'" plots/$figure.gp
 done
 echo
-echo "The result is in $folder, its pictures are"
-ls "$folder"/*.png
+echo "All temperatures: $folder/comparison.dat. Pictures:" "$(basename -a "$folder"/*.png | paste -sd ' ')"
 if [ "${1-}" = readme ]; then
     page_with_table >"$folder/page.md"
     cat "$folder/page.md" >$page

@@ -75,7 +75,8 @@ endif
 
 demo:
 	@ci/setup.sh random123 zlib gnuplot
-	@$(MAKE) $(PARALLEL) all
+	@echo 'make: building what is not there (V=1 shows the commands)'
+	@$(MAKE) $(PARALLEL) $(if $(filter 1,$(V)),,-s) all
 	@validate/demo.sh
 
 # The tests that are scripts, each a command line; the last ones use all cores by themselves. Some are not
@@ -87,7 +88,7 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/command/test_graph.sh $(BUILD)/paising' \
               $(if $(SANITIZED),,'validate/command/test_ranks.sh $(BUILD)/paising') \
               'validate/command/test_command.sh $(BUILD)/paising' 'validate/command/test_large.sh $(BUILD)/paising' 'validate/command/test_plain.sh $(BUILD)' \
-              'validate/command/test_help.sh $(BUILD)' 'validate/command/test_portable.sh $(BUILD)' validate/command/test_docs.py \
+              'validate/command/test_help.sh $(BUILD)' 'validate/command/test_portable.sh $(BUILD)' validate/command/test_docs.py 'validate/command/test_tutorials.py short' \
               'validate/faults/test_faults.sh $(BUILD)' 'validate/faults/test_cuda_faults.sh $(BUILD)' \
               'validate/faults/test_signals.sh $(BUILD)' 'validate/faults/test_order.sh $(BUILD)' 'validate/fuzz/test_fuzz.sh $(BUILD)' \
               $(if $(SANITIZED),,'validate/physics/test_validate.sh $(BUILD)' 'validate/physics/test_series.py $(BUILD)' 'validate/command/test_build.sh $(BUILD)/paising' \
@@ -117,6 +118,11 @@ validate:
 	@ci/setup.sh random123 zlib gnuplot
 	@$(MAKE) $(PARALLEL) $(BUILD)/validate
 	@validate/physics/validate.sh
+
+tutorials:
+	@ci/setup.sh random123 zlib python3
+	@$(MAKE) $(PARALLEL) $(PROGRAMS)
+	@BUILD=$(BUILD) validate/command/test_tutorials.py
 
 identity:
 	@ci/setup.sh random123 zlib python3
@@ -148,4 +154,4 @@ study:
 	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact $(BUILD)/study_ideal $(BUILD)/study_limits
 	@validate/study/study.py
 
-.PHONY: demo test check validate identity stress inflation glass ground-states study
+.PHONY: demo test check tutorials validate identity stress inflation glass ground-states study

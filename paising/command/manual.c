@@ -126,6 +126,35 @@ static const item formats[] = {
     {"isakov", "First line a name, sites from 0 or 1: v = -J, and i i v is +v s. Files of SimAn."},
 };
 
+static const item models[] = {
+    {"square, cubic", "Ferromagnets in two and three dimensions: J = 1 on all bonds."},
+    {"glass2d, glass3d",
+     "Spin glasses of Edwards and Anderson: J = +1 or -1 on each bond, drawn at "
+     "random (--disorder, --sample, --ferromagnetic) or read (--couplings)."},
+    {"--graph FILE", "Any graph with fields, E = -sum J s s - sum h s, with -c ssc."},
+};
+
+static const item columns[] = {
+    {"beta, e, C", "Inverse temperature, energy per spin, specific heat per spin."},
+    {"|m|, m2, m4", "Means of |M|/N, (M/N)^2, (M/N)^4; of a glass |q|, q2, q4 of the overlap."},
+    {"betaF/N, S/N", "beta times the free energy per spin, entropy per spin."},
+    {"R, lnQ", "Population size; ln of Z over Z at the temperature before."},
+    {"families, rho_t, R_eff", "Families that survive, mean family size, effective population "
+                               "size."},
+    {"trusted", "1: at least 100 effective families stand behind this row and the next. 0: the "
+                "errors of this row mean little. Averages have trusting, too: how many runs trust "
+                "it."},
+    {"chi, U4", "Ferromagnets: susceptibility per spin and Binder parameter."},
+    {"Binder, q_l, chi_SG, xi/L, chi(k)",
+     "Glasses: Binder parameter, link overlap, spin-glass susceptibility, correlation length over "
+     "L, and N |q(k)|^2 at k = 2 pi / L."},
+    {"S_f, rho_s, pairs, E_min",
+     "Glasses: family entropy, entropic family size, pairs of replicas, "
+     "lowest energy of the whole lattice in the population."},
+    {"err_X", "The error of X, one standard deviation, from blocks of the population or from the "
+              "runs."},
+};
+
 static const item statuses[] = {
     {"0", "The result is there."},
     {"1",
@@ -189,13 +218,24 @@ void manual_print(FILE *file) {
     for (size_t i = 0; i < settings_count; i++)
         if (settings[i].help != NULL)
             say_option(file, &settings[i]);
+    fputs(".SH MODELS\n", file);
+    say(file,
+        "The Hamiltonian is E = -sum J_ij s_i s_j over bonds of nearest neighbours, with s_i = "
+        "+1 or -1 and periodic boundaries (--boundary, --dilution and --field change that). "
+        "Energies are in units of J, and beta is in 1/J.");
+    say_items(file, NULL, models, sizeof models / sizeof *models);
     fputs(".SH COUPLINGS\n", file);
     say(file,
-        "E = -sum J s s over nearest neighbours. Site (z Ly + y) Lx + x, from 0, has the bonds of "
+        "Site (z Ly + y) Lx + x, from 0, has the bonds of "
         "directions 0, 1 and 2, to x + 1, y + 1 and z + 1. A file of --couplings has lines 'x y z "
         "direction J', or 'i j v'. By what else stands in it, or by --couplings-format, v means:");
     say_items(file, NULL, formats, sizeof formats / sizeof *formats);
     SAY_ITEMS(file, "FILES", files);
+    fputs(".SH COLUMNS\n", file);
+    say(file,
+        "Of PA_results_run_K.dat and PA_results_weighted.dat. Lines with # are the header, which "
+        "names every column. Look for the name of a column, not for its number.");
+    say_items(file, NULL, columns, sizeof columns / sizeof *columns);
     SAY_ITEMS(file, "EXIT STATUS", statuses);
     fputs(".SH SIGNALS\n", file);
     say(file,
@@ -207,5 +247,5 @@ void manual_print(FILE *file) {
     fputs(".SH SEE ALSO\n", file);
     say(file, "L. Yu. Barash, M. Weigel, M. Borovsky, W. Janke, L. N. Shchur, GPU accelerated "
               "population annealing algorithm, Computer Physics Communications 220, 341 (2017).");
-    fputs(".PP\n.BR gnuplot (1)\n", file);
+    fputs(".PP\n.BR paising-exact (1),\n.BR paising-compare (1),\n.BR gnuplot (1)\n", file);
 }

@@ -4,6 +4,7 @@
 
 #include "base/commit.h"
 #include "base/message.h"
+#include "completion.h"
 #include "files/checkpoint_head.h"
 #include "manual.h"
 #include "settings/exclusions.h"
@@ -78,7 +79,9 @@ static void print_help(void) {
 }
 
 /* Executes an option that only prints something. */
-static int show(const setting *s) {
+static int show(const setting *s, const char *text) {
+    if (text != NULL)
+        return completion_print(stdout, text) ? STATUS_REFUSED : OPTIONS_SHOWN;
     if (s->letter == 'h')
         print_help();
     else if (s->letter == 'V')
@@ -230,7 +233,7 @@ static int read_options(parameters *p, settings_given *given, int argc, char **a
             return refuse_option(code, argv[optind - 1]);
         const setting *const s = option_of(code);
         if (s->type == SETTING_SHOW)
-            return show(s);
+            return show(s, optarg);
         if (!read_value(p, given, s, optarg))
             return refuse_value(s, optarg);
     }

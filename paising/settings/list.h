@@ -405,6 +405,8 @@ OPTION(.name = "version", .letter = 'V', .type = SETTING_SHOW, .effect = DECIDES
        .help = "print the version")
 OPTION(.name = "manual", .type = SETTING_SHOW, .effect = DECIDES_COMMAND,
        .help = "print the manual page, for man -l")
+OPTION(.name = "completion", .type = SETTING_SHOW, .effect = DECIDES_COMMAND, .value = "SHELL",
+       .help = "print a script that completes these options in the shell, bash or zsh")
 
 #undef SETTING
 #undef OPTION

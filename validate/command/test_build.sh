@@ -208,14 +208,21 @@ done
 # --- make install, make dist ---
 
 begin
-installed="bin/paising bin/paising-compare bin/paising-exact share/man/man1/paising.1"
+installed="bin/paising bin/paising-compare bin/paising-exact share/bash-completion/completions/paising"
+for page in "$tree"/paising/docs/*.md; do
+    installed+=" share/doc/paising/$(basename "$page")"
+done
+installed+=" share/man/man1/paising-compare.1 share/man/man1/paising-exact.1 share/man/man1/paising.1"
 for model in "$tree"/perf/baselines/*.dat; do
     installed+=" share/paising/baselines/$(basename "$model")"
 done
+installed+=" share/zsh/site-functions/_paising"
+installed=$(tr ' ' '\n' <<<"$installed" | sort | tr '\n' ' ')
 cpu install PREFIX=/usr DESTDIR="$work/d"
 verdict "make install" "exits 0" \
-    "[ \"\$(cd d/usr && find * -type f | sort | tr '\n' ' ')\" = '$installed ' ]" \
-    "[ -x d/usr/bin/paising-exact ]" "[ \"\$(cat d/usr/share/man/man1/paising.1)\" = --manual ]"
+    "[ \"\$(cd d/usr && find * -type f | sort | tr '\n' ' ')\" = '$installed' ]" \
+    "[ -x d/usr/bin/paising-exact ]" "[ \"\$(cat d/usr/share/man/man1/paising.1)\" = --manual ]" \
+    "[ \"\$(cat d/usr/share/zsh/site-functions/_paising)\" = '--completion zsh' ]"
 build install PREFIX=/usr DESTDIR="$work/d" CC="$stubs/other_cc"
 verdict "make install installs what is built" "exits 0" "! [ -s $CALLS ]"
 cpu uninstall PREFIX=/usr DESTDIR="$work/d"

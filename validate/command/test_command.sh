@@ -626,7 +626,7 @@ verdict "compare of two folders" "exits 2" one_line silent "says FOLDER"
 compare "$(printf '%05000d' 0)"
 verdict "compare of a name that is too long" "exits 2" one_line silent "says letters"
 
-for option in --help --version --manual; do
+for option in --help --version --manual --completion=bash --completion=zsh; do
     begin
     "$paising" $option >"$out" 2>"$err"
     status=$?
@@ -648,6 +648,35 @@ if command -v groff >/dev/null; then
 else
     skip "the manual page is sound" "no groff"
 fi
+# What bash proposes for the last of some words.
+proposed() {
+    COMP_WORDS=("$@")
+    COMP_CWORD=$(($# - 1))
+    _paising 2>/dev/null
+    echo "${COMPREPLY[*]}"
+}
+begin
+"$paising" --completion bash >script
+"$paising" --help | grep -o -e '^  .\{4\}--[a-z-]*' | sed 's/.*--/--/' | sort >options
+# shellcheck source=/dev/null
+source ./script
+verdict "bash completes every option, choices and nothing else" "[ \$(wc -l <options) -ge 50 ]" \
+    "[ \"\$(proposed paising -- | tr ' ' '\n' | sort)\" = \"\$(cat options)\" ]" \
+    "[ \"\$(proposed paising --method te)\" = tempering ]" "[ \"\$(proposed paising --method = te)\" = tempering ]" \
+    "[ \"\$(proposed paising -c '')\" = 'ssc msc' ]" "[ \"\$(proposed paising --betas scr)\" = script ]" \
+    "[ -z \"\$(proposed paising -R 1)\" ]"
+if command -v zsh >/dev/null; then
+    begin
+    "$paising" --completion zsh >script
+    zsh -n script 2>"$err"
+    verdict "the completion of zsh is sound" "! [ -s $err ]"
+else
+    skip "the completion of zsh is sound" "no zsh"
+fi
+begin
+"$paising" --completion fish >"$out" 2>"$err"
+status=$?
+verdict "--completion of another shell" "exits 2" one_line silent "says 'bash or zsh'"
 begin
 run -o r
 if [ -s "$out" ]; then

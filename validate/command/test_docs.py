@@ -4,7 +4,8 @@
     test_docs.py     from anywhere; BUILD: the folder of the program [build]
 
 Claimed: options.md has every option of `paising --help` with its letter and its default, and no other option; files.md has
-every column of a data file; every source file that a page in paising/ names is there, and holds the names that stand behind it:
+every column of a data file; paising-exact.1 has every option of `exact --help`; messages.md has
+every text of complain() and warn() with three words or more, and no other; every source file that a page in paising/ names is there, and holds the names that stand behind it:
 
     `resample/nearest.h`, `nearest_copies`
 
@@ -57,6 +58,41 @@ def options_missing(said: str, page: str) -> list[str]:
         elif option["default"] and " " not in option["default"] and f"`{option['default']}`" not in row:
             wrong.append(f"--{option['name']}: not with its default, {option['default']}")
     return wrong + [f"--{name}: on the page, not in --help" for name in rows]
+
+
+def options_of_page_missing(program: str) -> list[str]:
+    """Options that `PROGRAM --help` says and paising-PROGRAM.1 does not."""
+    said = subprocess.run([str(PROGRAM.with_name(program)), "--help"], stdout=subprocess.PIPE, check=True, text=True).stdout
+    page = (DOCS / f"paising-{program}.1").read_text().replace("\\-", "-")
+    return [option for option in re.findall(r"^ .*?(--[a-z-]+)", said, re.MULTILINE) if option not in page]
+
+
+TEXTS = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*(?:PRI\w+\s*)?"(?:[^"\\\n]|\\.)*")*')
+
+
+def said_by(literal: str) -> str:
+    """What adjacent literals of C print, with ... for each conversion."""
+    text = re.sub(r'%[^"%\w]*[\d.*]*"\s*PRI\w+\s*"', "...", literal)
+    return re.sub(r"%[-+#0]*[\d.*]*[a-z]*[a-zA-Z]", "...", re.sub(r'"\s*"', "", text)[1:-1])
+
+
+def messages_made(sources: list[str]) -> list[str]:
+    """The texts of complain() and warn() that have three words or more of their own."""
+    found = [said_by(text.group()) for source in sources for call in re.finditer(r"\b(?:complain|warn)\((?:\s*STATUS_\w+,)?", source)
+             if (text := TEXTS.search(source, call.end(), call.end() + 700)) and ";" not in source[call.end():text.start()]]
+    return sorted({text for text in found if len(re.findall(r"[A-Za-z]{2,}", text)) >= 3})
+
+
+def messages_missing(sources: list[str], page: str) -> list[str]:
+    """Messages without a row of the page, and rows without a text in the sources."""
+    rows = [[piece.strip() for piece in row.split("...")] for row in re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)]
+    every = [said_by(text.group()) for source in sources for text in TEXTS.finditer(source)]
+
+    def holds(text: str, row: list[str]) -> bool:
+        return re.search(".*".join(map(re.escape, row)), text) is not None
+
+    return [f"no row: {text}" for text in messages_made(sources) if not any(holds(text, row) for row in rows)] + [
+        f"no message: {'...'.join(row)}" for row in rows if not any(holds(text, row) for text in every)]
 
 
 def columns_made() -> set[str]:
@@ -118,9 +154,13 @@ def main() -> int:
     said = subprocess.run([str(PROGRAM), "--help"], stdout=subprocess.PIPE, check=True, text=True).stdout
     options, files = (DOCS / "options.md").read_text(), (DOCS / "files.md").read_text()
     columns = columns_made()
+    messages = (DOCS / "messages.md").read_text()
+    sources = [file.read_text() for file in sorted((TOP / "paising").rglob("*")) if file.suffix in (".c", ".h", ".cu", ".cuh")]
     cases = {
         "options.md has the options of --help": options_missing(said, options),
         "files.md has the columns of data files": columns_missing(columns, files),
+        "messages.md has the messages of the sources": messages_missing(sources, messages),
+        "paising-exact.1 has the options of --help": options_of_page_missing("exact"),
     }
     for page in committed("paising/*.md") + committed("README.md"):
         cases[f"{page.relative_to(TOP)}: source files are there"] = sources_missing(page, page.read_text())
@@ -132,6 +172,8 @@ def main() -> int:
         claim
         for claim, found in {
             "options": len(options_missing(said, planted)) >= 3,
+            "messages": messages_missing(sources, messages.replace("`ambiguous`", "`green cheese`"))
+            == ["no message: green cheese"] and messages_missing(['warn("of %" PRIu32 " new moons", x);'], "") == ["no row: of ... new moons"],
             "columns": columns_missing(columns, files.replace("`rho_t`", "")) == ["rho_t"],
             "commands": len(commands_refused("```\nbuild/paising -L 64\nbuild/paising -L 63 # no\n```\n")) == 1,
             "sources": len(sources_missing(DOCS / "x.md", "`none/x.c`, `resample/nearest.h`, `nearest_copies`, `none`")) == 2,

@@ -1,5 +1,7 @@
-/* Help and manual name every option of the table of settings, and the manual every file of a result. */
+/* Help and manual name every option of the table of settings, and the manual every file of a
+ * result and every column. */
 #include "command/manual.h"
+#include "estimate/columns.h"
 #include "files/result_names.h"
 #include "settings/settings.h"
 #include "validate/lib/command_line.h"
@@ -54,10 +56,28 @@ static void manual_names_every_file_of_a_result(void **state) {
     }
 }
 
+static void manual_names_every_column(void **state) {
+    (void)state;
+    static const char *const names[] = {"beta",    "betaF/N",  "families", "rho_t", "R_eff",
+                                        "trusted", "trusting", "Binder",   "q_l",   "chi_SG",
+                                        "xi/L",    "S_f",      "rho_s",    "E_min"};
+    static char manual[1 << 15];
+    FILE *const file = fmemopen(manual, sizeof manual, "w");
+    manual_print(file);
+    fclose(file);
+    const char *const columns = strstr(manual, ".SH COLUMNS");
+    assert_non_null(columns);
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++)
+        assert_non_null(strstr(columns, names[n]));
+    for (size_t n = 0; n < moment_columns_count; n++)
+        assert_non_null(strstr(columns, moment_columns[n].name));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_and_manual_name_every_option),
         cmocka_unit_test(manual_names_every_file_of_a_result),
+        cmocka_unit_test(manual_names_every_column),
     };
     return cmocka_run_group_tests_name("manual", tests, NULL, NULL);
 }
