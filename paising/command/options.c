@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define DEFAULT_REWEIGHT_STEP 0.005
 #define MESSAGE_SIZE          300
@@ -242,11 +243,18 @@ static int read_options(parameters *p, settings_given *given, int argc, char **a
     return STATUS_OK;
 }
 
+/* Whether --continue has a checkpoint to go on from. A link to nothing counts: it is refused, not replaced. */
+static bool checkpoint_is_there(const parameters *p) {
+    struct stat s;
+    return p->continues && p->checkpoint != NULL && lstat(p->checkpoint, &s) == 0;
+}
+
 /* Reads the parameters of checkpoint p->resume, then the options on top of them. Checkpoints
  * continue in the same file, unless --checkpoint names another one. */
 static int resume_options(parameters *p, parameters *saved, settings_given *given, int argc,
                           char **argv) {
     static checkpoint_head head; /* lives as long as argv */
+    saved->resume = p->resume;
     if (checkpoint_read_parameters(p->resume, saved, &head) != STATUS_OK)
         return STATUS_REFUSED;
     *p = *saved;
@@ -276,6 +284,12 @@ static int parse(parameters *p, int argc, char **argv) {
     settings_given given = {.row = {false}};
     set_defaults(p);
     int status = read_options(p, &given, argc, argv);
+    if (status == STATUS_OK && p->continues && p->resume != NULL)
+        return complain(STATUS_REFUSED,
+                        "--continue: not allowed with --resume %s: both say where to go on",
+                        p->resume);
+    if (status == STATUS_OK && checkpoint_is_there(p))
+        p->resume = p->checkpoint;
     const bool resumed = status == STATUS_OK && p->resume != NULL;
     if (resumed)
         status = resume_options(p, &saved, &given, argc, argv);

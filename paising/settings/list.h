@@ -392,6 +392,12 @@ SETTING(const char *, resume, .name = "resume", .type = SETTING_TEXT, .effect = 
         .value = "FILE",
         .help = "go on from a checkpoint, whose options hold; others than -D, -o, --stages, "
                 "--in-flight, --force and --checkpoint... must not differ")
+SETTING(bool, continues, .name = "continue", .type = SETTING_FLAG, .effect = DECIDES_COMMAND,
+        .help =
+            "go on from the file of --checkpoint if it is there, else begin; a finished run says "
+            "so: the same command again and again until it is")
+ONLY_WITH("continue", "checkpoint", NULL)
+NOT_WITH("continue", "force", "one goes on, the other begins anew")
 NOT_WITH("checkpoint", "samples!=1",
          "of several samples, those that are missing are made when the same command is given again")
 NOT_WITH("checkpoint", "ground-states", "a search writes none")

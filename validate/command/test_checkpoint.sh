@@ -343,6 +343,38 @@ run "${small[@]}" -o s --checkpoint ck2 --checkpoint-every 3
 verdict "what killed processes have left goes" "exits 0" "same_data r s" "[ -s ck2 ]" \
     "[ -z \"\$(find . -name '.?*')\" ]"
 
+# --- one command that begins or goes on ---
+
+begin
+run "${small[@]}" -o whole
+run "${small[@]}" -o part --checkpoint ck --checkpoint-every 3 --continue
+verdict "--continue without a checkpoint begins" "exits 0" "same_data whole part" "[ -s ck ]"
+inode part/run.json >before
+run "${small[@]}" -o part --checkpoint ck --checkpoint-every 3 --continue
+verdict "--continue of a finished run: nothing is left" "exits 0" "says 'nothing is left to do'" "same before <(inode part/run.json)"
+rm ck
+run "${small[@]}" -o part --checkpoint ck --checkpoint-every 3 --continue
+verdict "... without its checkpoint too" "exits 0" "says 'nothing is left to do'" "same before <(inode part/run.json)"
+run "${small[@]}" -o part -s 5 --checkpoint ck --continue
+verdict "... of another run is refused" "exits 2" "says 'holds a result already'" "same before <(inode part/run.json)"
+run "${small[@]}" -o part --checkpoint ck --checkpoint-every 5 --force
+rm -r part
+run "${small[@]}" -o part --checkpoint ck --continue
+verdict "--continue with a checkpoint goes on from it" "exits 0" "same_data whole part" "grep -q '\"parts\": 2' part/run.json"
+rm -r part
+run "${small[@]}" -s 5 -o part --checkpoint ck --continue
+verdict "--continue with another seed than the checkpoint's is refused" "exits 2" one_line "says '-s 5'" "! [ -e part ]"
+run "${small[@]}" -o part --checkpoint ck --resume ck --continue
+verdict "--continue with --resume is refused" "exits 2" one_line "says 'both say where to go on'"
+run "${small[@]}" -o part --checkpoint ck --force --continue
+verdict "--continue with --force is refused" "exits 2" one_line "says '--force'"
+run "${small[@]}" -o part --continue
+verdict "--continue without --checkpoint is refused" "exits 2" one_line "says '--checkpoint'"
+printf 'no checkpoint' >ck
+run "${small[@]}" -o part --checkpoint ck --continue
+verdict "--continue with a file that is no checkpoint is refused, and the file stays" "exits 2" one_line "! [ -e part ]" \
+    "[ \"\$(cat ck)\" = 'no checkpoint' ]"
+
 for signal in HUP XCPU USR1 USR2; do
     begin
     interrupted $signal "${long[@]}" -o r
