@@ -146,5 +146,7 @@ int main(int argc, char **argv) {
     else if (!status)
         status = command(argc, argv, &number);
     ranks_end();
+    if (!status && number == SIGNAL_OF_TIME_LIMIT)
+        return STATUS_UNFINISHED;
     return !status && number ? signals_die(number) : status;
 }

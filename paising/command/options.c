@@ -193,11 +193,8 @@ static int refuse_option(int answer, const char *word) {
 static void begin_small(parameters *p, const settings_given *given) {
     static const struct {
         const char *name, *value;
-    } small[] = {{"population", "256"},
-                 {"sweeps", "50"},
-                 {"beta-end", "1.6"},
-                 {"dbeta", "0.05"},
-                 {"runs", "8"}};
+    } small[] = {{"population", "256"}, {"sweeps", "50"}, {"beta-end", "1.6"},
+                 {"dbeta", "0.05"},     {"runs", "8"},    {"time-limit", "60s"}};
     for (size_t i = 0; i < sizeof small / sizeof *small; i++)
         if (!is_given(given, small[i].name))
             setting_read(setting_named(small[i].name), p, small[i].value);
@@ -208,6 +205,8 @@ static int complete(parameters *p, const settings_given *given) {
     char message[MESSAGE_SIZE];
     if (p->ground_states)
         begin_small(p, given);
+    if (p->time_limit.steps > 0) /* a number without a unit: seconds */
+        p->time_limit = (checkpoint_interval){.seconds = p->time_limit.steps};
     if (parameters_ask_for_graph(p) && !is_given(given, "coding"))
         p->coding = CODING_SSC;
     if (settings_excluded(p, given, message, sizeof message) != 0)

@@ -375,6 +375,24 @@ run "${small[@]}" -o part --checkpoint ck --continue
 verdict "--continue with a file that is no checkpoint is refused, and the file stays" "exits 2" one_line "! [ -e part ]" \
     "[ \"\$(cat ck)\" = 'no checkpoint' ]"
 
+# --- the time limit ---
+
+# About 4 s on a core, in 200 steps.
+timed=("$paising" -D cpu -L 32 -R 20000 -t 20 -f 0.5 -d 0.0025 -o r --checkpoint ck --continue)
+begin
+before=$(date +%s%N)
+run "${timed[@]}" --time-limit 1
+took=$((($(date +%s%N) - before) / 1000000))
+verdict "--time-limit 1 ends with a checkpoint and status 3, in $took ms" "exits 3" "says '--time-limit: ended at beta = '" \
+    "[ -s ck ]" "grep -q '\"interrupted\": true' r/run.json" "[ $took -lt 2000 ]"
+run "${timed[@]}" --time-limit 0h10m0.5s
+verdict "... the same command goes on, to the end if the time is enough" "exits 0" "grep -q '\"parts\": 2' r/run.json" \
+    "grep -q '\"interrupted\": false' r/run.json"
+for limit in 0 -1 10m1h 1m1m 3h30 1d h '1h 30m' 1e400s; do
+    run "${small[@]}" -o s --time-limit "$limit"
+    verdict "--time-limit '$limit' is refused" "exits 2" one_line "! [ -e s ]"
+done
+
 for signal in HUP XCPU USR1 USR2; do
     begin
     interrupted $signal "${long[@]}" -o r
