@@ -410,6 +410,9 @@ ONLY_WITH("checkpoint-every", "checkpoint", NULL)
 
 /* --- what is printed --- */
 
+SETTING(bool, silent, .name = "quiet", .type = SETTING_FLAG, .effect = DECIDES_COMMAND,
+        .help = "print no announcement and no progress on stderr: warnings and errors alone")
+
 OPTION(.name = "help", .letter = 'h', .type = SETTING_SHOW, .effect = DECIDES_COMMAND,
        .help = "print this")
 OPTION(.name = "version", .letter = 'V', .type = SETTING_SHOW, .effect = DECIDES_COMMAND,

@@ -375,6 +375,10 @@ run "${small[@]}" -o part --checkpoint ck --continue
 verdict "--continue with a file that is no checkpoint is refused, and the file stays" "exits 2" one_line "! [ -e part ]" \
     "[ \"\$(cat ck)\" = 'no checkpoint' ]"
 
+begin
+run "${small[@]}" -o r --quiet
+verdict "--quiet: no announcement" "exits 0" "! says ' -L 16'"
+
 # --- the time limit ---
 
 # About 4 s on a core, in 200 steps.
