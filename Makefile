@@ -27,7 +27,7 @@
 #   make sanitize the CUDA engines under compute-sanitizer (ci/)
 #   make sanitize-cpu  the test suite under sanitizers of addresses, leaks and undefined behaviour
 #   make fuzz     random input to the readers of options and files, RUNS=100000 a reader
-#   make install  PREFIX=/usr/local DESTDIR=: programs, manual pages, guide, shell completion, baselines; make uninstall
+#   make install  PREFIX=/usr/local DESTDIR=: programs, library, manual pages, guide, shell completion, baselines; make uninstall
 #   make dist     build/paising-VERSION.tar.gz, of what is committed
 #   make clean    removes what was built
 # A fragment beside the sources says what is made of them: paising/paising.mk and so on.
@@ -132,12 +132,18 @@ PREFIX   ?= /usr/local
 INSTALLED = $(DESTDIR)$(PREFIX)
 MANUALS  := $(wildcard paising/docs/*.1)
 GUIDE    := $(wildcard paising/docs/*.md)
-install: $(filter-out $(wildcard $(BUILD)/*),$(PROGRAMS) $(addprefix $(BUILD)/,$(PRINTED)))
+install: $(LIBPAISING) $(filter-out $(wildcard $(BUILD)/*),$(PROGRAMS) $(addprefix $(BUILD)/,$(PRINTED)))
 	install -D -m 755 $(BUILD)/paising '$(INSTALLED)/bin/paising'
 	install -D -m 755 $(BUILD)/exact '$(INSTALLED)/bin/paising-exact'
 	install -D -m 755 $(BUILD)/compare '$(INSTALLED)/bin/paising-compare'
 	install -D -m 644 $(BUILD)/paising.1 '$(INSTALLED)/share/man/man1/paising.1'
 	install -D -m 644 -t '$(INSTALLED)/share/paising/baselines' perf/baselines/*.dat
+	install -D -m 644 -t '$(INSTALLED)/include' paising/paising.h
+	install -D -m 755 $(BUILD)/lib/libpaising.so '$(INSTALLED)/lib/libpaising.so.$(MAJOR)'
+	ln -sf libpaising.so.$(MAJOR) '$(INSTALLED)/lib/libpaising.so'
+	install -D -m 644 $(BUILD)/lib/libpaising.a '$(INSTALLED)/lib/libpaising.a'
+	install -D -m 644 $(BUILD)/lib/paising.pc '$(INSTALLED)/lib/pkgconfig/paising.pc'
+	install -D -m 644 -t '$(INSTALLED)/share/doc/paising/examples' paising/examples/*.c
 	install -D -m 644 -t '$(INSTALLED)/share/man/man1' $(MANUALS)
 	install -D -m 644 -t '$(INSTALLED)/share/doc/paising' $(GUIDE)
 	install -D -m 644 $(BUILD)/completion.bash '$(INSTALLED)/share/bash-completion/completions/paising'
@@ -150,7 +156,10 @@ uninstall:
 	rm -f $(foreach page,$(notdir $(MANUALS)),'$(INSTALLED)/share/man/man1/$(page)')
 	rm -f $(foreach page,$(notdir $(GUIDE)),'$(INSTALLED)/share/doc/paising/$(page)')
 	rm -f '$(INSTALLED)/share/bash-completion/completions/paising' '$(INSTALLED)/share/zsh/site-functions/_paising'
-	-rmdir '$(INSTALLED)/share/doc/paising' 2>/dev/null
+	rm -f '$(INSTALLED)/include/paising.h' '$(INSTALLED)/lib/pkgconfig/paising.pc'
+	rm -f $(foreach end,a so so.$(MAJOR),'$(INSTALLED)/lib/libpaising.$(end)')
+	rm -f $(foreach example,$(notdir $(wildcard paising/examples/*.c)),'$(INSTALLED)/share/doc/paising/examples/$(example)')
+	-rmdir '$(INSTALLED)/share/doc/paising/examples' '$(INSTALLED)/share/doc/paising' 2>/dev/null
 	-rmdir '$(INSTALLED)/share/paising/baselines' '$(INSTALLED)/share/paising' 2>/dev/null
 
 VERSION = $(shell sed -n 's/^.define PAISING_VERSION "\(.*\)"/\1/p' $(wildcard paising/*/*.h))

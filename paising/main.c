@@ -54,7 +54,8 @@ static exit_status simulate_alone(parameters *p, const couplings *sample, int *n
     status = checkpoint_place_open(&place, p, folder.path);
     if (!status && folder.there) {
         warn("%s: the result is there already, whole: nothing is left to do", folder.path);
-        checkpoint_look(p->resume);
+        if (p->resume != NULL)
+            checkpoint_look(p->resume);
         printf("%s\n", folder.path);
     } else if (!status) {
         p->checkpoint = place.path;
@@ -145,5 +146,7 @@ int main(int argc, char **argv) {
     else if (!status)
         status = command(argc, argv, &number);
     ranks_end();
+    if (!status && number == SIGNAL_OF_TIME_LIMIT)
+        return STATUS_UNFINISHED;
     return !status && number ? signals_die(number) : status;
 }

@@ -4,8 +4,9 @@
 
 typedef enum {
     STATUS_OK = 0,
-    STATUS_FAILED = 1, /* after work had started: writes, a full disk, device, populations */
-    STATUS_REFUSED = 2 /* before work started: values, existing files, memory, the device */
+    STATUS_FAILED = 1,    /* after work had started: writes, a full disk, device, populations */
+    STATUS_REFUSED = 2,   /* before work started: values, existing files, memory, the device */
+    STATUS_UNFINISHED = 3 /* ended by --time-limit, with what there is so far */
 } exit_status;
 
 /* Prints "<program>: <message>" as one line on stderr, with control characters replaced. Returns

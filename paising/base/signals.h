@@ -29,6 +29,9 @@ int signals_pending(void);
 /* Treats a signal that another process of the same program caught as caught here; 0: none. */
 void signals_take(int number);
 
+/* Taken when --time-limit is over. The program does not die of it. */
+#define SIGNAL_OF_TIME_LIMIT SIGALRM
+
 /* Its name, such as "SIGTERM". */
 const char *signals_name(int number);
 

@@ -163,6 +163,7 @@ static const item statuses[] = {
     {"2",
      "Refused before work began: an option, a file in the way, memory, or the device. One line "
      "on standard error names the option, its value and what is allowed."},
+    {"3", "Ended by --time-limit, with the rows so far, and a checkpoint with --checkpoint."},
     {"128 + N", "Ended by signal N, as a shell shows it."},
 };
 

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define DEFAULT_REWEIGHT_STEP 0.005
 #define MESSAGE_SIZE          300
@@ -195,11 +196,8 @@ static int refuse_option(int answer, const char *word) {
 static void begin_small(parameters *p, const settings_given *given) {
     static const struct {
         const char *name, *value;
-    } small[] = {{"population", "256"},
-                 {"sweeps", "50"},
-                 {"beta-end", "1.6"},
-                 {"dbeta", "0.05"},
-                 {"runs", "8"}};
+    } small[] = {{"population", "256"}, {"sweeps", "50"}, {"beta-end", "1.6"},
+                 {"dbeta", "0.05"},     {"runs", "8"},    {"time-limit", "60s"}};
     for (size_t i = 0; i < sizeof small / sizeof *small; i++)
         if (!is_given(given, small[i].name))
             setting_read(setting_named(small[i].name), p, small[i].value);
@@ -210,6 +208,8 @@ static int complete(parameters *p, const settings_given *given) {
     char message[MESSAGE_SIZE];
     if (p->ground_states)
         begin_small(p, given);
+    if (p->time_limit.steps > 0) /* a number without a unit: seconds */
+        p->time_limit = (checkpoint_interval){.seconds = p->time_limit.steps};
     if (parameters_ask_for_graph(p) && !is_given(given, "coding"))
         p->coding = CODING_SSC;
     if (settings_excluded(p, given, message, sizeof message) != 0)
@@ -245,11 +245,18 @@ static int read_options(parameters *p, settings_given *given, int argc, char **a
     return STATUS_OK;
 }
 
+/* Whether --continue has a checkpoint to go on from. A link to nothing counts: it is refused, not replaced. */
+static bool checkpoint_is_there(const parameters *p) {
+    struct stat s;
+    return p->continues && p->checkpoint != NULL && lstat(p->checkpoint, &s) == 0;
+}
+
 /* Reads the parameters of checkpoint p->resume, then the options on top of them. Checkpoints
  * continue in the same file, unless --checkpoint names another one. */
 static int resume_options(parameters *p, parameters *saved, settings_given *given, int argc,
                           char **argv) {
     static checkpoint_head head; /* lives as long as argv */
+    saved->resume = p->resume;
     if (checkpoint_read_parameters(p->resume, saved, &head) != STATUS_OK)
         return STATUS_REFUSED;
     *p = *saved;
@@ -306,6 +313,12 @@ static int parse(parameters *p, int argc, char **argv) {
     settings_given given;
     options_begin(p, &given);
     int status = read_options(p, &given, argc, argv);
+    if (status == STATUS_OK && p->continues && p->resume != NULL)
+        return complain(STATUS_REFUSED,
+                        "--continue: not allowed with --resume %s: both say where to go on",
+                        p->resume);
+    if (status == STATUS_OK && checkpoint_is_there(p))
+        p->resume = p->checkpoint;
     const bool resumed = status == STATUS_OK && p->resume != NULL;
     if (resumed)
         status = resume_options(p, &saved, &given, argc, argv);

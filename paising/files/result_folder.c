@@ -48,7 +48,7 @@ static exit_status check_names(const result_folder *folder, exit_status status,
 static bool may_replace(const result_folder *folder, const result_survey *found) {
     const parameters *const p = folder->given;
     return (folder->part && survey_is_own_remains(found)) ||
-           (p->resume != NULL && survey_is_own(found) && found->interrupted) ||
+           ((p->resume != NULL || p->continues) && survey_is_own(found) && found->interrupted) ||
            (p->samples > 1 && survey_is_own(found));
 }
 
@@ -274,7 +274,7 @@ static exit_status open_started(result_folder *folder, bool *there) {
 
 exit_status result_folder_open(result_folder *folder, const parameters *p) {
     start(folder, p, p->output != NULL ? strdup(p->output) : result_name_of_folder(p));
-    return open_started(folder, p->resume != NULL ? &folder->there : NULL);
+    return open_started(folder, p->resume != NULL || p->continues ? &folder->there : NULL);
 }
 
 void result_folder_in_memory(result_folder *folder, const parameters *p, memory_files *files) {

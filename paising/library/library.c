@@ -49,6 +49,7 @@ paising *paising_new(void) {
     if (p == NULL)
         return NULL;
     options_begin(&p->given, &p->set);
+    p->given.silent = true;
     p->numbers = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (p->numbers == (locale_t)0) {
         paising_free(p);

@@ -6,6 +6,7 @@
 #include "settings/plans.h"
 #include "settings/settings.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 exit_status batch_create(batch *b, const parameters *p, engine *const worker[], size_t engines) {
@@ -74,11 +75,16 @@ static void give_up_behind_failure(batch *b) {
 
 /* --- temperatures --- */
 
+bool batch_time_is_up(const batch_pauses *pauses) {
+    return pauses->limit > 0 &&
+           clock_seconds() + 1.5 * pauses->longest + pauses->saving >= pauses->limit;
+}
+
 /* Whether the batch is to pause at the temperature at hand; `next` is what follows it. */
 static bool pause_is_due(const batch_pauses *pauses, schedule_status next) {
     if (next != SCHEDULE_NEXT && (next != SCHEDULE_END || pauses->nothing_follows))
         return false;
-    if (signals_pending())
+    if (signals_pending() || batch_time_is_up(pauses))
         return true;
     return (pauses->every.steps > 0 && pauses->steps >= pauses->every.steps) ||
            (pauses->every.seconds > 0 && pauses->steps > 0 &&
@@ -200,6 +206,9 @@ void batch_wait(batch *b, batch_pauses *pauses) {
         b->state = BATCH_ENDED;
     else
         pauses->steps++;
+    const double now = clock_seconds();
+    pauses->longest = fmax(pauses->longest, now - pauses->stepped);
+    pauses->stepped = now;
 }
 
 void batch_run(batch *b, batch_pauses *pauses, bool *paused) {

@@ -32,6 +32,9 @@ typedef struct {
     checkpoint_interval every; /* 0, 0: never */
     double last;               /* time of the last pause, of clock.h */
     uint32_t steps;            /* temperature steps since */
+    double limit;              /* time at which it must have ended; 0: none */
+    double saving, longest;    /* seconds of the last checkpoint, and of the longest step */
+    double stepped;            /* time of the last pause or end of a step */
     bool nothing_follows;      /* on this batch: it does not pause at its very end */
 } batch_pauses;
 
@@ -62,6 +65,9 @@ void batch_add_overlaps(batch *b);
 /* Waits for the step. A member that dies out leaves its place idle. One that fails (annealing.failure) is the last from then on:
  * those behind it are given up, those before it go on, as if one run were made after the other. */
 void batch_wait(batch *b, batch_pauses *pauses);
+
+/* Whether another step and a checkpoint would not fit before the limit. A step may take half as long again as the longest so far. */
+bool batch_time_is_up(const batch_pauses *pauses);
 
 /* All of them, to the end of the members or to a pause. */
 void batch_run(batch *b, batch_pauses *pauses, bool *paused);

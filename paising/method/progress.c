@@ -12,7 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define SECONDS_BETWEEN_LINES 0.25
+#define SECONDS_BETWEEN_UPDATES 0.25 /* of the line on a terminal */
+#define SECONDS_BETWEEN_LINES   60   /* elsewhere */
 
 /* Whether the announcement contains an option: if it decides the data, or differs from its default. */
 static bool is_shown(const setting *s, const parameters *p, const char *text) {
@@ -33,10 +34,10 @@ static void print_option(FILE *stream, const setting *s, const char *text) {
 }
 
 void progress_announce(const parameters *p, const char *device) {
-    if (caller_here() != NULL)
-        return;
     char room[SETTING_TEXT_SIZE], *line = NULL;
     size_t size;
+    if (p->silent)
+        return;
     FILE *const stream = open_memstream(&line, &size);
     for (size_t i = 0; stream != NULL && i < settings_count; i++) {
         const setting *const s = &settings[i];
@@ -50,7 +51,8 @@ void progress_announce(const parameters *p, const char *device) {
 }
 
 void progress_begin(progress_line *self, const parameters *p) {
-    *self = (progress_line){.shown = caller_here() == NULL && isatty(STDERR_FILENO) == 1,
+    *self = (progress_line){.shown = !p->silent,
+                            .to_terminal = isatty(STDERR_FILENO) == 1,
                             .runs = p->runs,
                             .beta_end = p->beta_end,
                             .start = clock_seconds()};
@@ -79,13 +81,14 @@ void progress_update(progress_line *self, uint32_t run, size_t in_flight, double
     const caller *const program = caller_here();
     if (program != NULL && program->progress != NULL)
         program->progress(program->state, beta);
-    if (!self->shown || clock_seconds() - self->last < SECONDS_BETWEEN_LINES)
+    const double between = self->to_terminal ? SECONDS_BETWEEN_UPDATES : SECONDS_BETWEEN_LINES;
+    if (!self->shown || clock_seconds() - self->last < between)
         return;
     self->last = clock_seconds();
     /* Assumes equal time per beta: exact for equal steps, approximate for adaptive ones. */
     const double part = self->beta_end > 0 ? beta / self->beta_end : 1;
     double done = (run + part * (double)in_flight) / self->runs;
-    fputc('\r', stderr);
+    fputs(self->to_terminal ? "\r" : "paising: ", stderr);
     if (self->all > 0) {
         done = ((double)self->first + done * (double)self->count) / (double)self->all;
         print_samples(self);
@@ -101,12 +104,12 @@ void progress_update(progress_line *self, uint32_t run, size_t in_flight, double
         fprintf(stderr, "  %" PRIu64 ":%02d:%02d left", seconds / 3600, (int)(seconds / 60 % 60),
                 (int)(seconds % 60));
     }
-    fputs("\033[K", stderr); /* clears the rest of a longer line */
+    fputs(self->to_terminal ? "\033[K" : "\n", stderr); /* clears the rest of a longer line */
     fflush(stderr);
 }
 
 void progress_end(progress_line *self) {
-    if (self->shown) {
+    if (self->shown && self->to_terminal) {
         fputs("\r\033[K", stderr);
         fflush(stderr);
     }

@@ -1,5 +1,5 @@
-/* Output during a simulation: an announcement on stderr, and a progress line if stderr is a
- * terminal. */
+/* Output during a simulation, but with --quiet: an announcement on stderr, and the progress: a line that changes if stderr is a
+ * terminal, else a line each minute. */
 #ifndef PAISING_PROGRESS_H
 #define PAISING_PROGRESS_H
 
@@ -11,7 +11,8 @@
 void progress_announce(const parameters *p, const char *device);
 
 typedef struct {
-    bool shown;               /* stderr is a terminal */
+    bool shown;               /* not with --quiet */
+    bool to_terminal;         /* one line that changes; else a line each minute */
     uint32_t runs;            /* M */
     size_t first, count, all; /* samples first .. first + count - 1 of `all`; all = 0: no samples */
     double beta_end;          /* last inverse temperature of a run */

@@ -117,7 +117,8 @@ static void pause_for_checkpoint(simulation *s) {
     s->checkpoints += !s->checkpoint_failed;
     s->pauses.last = clock_seconds();
     s->pauses.steps = 0;
-    s->checkpoint_seconds += s->pauses.last - start;
+    s->pauses.saving = s->pauses.last - start;
+    s->checkpoint_seconds += s->pauses.saving;
 }
 
 /* Ends the simulation at a pause, with the results so far. */
@@ -169,6 +170,9 @@ static void finish_step(simulation *s) {
     if (s->flight.state != BATCH_PAUSED)
         return;
     pause_for_checkpoint(s);
+    s->pauses.stepped = clock_seconds();
+    if (batch_time_is_up(&s->pauses))
+        signals_take(SIGNAL_OF_TIME_LIMIT);
     if (signals_pending())
         interrupt(s, signals_pending());
 }
@@ -258,6 +262,9 @@ exit_status simulation_begin(simulation *s, const parameters *p, engine *const w
         return status;
     }
     s->pauses = (batch_pauses){.last = clock_seconds()};
+    s->pauses.stepped = s->pauses.last;
+    if (p->time_limit.seconds > 0 && !p->ground_states)
+        s->pauses.limit = start + p->time_limit.seconds;
     if (p->checkpoint != NULL)
         s->pauses.every = p->checkpoint_every;
     return STATUS_OK;

@@ -271,8 +271,11 @@ SETTING(double, miss_width, .name = "miss-width", .type = SETTING_REAL, .effect 
         .help = "with --ground-states: how wide the interval (95%) of that probability may be",
         .subject = "the width", .least = 0.001, .most = 1)
 SETTING(checkpoint_interval, time_limit, .name = "time-limit", .type = SETTING_INTERVAL,
-        .effect = DECIDES_COMMAND, .value = "TIME", .fallback = "60s",
-        .help = "with --ground-states: begin no run that would end later than this, like 30s or 2h")
+        .effect = DECIDES_COMMAND, .value = "TIME",
+        .help =
+            "end before a temperature step that would end later, with a checkpoint and status 3: "
+            "seconds, or like 90s, 2h, 3h30m; with --ground-states before a run that would [60s "
+            "there]")
 ONLY_WITH("ground-states", "model=disordered", NULL)
 ONLY_WITH("ground-states", "method=annealing", NULL)
 NOT_WITH("ground-states", "samples!=1", "each sample would have beta and R of its own")
@@ -280,7 +283,9 @@ NOT_WITH("ground-states", "betas", "it chooses the last temperature")
 NOT_WITH("ground-states", "reweight", "runs have temperatures of their own")
 NOT_WITH("ground-states", "plan", "it chooses R")
 ONLY_WITH("miss-width", "ground-states", NULL)
-ONLY_WITH("time-limit", "ground-states", NULL)
+ONLY_WITH("time-limit", "method=annealing", NULL)
+NOT_WITH("time-limit", "samples!=1", "it ends one simulation")
+NOT_WITH("time-limit", "plan", PILOTS)
 SETTING(uint64_t, seed, .name = "seed", .letter = 's', .type = SETTING_SEED, .effect = DECIDES_DATA,
         .value = "SEED", .fallback = "2017", .help = "64-bit seed, decimal or 0x...")
 SETTING(int, precision, .name = "precision", .letter = 'P', .type = SETTING_INT,
@@ -392,12 +397,21 @@ SETTING(const char *, resume, .name = "resume", .type = SETTING_TEXT, .effect = 
         .value = "FILE",
         .help = "go on from a checkpoint, whose options hold; others than -D, -o, --stages, "
                 "--in-flight, --force and --checkpoint... must not differ")
+SETTING(bool, continues, .name = "continue", .type = SETTING_FLAG, .effect = DECIDES_COMMAND,
+        .help =
+            "go on from the file of --checkpoint if it is there, else begin; a finished run says "
+            "so: the same command again and again until it is")
+ONLY_WITH("continue", "checkpoint", NULL)
+NOT_WITH("continue", "force", "one goes on, the other begins anew")
 NOT_WITH("checkpoint", "samples!=1",
          "of several samples, those that are missing are made when the same command is given again")
 NOT_WITH("checkpoint", "ground-states", "a search writes none")
 ONLY_WITH("checkpoint-every", "checkpoint", NULL)
 
 /* --- what is printed --- */
+
+SETTING(bool, silent, .name = "quiet", .type = SETTING_FLAG, .effect = DECIDES_COMMAND,
+        .help = "print no announcement and no progress on stderr: warnings and errors alone")
 
 OPTION(.name = "help", .letter = 'h', .type = SETTING_SHOW, .effect = DECIDES_COMMAND,
        .help = "print this")

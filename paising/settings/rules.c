@@ -295,14 +295,6 @@ static int check_plan(const parameters *p, message m) {
     return 0;
 }
 
-/* Checks the time of --time-limit. */
-static int check_time_limit(const parameters *p, message m) {
-    if (p->ground_states && p->time_limit.steps > 0)
-        return refuse(m, "--time-limit %" PRIu32 ": a time is allowed, like 30s, 10m or 2h",
-                      p->time_limit.steps);
-    return 0;
-}
-
 /* Checks what methods of fixed temperatures take. */
 static int check_method(const parameters *p, message m) {
     if (p->method == METHOD_annealing)
@@ -329,8 +321,7 @@ int parameters_validate(const parameters *p, char *text, size_t size) {
                    check_ranges(p, SETTING_INT, m) || check_word(p, m) || check_betas(p, m) ||
                    check_method(p, m) || check_population(p, m) || check_sweeps(p, m) ||
                    check_reweighting(p, m) || check_update(p, m) || check_samples(p, m) ||
-                   check_format(p, m) || check_plan(p, m) || check_saved(p, m) ||
-                   check_time_limit(p, m)
+                   check_format(p, m) || check_plan(p, m) || check_saved(p, m)
                ? -1
                : 0;
 }

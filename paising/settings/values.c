@@ -116,24 +116,36 @@ static bool read_choice(const setting *s, const char *text, uint32_t *choice) {
     return false;
 }
 
-/* Reads a time in seconds, minutes or hours, or a whole number of steps. */
-static bool read_interval(const char *text, checkpoint_interval *every) {
+/* Adds a time like 90s, 10m or 1.5h to *seconds: `length` characters of text. */
+static bool add_time(const char *text, size_t length, double *seconds) {
     char number[32];
-    uint64_t steps;
-    const size_t length = strlen(text);
-    *every = (checkpoint_interval){.steps = 0};
-    if (read_whole(text, UINT32_MAX, &steps)) {
-        every->steps = (uint32_t)steps;
-        return steps > 0;
-    }
+    double value;
     if (length < 2 || length >= sizeof number)
         return false;
     memcpy(number, text, length - 1);
     number[length - 1] = '\0';
     const char unit = text[length - 1];
-    if ((unit != 's' && unit != 'm' && unit != 'h') || !read_real(number, &every->seconds))
+    if (!read_real(number, &value) || value < 0)
         return false;
-    every->seconds *= unit == 's' ? 1 : unit == 'm' ? 60 : 3600;
+    *seconds += value * (unit == 's' ? 1 : unit == 'm' ? 60 : 3600);
+    return true;
+}
+
+/* Reads a time in hours, minutes and seconds, each once at most and in this order, or a whole number of steps. */
+static bool read_interval(const char *text, checkpoint_interval *every) {
+    uint64_t steps;
+    *every = (checkpoint_interval){.steps = 0};
+    if (read_whole(text, UINT32_MAX, &steps)) {
+        every->steps = (uint32_t)steps;
+        return steps > 0;
+    }
+    for (const char *units = "hms"; *text != '\0'; text += strcspn(text, "hms") + 1) {
+        const size_t digits = strcspn(text, "hms");
+        const char *const unit = text[digits] != '\0' ? strchr(units, text[digits]) : NULL;
+        if (unit == NULL || !add_time(text, digits + 1, &every->seconds))
+            return false;
+        units = unit + 1;
+    }
     return every->seconds > 0 && isfinite(every->seconds);
 }
 

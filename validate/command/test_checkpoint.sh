@@ -343,6 +343,60 @@ run "${small[@]}" -o s --checkpoint ck2 --checkpoint-every 3
 verdict "what killed processes have left goes" "exits 0" "same_data r s" "[ -s ck2 ]" \
     "[ -z \"\$(find . -name '.?*')\" ]"
 
+# --- one command that begins or goes on ---
+
+begin
+run "${small[@]}" -o whole
+run "${small[@]}" -o part --checkpoint ck --checkpoint-every 3 --continue
+verdict "--continue without a checkpoint begins" "exits 0" "same_data whole part" "[ -s ck ]"
+inode part/run.json >before
+run "${small[@]}" -o part --checkpoint ck --checkpoint-every 3 --continue
+verdict "--continue of a finished run: nothing is left" "exits 0" "says 'nothing is left to do'" "same before <(inode part/run.json)"
+rm ck
+run "${small[@]}" -o part --checkpoint ck --checkpoint-every 3 --continue
+verdict "... without its checkpoint too" "exits 0" "says 'nothing is left to do'" "same before <(inode part/run.json)"
+run "${small[@]}" -o part -s 5 --checkpoint ck --continue
+verdict "... of another run is refused" "exits 2" "says 'holds a result already'" "same before <(inode part/run.json)"
+run "${small[@]}" -o part --checkpoint ck --checkpoint-every 5 --force
+rm -r part
+run "${small[@]}" -o part --checkpoint ck --continue
+verdict "--continue with a checkpoint goes on from it" "exits 0" "same_data whole part" "grep -q '\"parts\": 2' part/run.json"
+rm -r part
+run "${small[@]}" -s 5 -o part --checkpoint ck --continue
+verdict "--continue with another seed than the checkpoint's is refused" "exits 2" one_line "says '-s 5'" "! [ -e part ]"
+run "${small[@]}" -o part --checkpoint ck --resume ck --continue
+verdict "--continue with --resume is refused" "exits 2" one_line "says 'both say where to go on'"
+run "${small[@]}" -o part --checkpoint ck --force --continue
+verdict "--continue with --force is refused" "exits 2" one_line "says '--force'"
+run "${small[@]}" -o part --continue
+verdict "--continue without --checkpoint is refused" "exits 2" one_line "says '--checkpoint'"
+printf 'no checkpoint' >ck
+run "${small[@]}" -o part --checkpoint ck --continue
+verdict "--continue with a file that is no checkpoint is refused, and the file stays" "exits 2" one_line "! [ -e part ]" \
+    "[ \"\$(cat ck)\" = 'no checkpoint' ]"
+
+begin
+run "${small[@]}" -o r --quiet
+verdict "--quiet: no announcement" "exits 0" "! says ' -L 16'"
+
+# --- the time limit ---
+
+# About 4 s on a core, in 200 steps.
+timed=("$paising" -D cpu -L 32 -R 20000 -t 20 -f 0.5 -d 0.0025 -o r --checkpoint ck --continue)
+begin
+before=$(date +%s%N)
+run "${timed[@]}" --time-limit 1
+took=$((($(date +%s%N) - before) / 1000000))
+verdict "--time-limit 1 ends with a checkpoint and status 3, in $took ms" "exits 3" "says '--time-limit: ended at beta = '" \
+    "[ -s ck ]" "grep -q '\"interrupted\": true' r/run.json" "[ $took -lt 2000 ]"
+run "${timed[@]}" --time-limit 0h10m0.5s
+verdict "... the same command goes on, to the end if the time is enough" "exits 0" "grep -q '\"parts\": 2' r/run.json" \
+    "grep -q '\"interrupted\": false' r/run.json"
+for limit in 0 -1 10m1h 1m1m 3h30 1d h '1h 30m' 1e400s; do
+    run "${small[@]}" -o s --time-limit "$limit"
+    verdict "--time-limit '$limit' is refused" "exits 2" one_line "! [ -e s ]"
+done
+
 for signal in HUP XCPU USR1 USR2; do
     begin
     interrupted $signal "${long[@]}" -o r

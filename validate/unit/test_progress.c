@@ -96,24 +96,34 @@ static void a_line_says_where_the_samples_are(void **state) {
     assert_string_equal(texts[1], "");
 }
 
-static void a_file_gets_no_line(void **state) {
+static void a_file_gets_a_line_each_minute(void **state) {
     (void)state;
     const int usual = dup(STDERR_FILENO), file = open("file", O_RDWR | O_CREAT, 0666);
     assert_int_equal(dup2(file, STDERR_FILENO), STDERR_FILENO);
+    parameters silent = given;
+    silent.silent = true;
     progress_line line;
     progress_begin(&line, &given);
+    age(&line, 59);
+    progress_update(&line, 1, 1, 0.2, 1000, 0); /* too early */
+    age(&line, 100);
+    progress_update(&line, 1, 1, 0.2, 1000, 0);
+    progress_update(&line, 1, 1, 0.2, 1000, 0); /* too early again */
+    progress_end(&line);
+    progress_begin(&line, &silent);
     age(&line, 100);
     progress_update(&line, 1, 1, 0.2, 1000, 0);
     progress_end(&line);
     end_terminal(file, usual);
-    assert_string_equal(read_file("file"), "");
+    assert_string_equal(read_file("file"),
+                        "paising: run 2 of 4  beta 0.2000  R 1000  ln Q 0.000  0:03:40 left\n");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_says_where_the_run_is),
         cmocka_unit_test(a_line_says_where_the_samples_are),
-        TEST_IN_SCRATCH(a_file_gets_no_line),
+        TEST_IN_SCRATCH(a_file_gets_a_line_each_minute),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
