@@ -132,7 +132,7 @@ PREFIX   ?= /usr/local
 INSTALLED = $(DESTDIR)$(PREFIX)
 MANUALS  := $(wildcard paising/docs/*.1)
 GUIDE    := $(wildcard paising/docs/*.md)
-install: $(LIBPAISING) $(filter-out $(wildcard $(BUILD)/*),$(PROGRAMS) $(addprefix $(BUILD)/,$(PRINTED)))
+install: $(filter-out $(wildcard $(BUILD)/* $(BUILD)/lib/*),$(LIBPAISING) $(PROGRAMS) $(addprefix $(BUILD)/,$(PRINTED)))
 	install -D -m 755 $(BUILD)/paising '$(INSTALLED)/bin/paising'
 	install -D -m 755 $(BUILD)/exact '$(INSTALLED)/bin/paising-exact'
 	install -D -m 755 $(BUILD)/compare '$(INSTALLED)/bin/paising-compare'

@@ -38,7 +38,7 @@ echo 'echo "$*"' >"$made"
 [ $compile = yes ] || chmod +x "$made"
 END
 chmod +x "$stubs/cc"
-for name in other_cc ar nvcc nvidia-smi; do
+for name in other_cc ar ld objcopy nvcc nvidia-smi; do
     ln -s cc "$stubs/$name"
 done
 
@@ -80,7 +80,7 @@ verdict "floating point as written, in each object" \
 verdict "without nvcc a line says so" "[ \$(grep -c 'nvcc is not there' $out) -eq 1 ]"
 # What the library is linked into, but for what needs TestU01.
 cpu -pn everything
-sed -n 's/^command_\([a-z_0-9]*\) = .*libpaising\.a.*/\1/p' "$out" | grep -vx -e library -e rng_battery | sort -u >known
+sed -n 's/^command_\([a-z_0-9]*\) = .*libpaising\.a.*/\1/p' "$out" | grep -vx -e library -e shared -e rng_battery | sort -u >known
 grep -vx -e plain -e plain_graph -e plain_series programs >of_library
 verdict "make everything builds every program" "exits 0" "[ \$(wc -l <known) -gt 50 ]" "same known of_library"
 cpu everything
@@ -208,7 +208,8 @@ done
 # --- make install, make dist ---
 
 begin
-installed="bin/paising bin/paising-compare bin/paising-exact share/bash-completion/completions/paising"
+installed="bin/paising bin/paising-compare bin/paising-exact include/paising.h lib/libpaising.a lib/libpaising.so.1"
+installed+=" lib/pkgconfig/paising.pc share/doc/paising/examples/own_couplings.c share/bash-completion/completions/paising"
 for page in "$tree"/paising/docs/*.md; do
     installed+=" share/doc/paising/$(basename "$page")"
 done
