@@ -44,8 +44,8 @@ MAKEFLAGS += --no-print-directory
 CFLAGS   ?= -O3 -g
 C11       = -std=c11 -D_GNU_SOURCE -fopenmp \
             -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-# All may become part of the shared library, of which paising.h says what is seen.
-ALL_CFLAGS = $(C11) $(CFLAGS) -ffp-contract=off -fPIC -fvisibility=hidden
+# All may become part of the shared library (paising/library/symbols.map says what is seen of it).
+ALL_CFLAGS = $(C11) $(CFLAGS) -ffp-contract=off -fPIC
 # .deps/include, .deps/lib: headers and libraries carried along, for machines without a package
 # manager.
 ALL_CPPFLAGS = -Ipaising -I. -isystem .deps/include $(CPPFLAGS)
