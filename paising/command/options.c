@@ -205,7 +205,7 @@ static void begin_small(parameters *p, const settings_given *given) {
 /* Refuses settings that exclude each other, and sets what depends on others. */
 static int complete(parameters *p, const settings_given *given) {
     char message[MESSAGE_SIZE];
-    if (p->ground_states)
+    if (p->ground_states && p->resume == NULL)
         begin_small(p, given);
     if (parameters_ask_for_graph(p) && !is_given(given, "coding"))
         p->coding = CODING_SSC;
