@@ -206,7 +206,7 @@ static void begin_small(parameters *p, const settings_given *given) {
 /* Refuses settings that exclude each other, and sets what depends on others. */
 static int complete(parameters *p, const settings_given *given) {
     char message[MESSAGE_SIZE];
-    if (p->ground_states)
+    if (p->ground_states && p->resume == NULL)
         begin_small(p, given);
     if (p->time_limit.steps > 0) /* a number without a unit: seconds */
         p->time_limit = (checkpoint_interval){.seconds = p->time_limit.steps};

@@ -26,6 +26,7 @@ static const char *const bases[] = {BASE, "-D cpu -L 16 -R 100 -t 2", "-D cpu -L
 static const char *const batch_requests[] = {"",
                                              " --dry-run -D auto",
                                              " --checkpoint f",
+                                             " --model glass2d -d 0.005 -M 1",
                                              " --model glass2d",
                                              " --method canonical -R 128 -d 0.125 --measurements 4",
                                              " --model glass2d --ground-states",
