@@ -100,7 +100,7 @@ include paising/cpu/cpu.mk paising/cuda/cuda.mk paising/ranks/ranks.mk reference
 include validate/rng/rng.mk validate/validate.mk validate/fuzz/fuzz.mk perf/perf.mk ci/ci.mk
 
 PROGRAMS := $(addprefix $(BUILD)/,paising exact compare)
-all: $(PROGRAMS) $(addprefix $(BUILD)/,plain plain_graph plain_series $(PRINTED))
+all: $(PROGRAMS) $(LIBPAISING) $(addprefix $(BUILD)/,plain plain_graph plain_series $(PRINTED))
 ifeq ($(NVCC),)
 	@echo 'nvcc is not there: built without CUDA, for the CPU'
 endif
@@ -143,6 +143,7 @@ install: $(filter-out $(wildcard $(BUILD)/* $(BUILD)/lib/*),$(LIBPAISING) $(PROG
 	ln -sf libpaising.so.$(MAJOR) '$(INSTALLED)/lib/libpaising.so'
 	install -D -m 644 $(BUILD)/lib/libpaising.a '$(INSTALLED)/lib/libpaising.a'
 	install -D -m 644 $(BUILD)/lib/paising.pc '$(INSTALLED)/lib/pkgconfig/paising.pc'
+	sed -i 's|^prefix=.*|prefix=$(PREFIX)|' '$(INSTALLED)/lib/pkgconfig/paising.pc'
 	install -D -m 644 -t '$(INSTALLED)/share/doc/paising/examples' paising/examples/*.c
 	install -D -m 644 -t '$(INSTALLED)/share/man/man1' $(MANUALS)
 	install -D -m 644 -t '$(INSTALLED)/share/doc/paising' $(GUIDE)

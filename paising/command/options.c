@@ -289,11 +289,14 @@ void options_begin(parameters *p, settings_given *given) {
 }
 
 int options_set(parameters *p, settings_given *given, const char *name, const char *text) {
-    for (size_t i = 0; i < settings_count; i++)
-        if (settings[i].help != NULL && settings[i].type != SETTING_SHOW &&
-            strcmp(settings[i].name, name) == 0)
-            return read_value(p, given, &settings[i], text) ? STATUS_OK
-                                                            : refuse_value(&settings[i], text);
+    for (size_t i = 0; i < settings_count; i++) {
+        const setting *const s = &settings[i];
+        if (s->help == NULL || s->type == SETTING_SHOW || strcmp(s->name, name) != 0)
+            continue;
+        if (text == NULL && s->type != SETTING_FLAG && !value_is_optional(s))
+            return complain(STATUS_REFUSED, "%s: a value is missing", name);
+        return read_value(p, given, s, text) ? STATUS_OK : refuse_value(s, text);
+    }
     return complain(STATUS_REFUSED, "%.100s: there is no such setting", name);
 }
 

@@ -35,6 +35,7 @@ FLOORS = (
     ("method",),
     ("command",),
     ("library",),
+    ("examples",),
     ("",),  # main.c
 )
 FLOOR = {folder: number for number, floor in enumerate(FLOORS) for folder in floor}
@@ -60,8 +61,9 @@ def includes(house: Path) -> dict[str, list[str]]:
 
 
 def folder_of(file: str) -> str:
-    """The folder whose floor a file is on: sub-folders (cuda/msc) share that of the folder they are in."""
-    return file.partition("/")[0] if "/" in file else ""
+    """The folder whose floor a file is on: sub-folders (cuda/msc) share that of the folder they are in.
+    paising.h, installed from the top, is the interface of library/."""
+    return "library" if file == "paising.h" else file.partition("/")[0] if "/" in file else ""
 
 
 def upward(arrows: dict[str, list[str]]) -> list[str]:

@@ -184,11 +184,11 @@ static void test_what_is_wrong_is_said_to_the_caller_alone(void **state) {
     capture out = capture_begin(STDOUT_FILENO), err = capture_begin(STDERR_FILENO);
     paising *p = paising_new();
     const int unknown = paising_set(p, "sise", "16"), text = paising_set(p, "size", "many"),
-              command = paising_set(p, "output", "folder"),
+              missing = paising_set(p, "size", NULL),
               large = paising_bond(p, UINT64_C(1) << 40, 0, 1);
     const bool said = strstr(paising_text(p), "sise") != NULL &&
                       strstr(paising_text(p), "many") != NULL &&
-                      strstr(paising_text(p), "command alone") != NULL;
+                      strstr(paising_text(p), "size: a value is missing") != NULL;
     paising_free(p);
     p = paising_new();
     paising_set(p, "device", "cpu");
@@ -209,7 +209,7 @@ static void test_what_is_wrong_is_said_to_the_caller_alone(void **state) {
     capture_end(&out, printed[0], sizeof printed[0]);
     assert_int_equal(unknown, PAISING_REFUSED);
     assert_int_equal(text, PAISING_REFUSED);
-    assert_int_equal(command, PAISING_REFUSED);
+    assert_int_equal(missing, PAISING_REFUSED);
     assert_int_equal(large, PAISING_REFUSED);
     assert_int_equal(odd, PAISING_REFUSED);
     assert_int_equal(made, PAISING_OK);
@@ -218,6 +218,18 @@ static void test_what_is_wrong_is_said_to_the_caller_alone(void **state) {
     assert_true(warned);
     assert_string_equal(printed[0], "");
     assert_string_equal(printed[1], "");
+}
+
+static void test_options_of_the_command_are_refused(void **state) {
+    (void)state;
+    static const char *const names[] = {"output", "force",    "checkpoint", "checkpoint-every",
+                                        "resume", "samples",  "dry-run",    "like",
+                                        "plan",   "continue", "quiet",      "time-limit"};
+    paising *const p = paising_new();
+    for (size_t n = 0; n < COUNT(names); n++)
+        assert_int_equal(paising_set(p, names[n], "1"), PAISING_REFUSED);
+    assert_non_null(strstr(paising_text(p), "command alone"));
+    paising_free(p);
 }
 
 /* --- bonds --- */
@@ -255,6 +267,7 @@ int main(void) {
         cmocka_unit_test(test_two_handles_in_two_threads),
         cmocka_unit_test(test_runs_are_stopped),
         cmocka_unit_test(test_what_is_wrong_is_said_to_the_caller_alone),
+        cmocka_unit_test(test_options_of_the_command_are_refused),
         cmocka_unit_test(test_a_triangle_with_a_field)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
