@@ -97,7 +97,7 @@ static bool other_value(const setting *s, const parameters *p, uint32_t n, char 
                               : "0.125");
         return n < 5;
     case SETTING_INTERVAL:
-        strcpy(text, n == 0 ? "7" : "7s");
+        strcpy(text, n == 0 ? "7s" : "7");
         return n < 2;
     case SETTING_FLAG:
         strcpy(text, "");
