@@ -146,6 +146,7 @@ engine_status launch_batch_overlaps(engine *base, overlap_sums *out) {
         cuda_overlaps_queue(&self->pairs, p, &base->model, pairs, out);
         return cuda_engine_outcome(self);
     }
+    base->seconds[STAGE_OVERLAPS] = NAN; /* not known apart from the other members' */
     cuda_overlaps_record(&self->pairs, p, &base->model, pairs, request_of(self, OF_PAIRS), out);
     self->batched.wants_overlaps = true;
     return ENGINE_OK;
@@ -174,7 +175,6 @@ static uint32_t free_place(const launch_batch *b) {
 static void join(launch_batch *b, uint32_t place, cuda_engine *self) {
     b->member[place] = self;
     self->batched = batch_member{.batch = b, .place = place, .allowed = true};
-    self->base.seconds[STAGE_OVERLAPS] = NAN; /* not known apart */
 }
 
 /* Makes a batch of one engine, whose stream becomes that of the batch. NULL: no memory. */
