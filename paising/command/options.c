@@ -5,6 +5,7 @@
 #include "base/commit.h"
 #include "base/message.h"
 #include "completion.h"
+#include "engine/msc_layout.h"
 #include "files/checkpoint_head.h"
 #include "manual.h"
 #include "settings/exclusions.h"
@@ -203,6 +204,18 @@ static void begin_small(parameters *p, const settings_given *given) {
             setting_read(setting_named(small[i].name), p, small[i].value);
 }
 
+/* Cuts lattices that are few, or too large for a word of 32 replicas, into as many stripes as they can have. */
+static void choose_stripes(parameters *p) {
+    const uint32_t rows = p->size.edge[1] > 0 ? p->size.edge[1] : p->size.edge[0];
+    if (p->method != METHOD_canonical || p->coding != CODING_MSC || p->model != MODEL_square ||
+        p->rng != RNG_INDEPENDENT ||
+        (p->population % MACHINE_LANES == 0 && p->size.edge[0] <= SQUARE_MAX_EDGE &&
+         rows <= SQUARE_MAX_EDGE))
+        return;
+    while (p->stripes < MACHINE_LANES && rows % (32 * p->stripes) == 0)
+        p->stripes *= 2;
+}
+
 /* Refuses settings that exclude each other, and sets what depends on others. */
 static int complete(parameters *p, const settings_given *given) {
     char message[MESSAGE_SIZE];
@@ -212,6 +225,8 @@ static int complete(parameters *p, const settings_given *given) {
         p->time_limit = (checkpoint_interval){.seconds = p->time_limit.steps};
     if (parameters_ask_for_graph(p) && !is_given(given, "coding"))
         p->coding = CODING_SSC;
+    if (!is_given(given, "stripes") && p->stripes == 1)
+        choose_stripes(p);
     if (settings_excluded(p, given, message, sizeof message) != 0)
         return complain(STATUS_REFUSED, "%s", message);
     if (p->reweight && p->reweight_step == 0)

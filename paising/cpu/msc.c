@@ -60,7 +60,9 @@ static void measure_word(msc_engine *self, const msc_lattice *lattice, const msc
         if (k < layout->replicas) {
             self->cpu.replicas.level[k] = (bonds[lane] - self->lowest) / self->level_bonds;
             self->cpu.replicas.order[k] =
-                (uint32_t)llabs((int64_t)up[lane] - (int64_t)self->sites / 2);
+                self->shape.stripes > 1
+                    ? up[lane] /* for msc_read_stripes */
+                    : (uint32_t)llabs((int64_t)up[lane] - (int64_t)self->sites / 2);
         }
     }
 }
@@ -172,7 +174,7 @@ static engine_status msc_step(engine *base, const engine_step *step, histogram *
     if (!step_groups_have_replicas(base, step, self->cpu.replicas.replicas))
         return ENGINE_FAILED;
     advance_others(self, step, &parents);
-    if (step->parts & PART_MEASURE) {
+    if (step->parts & PART_MEASURE && self->shape.stripes == 1) {
         const double start = omp_get_wtime();
         population_report(&self->cpu.replicas, step, out);
         base->seconds[STAGE_MEASURE] += omp_get_wtime() - start;
@@ -200,6 +202,14 @@ static engine_status msc_randomise(engine *base, stream_key key, uint64_t replic
     self->made = (word_range){0};
     population_found(&self->cpu.replicas, replicas);
     return engine_measure(base, out);
+}
+
+static engine_status msc_read_stripes(engine *base, uint64_t first, uint64_t count,
+                                      uint32_t *unsatisfied, uint32_t *up) {
+    const population *const p = &((msc_engine *)base)->cpu.replicas;
+    memcpy(unsatisfied, p->level + first, count * sizeof *unsatisfied);
+    memcpy(up, p->order + first, count * sizeof *up);
+    return ENGINE_OK;
 }
 
 static void msc_destroy(engine *base) {
@@ -262,6 +272,8 @@ static const struct partition_verbs msc_partition_verbs = {.hold = cpu_hold,
 
 static const struct engine_verbs msc_verbs = {MSC_VERBS, .partition = &msc_partition_verbs};
 
+static const struct engine_verbs msc_stripe_verbs = {MSC_VERBS, .read_stripes = msc_read_stripes};
+
 /* Modes that reorder replicas at every step have whole populations only. */
 static const struct engine_verbs msc_whole_verbs = {MSC_VERBS};
 
@@ -273,7 +285,9 @@ engine *msc_cpu_create(const engine_config *config) {
                               .seconds = {[STAGE_STEP] = NAN, [STAGE_ROUND_TRIP] = NAN},
                               .model = config->model,
                               .threads = (uint32_t)omp_get_max_threads(),
-                              .verbs = partition_unit(config) > 0 ? &msc_verbs : &msc_whole_verbs};
+                              .verbs = config->model.stripes > 1    ? &msc_stripe_verbs
+                                       : partition_unit(config) > 0 ? &msc_verbs
+                                                                    : &msc_whole_verbs};
     self->word = config->word;
     self->rng = config->rng;
     self->sites = config->model.sites;

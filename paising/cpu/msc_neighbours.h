@@ -44,11 +44,23 @@ TEMPLATE sub_lattice sub_lattice_of(const msc_lattice *lattice, uint32_t parity)
                          .columns = shape->columns};
 }
 
+/* The row above the first one of each stripe: that of the stripe before; and the row below the last one. */
+TEMPLATE vec32 from_stripe_before(const msc_shape *shape, vec32 row) {
+    const uint32_t last = shape->stripes - 1;
+    return vec_select(shape->first_lanes - (vec32){0}, row >> last, row << 1);
+}
+
+TEMPLATE vec32 from_stripe_behind(const msc_shape *shape, vec32 row) {
+    const uint32_t last = shape->stripes - 1;
+    return vec_select((shape->first_lanes << last) - (vec32){0}, row << last, row >> 1);
+}
+
 /* State of the walk over rows in two dimensions: the previous and the current row of the other
  * sub-lattice. */
 typedef struct {
     const uint32_t *row, *behind; /* the current row, and the row behind the last */
     uint32_t left;                /* rows left, with the current one */
+    const msc_shape *across;      /* the row behind is that of the next stripe; NULL: it is not */
     ptrdiff_t outer;              /* offset from a word to the outer neighbour in x */
     vec32 above, here;
 } row_walk;
@@ -57,12 +69,16 @@ TEMPLATE row_walk walk_from(sub_lattice l, uint32_t row, uint32_t rows, uint32_t
     const uint32_t *const first = l.other + column, *const here = first + row * l.pitch;
     const uint32_t above = row ? row - 1 : l.rows - 1,
                    behind = row + rows < l.rows ? row + rows : 0;
-    return (row_walk){.row = here,
-                      .behind = first + behind * l.pitch,
-                      .left = rows,
-                      .outer = (row + l.parity) % 2 ? 1 : -1,
-                      .above = vec_load(first + above * l.pitch),
-                      .here = vec_load(here)};
+    row_walk walk = {.row = here,
+                     .behind = first + behind * l.pitch,
+                     .left = rows,
+                     .across = l.shape->stripes > 1 && behind == 0 ? l.shape : NULL,
+                     .outer = (row + l.parity) % 2 ? 1 : -1,
+                     .above = vec_load(first + above * l.pitch),
+                     .here = vec_load(here)};
+    if (l.shape->stripes > 1 && row == 0)
+        walk.above = from_stripe_before(l.shape, walk.above);
+    return walk;
 }
 
 /* Fills n[] with the neighbours in the next row of the walk. */
@@ -70,6 +86,8 @@ TEMPLATE void find_neighbours_2d(sub_lattice l, row_walk *walk, vec32 n[4]) {
     const uint32_t *const below = --walk->left ? walk->row + l.pitch : walk->behind;
     n[0] = walk->above;
     n[1] = vec_load(below);
+    if (walk->left == 0 && walk->across != NULL)
+        n[1] = from_stripe_behind(walk->across, n[1]);
     n[2] = walk->here;
     n[3] = vec_load(walk->row + walk->outer);
     walk->row = below;

@@ -15,10 +15,13 @@ msc_shape shape_of(const spin_model *model) {
                        .sites = model->sites,
                        .rows = model->edge[1],
                        .columns = model->edge[0] / 2,
+                       .stripes = model->stripes > 1 ? model->stripes : 1,
                        .neighbours = model->coordination,
                        .gaps = (uint32_t)model->gaps};
     memcpy(shape.edge, model->edge, sizeof shape.edge);
     shape.filled[0] = shape.filled[1] = shape.columns;
+    for (uint32_t lane = 0; lane < 32; lane += shape.stripes)
+        shape.first_lanes |= UINT32_C(1) << lane;
     if (model->dimension == 3) {
         const uint32_t cells = (uint32_t)(model->sites / 8);
         shape.rows = STRIP_ROWS;

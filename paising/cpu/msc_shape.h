@@ -36,6 +36,9 @@ typedef struct {
     uint32_t filled[2]; /* columns with sites in the first and in the last four rows of a strip */
     size_t pitch;       /* words from row to row while a lattice is swept */
     size_t half;        /* words from the even to the odd sub-lattice while a lattice is swept */
+    uint32_t
+        stripes; /* of the lattice, lanes that follow each other (model_stripe); 1: it is whole */
+    uint32_t first_lanes;      /* lanes that are the first stripe of a lattice */
     uint32_t neighbours, gaps; /* neighbours of a site; positive energies of a flip */
     uint32_t *bonds;           /* [2][neighbours][rows][pitch] ~0 for J = -1; NULL: all +1 */
     uint32_t *

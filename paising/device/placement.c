@@ -221,16 +221,16 @@ static void describe_gpu_of_rank(const engine_config *config, rank_needs *needs)
 /* --- places --- */
 
 static engine_config config_of(const parameters *p) {
-    return (engine_config){
-        .coding = p->coding,
-        .model = parameters_model(p),
-        .capacity = populations_capacity(p->population, parameters_populations(p), p->word),
-        .group = parameters_populations(p) > 1 ? p->population : 0,
-        .word = p->word,
-        .resampling = p->resampling,
-        .rng = p->rng,
-        .device_number = p->device_number,
-        .stages = p->stages};
+    return (engine_config){.coding = p->coding,
+                           .model = parameters_replica(p),
+                           .capacity = populations_capacity(p->population * p->stripes,
+                                                            parameters_populations(p), p->word),
+                           .group = parameters_populations(p) > 1 ? p->population * p->stripes : 0,
+                           .word = p->word,
+                           .resampling = p->resampling,
+                           .rng = p->rng,
+                           .device_number = p->device_number,
+                           .stages = p->stages};
 }
 
 void placement_limit_threads(void) {
@@ -263,7 +263,7 @@ static exit_status refuse_ranks(const parameters *p, const device_placement *pla
 exit_status placement_find(const parameters *p, device_placement *place) {
     placement_limit_threads();
     *place = (device_placement){.config = config_of(p),
-                                .population = p->population,
+                                .population = p->population * p->stripes,
                                 .populations = parameters_populations(p),
                                 .fill = 1,
                                 .asked = p->device,
@@ -299,7 +299,7 @@ bool placement_use(const device_placement *place) {
 
 device_placement placement_like(const parameters *p, const char *device, uint64_t memory) {
     device_placement place = {.config = config_of(p),
-                              .population = p->population,
+                              .population = p->population * p->stripes,
                               .populations = parameters_populations(p),
                               .gpu = true,
                               .fill = 1,

@@ -3,7 +3,9 @@
 
 #include "base/wide.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 __extension__ typedef __int128 int128;
 
@@ -41,6 +43,31 @@ measurement measurement_of(const histogram *h, uint64_t spins) {
                          .m4 = histogram_m4_unit(h) * ((double)q / replicas) / (n * n * n * n)};
 }
 
+measurement measurement_of_stripes(const uint32_t *unsatisfied, const uint32_t *up,
+                                   uint64_t replicas, uint32_t stripes, const spin_model *lattice) {
+    measurement sum = {0};
+    const double sites = (double)lattice->sites;
+    for (uint64_t k = 0; k < replicas; k++) {
+        uint64_t bonds = 0, spins = 0;
+        for (uint64_t n = k * stripes; n < (k + 1) * stripes; n++) {
+            bonds += unsatisfied[n];
+            spins += up[n];
+        }
+        const double e = (double)(2 * (int64_t)bonds - (int64_t)lattice->bonds) / sites,
+                     m = (double)(2 * (int64_t)spins - (int64_t)lattice->sites) / sites;
+        sum.e += e;
+        sum.e2 += e * e;
+        sum.e3 += e * e * e;
+        sum.e4 += e * e * e * e;
+        sum.abs_m += fabs(m);
+        sum.m2 += m * m;
+        sum.m4 += m * m * m * m;
+    }
+    const double r = (double)replicas;
+    return (measurement){sum.e / r,     sum.e2 / r, sum.e3 / r, sum.e4 / r,
+                         sum.abs_m / r, sum.m2 / r, sum.m4 / r};
+}
+
 int measurement_series_create(measurement_series *s, size_t temperatures, size_t room) {
     *s = (measurement_series){.temperatures = temperatures, .room = room};
     s->of = calloc(room * temperatures, sizeof *s->of);
@@ -52,9 +79,8 @@ void measurement_series_destroy(measurement_series *s) {
     *s = (measurement_series){.of = NULL};
 }
 
-void measurement_series_add(measurement_series *s, const histogram h[], uint64_t spins) {
-    for (size_t k = 0; k < s->temperatures; k++)
-        s->of[s->count * s->temperatures + k] = measurement_of(&h[k], spins);
+void measurement_series_add(measurement_series *s, const measurement now[]) {
+    memcpy(s->of + s->count * s->temperatures, now, s->temperatures * sizeof *now);
     s->count++;
 }
 

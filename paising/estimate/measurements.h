@@ -13,6 +13,11 @@ typedef struct {
 /* Of the replicas of a report, at least one, of a lattice of so many spins. */
 measurement measurement_of(const histogram *h, uint64_t spins);
 
+/* Of replicas, at least one, of a lattice that is cut into so many stripes each (model_stripe): [replicas][stripes] their
+ * unsatisfied bonds, and their spins up. */
+measurement measurement_of_stripes(const uint32_t *unsatisfied, const uint32_t *up,
+                                   uint64_t replicas, uint32_t stripes, const spin_model *lattice);
+
 /* The means of the third and fourth power of E / N. */
 void energy_powers(const histogram *h, uint64_t spins, double *e3, double *e4);
 
@@ -27,8 +32,8 @@ typedef struct {
 int measurement_series_create(measurement_series *s, size_t temperatures, size_t room);
 void measurement_series_destroy(measurement_series *s);
 
-/* Adds the reports of all temperatures, h[temperatures], as the next measurement. Pre: there is room. */
-void measurement_series_add(measurement_series *s, const histogram h[], uint64_t spins);
+/* Adds the next measurement of all temperatures, now[temperatures]. Pre: there is room. */
+void measurement_series_add(measurement_series *s, const measurement now[]);
 
 /* Writes or reads the measurements so far. Returns false on failure (section_file.h). */
 bool measurement_series_transfer(section_file *f, measurement_series *s);

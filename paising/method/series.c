@@ -37,7 +37,7 @@ static bool take_temperatures(series *s) {
     s->group = calloc(s->temperatures, sizeof *s->group);
     for (size_t k = 0; k < s->temperatures && s->beta != NULL && s->group != NULL; k++) {
         s->beta[k] = betas.beta[betas.first_row + k];
-        s->group[k] = (engine_group){.first = k * s->given->population,
+        s->group[k] = (engine_group){.first = k * s->replicas,
                                      .rule = flip_rule_at(update_kinds[s->given->update],
                                                           &s->steps.engine->model, s->beta[k])};
     }
@@ -45,9 +45,21 @@ static bool take_temperatures(series *s) {
     return s->beta != NULL && s->group != NULL;
 }
 
+/* Makes room for a measurement, and for the counts of stripes. Returns false without memory. */
+static bool make_room(series *s) {
+    s->now = calloc(s->temperatures, sizeof *s->now);
+    if (s->given->stripes == 1)
+        return s->now != NULL;
+    s->unsatisfied = calloc(s->temperatures * s->replicas, sizeof *s->unsatisfied);
+    s->up = calloc(s->temperatures * s->replicas, sizeof *s->up);
+    return s->now != NULL && s->unsatisfied != NULL && s->up != NULL;
+}
+
 static exit_status create(series *s, engine *e) {
+    s->model = s->given->stripes > 1 ? parameters_model(s->given) : e->model;
+    s->replicas = s->given->population * s->given->stripes;
     const bool made =
-        !stepper_create(&s->steps, e) && take_temperatures(s) &&
+        !stepper_create(&s->steps, e) && take_temperatures(s) && make_room(s) &&
         !stepper_divide(&s->steps, s->temperatures) &&
         !measurement_series_create(&s->record, s->temperatures, s->given->measurements) &&
         (s->way->state_bytes == 0 || (s->state = calloc(1, s->way->state_bytes)) != NULL) &&
@@ -63,6 +75,9 @@ static void destroy(series *s) {
         s->way->destroy(s);
     free(s->state);
     measurement_series_destroy(&s->record);
+    free(s->unsatisfied);
+    free(s->up);
+    free(s->now);
     free(s->group);
     free(s->beta);
     stepper_destroy(&s->steps);
@@ -79,13 +94,27 @@ static uint32_t steps_of(const parameters *p) {
     return p->thermalisation + p->measurements;
 }
 
+bool series_measure(series *s) {
+    engine *const e = s->steps.engine;
+    const uint32_t stripes = s->given->stripes;
+    if (stripes > 1 && !engine_did(s, e->verbs->read_stripes(e, 0, s->temperatures * s->replicas,
+                                                             s->unsatisfied, s->up)))
+        return false;
+    for (size_t k = 0; k < s->temperatures; k++)
+        s->now[k] = stripes > 1 ? measurement_of_stripes(s->unsatisfied + k * s->replicas,
+                                                         s->up + k * s->replicas,
+                                                         s->given->population, stripes, &s->model)
+                                : measurement_of(&s->steps.group[k], s->model.sites);
+    return true;
+}
+
 /* Makes a step, and records its measurement once it is behind the thermalisation. */
 static bool make_step(series *s) {
     engine_step step = {.parts = PART_SWEEP | PART_MEASURE,
                         .key = series_key(s),
                         .temperature = s->taken + 1,
                         .sweeps = s->given->sweeps,
-                        .founders = s->temperatures * s->given->population,
+                        .founders = s->temperatures * s->replicas,
                         .group = s->group,
                         .groups = s->temperatures};
     if ((s->way->next != NULL && !s->way->next(s, &step)) ||
@@ -95,8 +124,11 @@ static bool make_step(series *s) {
     if (!engine_did(s, stepper_wait(&s->steps)))
         return false;
     s->taken++;
-    if (s->taken > s->given->thermalisation)
-        measurement_series_add(&s->record, s->steps.group, s->steps.engine->model.sites);
+    if (s->taken <= s->given->thermalisation)
+        return true;
+    if (!series_measure(s))
+        return false;
+    measurement_series_add(&s->record, s->now);
     return true;
 }
 
@@ -137,8 +169,7 @@ static void make_steps(series *s) {
 static exit_status begin(series *s) {
     if (s->given->resume != NULL)
         return series_resume(s);
-    engine_did(s,
-               stepper_randomise(&s->steps, series_key(s), s->temperatures * s->given->population));
+    engine_did(s, stepper_randomise(&s->steps, series_key(s), s->temperatures * s->replicas));
     return s->failure[0] == '\0' ? STATUS_OK : complain(STATUS_FAILED, "%s", s->failure);
 }
 
@@ -180,12 +211,15 @@ exit_status series_run(const parameters *p, const engine_pool *engines, result_f
 }
 
 memory_share series_bytes(const parameters *p) {
-    const spin_model model = parameters_model(p);
+    const spin_model model = parameters_replica(p);
     const uint64_t temperatures = parameters_populations(p);
     const uint64_t report = sizeof(histogram) + model.levels.count * sizeof(level_sums);
-    return (memory_share){.each = (temperatures + 1) * report +
-                                  temperatures * sizeof(engine_group) +
-                                  temperatures * p->measurements * sizeof(measurement) +
-                                  p->measurements * sizeof(double) +
-                                  (p->checkpoint != NULL ? saved_population_bytes(&model) : 0)};
+    return (memory_share){
+        .each = (temperatures + 1) * report +
+                temperatures * (sizeof(engine_group) + sizeof(measurement)) +
+                (p->stripes > 1 ? temperatures * p->population * p->stripes * 2 * sizeof(uint32_t)
+                                : 0) +
+                temperatures * p->measurements * sizeof(measurement) +
+                p->measurements * sizeof(double) +
+                (p->checkpoint != NULL ? saved_population_bytes(&model) : 0)};
 }

@@ -33,11 +33,16 @@ typedef struct {
 struct series {
     const parameters *given;
     const series_method *way;
-    void *state;   /* the method's own */
-    stepper steps; /* of its engine */
+    void *state;      /* the method's own */
+    spin_model model; /* the lattice, of which a replica of the engine may be a stripe */
+    stepper steps;    /* of its engine */
+    uint32_t *unsatisfied,
+        *up; /* [temperatures R][stripes] of stripes (engine.h, read_stripes); NULL: it has none */
     size_t temperatures;
+    uint64_t replicas;         /* of the engine, at each of them: R, or R times the stripes */
+    measurement *now;          /* [temperatures] the last one */
     double *beta;              /* [temperatures] */
-    engine_group *group;       /* [temperatures], R replicas each */
+    engine_group *group;       /* [temperatures], `replicas` each */
     uint32_t taken;            /* steps made */
     measurement_series record; /* the measurements */
     uint32_t parts;            /* 1, and one more for each time that it was resumed */
@@ -60,6 +65,9 @@ bool series_fail(series *s, const char *format, ...) __attribute__((format(print
 exit_status series_run(const parameters *p, const engine_pool *engines, result_folder *folder,
                        const series_method *way, int *signal);
 memory_share series_bytes(const parameters *p);
+
+/* Fills s->now from what the last step reports. Returns false on failure. */
+bool series_measure(series *s);
 
 /* The key of the random numbers. */
 stream_key series_key(const series *s);

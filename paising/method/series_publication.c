@@ -12,7 +12,7 @@
 #include <string.h>
 
 static exit_status write_rows(series *s, result_folder *folder) {
-    const spin_model *const model = &s->steps.engine->model;
+    const spin_model *const model = &s->model;
     series_row *const row = calloc(s->temperatures, sizeof *row);
     bool good = row != NULL;
     for (size_t k = 0; k < s->temperatures && good; k++)
@@ -34,13 +34,13 @@ static exit_status write_report(const series *s, result_folder *folder) {
     run_report report = {.engine = e->name,
                          .driver = e->driver,
                          .threads = e->threads,
-                         .origin = model_origin(&e->model),
+                         .origin = model_origin(&s->model),
                          .lowest = NAN,
                          .ranks = ranks_world().count,
                          .temperatures = s->temperatures,
                          .spin_flips = (double)s->taken * s->given->sweeps *
                                        (double)s->temperatures * (double)s->given->population *
-                                       (double)e->model.sites,
+                                       (double)s->model.sites,
                          .parts = s->parts,
                          .missing = folder->note[0] != '\0' ? folder->note : NULL,
                          .checkpoint_seconds = s->checkpoint_seconds,
@@ -51,7 +51,7 @@ static exit_status write_report(const series *s, result_folder *folder) {
 
 static exit_status write_results(result_folder *folder, void *state) {
     series *const s = state;
-    const spin_model *const model = &s->steps.engine->model;
+    const spin_model *const model = &s->model;
     exit_status status = write_rows(s, folder);
     if (!status)
         status = series_results_write_series(folder, s->given, model, s->beta, &s->record);

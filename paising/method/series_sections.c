@@ -37,7 +37,7 @@ static bool method_section(section_file *f, void *state) {
 
 static bool population_section(section_file *f, void *state) {
     const series *const s = state;
-    const uint64_t replicas = s->temperatures * s->given->population;
+    const uint64_t replicas = s->temperatures * s->replicas;
     const saved_population p = {.worker = s->steps.engine,
                                 .replicas = replicas,
                                 .founders = replicas,
@@ -49,7 +49,8 @@ static bool population_section(section_file *f, void *state) {
 static bool measure(section_file *f, series *s) {
     const engine_step step = {.parts = PART_MEASURE, .group = s->group, .groups = s->temperatures};
     return saved_population_engine_did(f, s->steps.engine, stepper_submit(&s->steps, &step)) &&
-           saved_population_engine_did(f, s->steps.engine, stepper_wait(&s->steps));
+           saved_population_engine_did(f, s->steps.engine, stepper_wait(&s->steps)) &&
+           series_measure(s);
 }
 
 /* The population and its measurements belong together. */
@@ -58,9 +59,8 @@ static bool population_check(section_file *f, void *state) {
     if (!measure(f, s))
         return false;
     for (size_t k = 0; k < s->temperatures && s->record.count > 0; k++) {
-        const measurement now = measurement_of(&s->steps.group[k], s->steps.engine->model.sites),
-                          then = s->record.of[(s->record.count - 1) * s->temperatures + k];
-        if (memcmp(&now, &then, sizeof now) != 0)
+        const measurement then = s->record.of[(s->record.count - 1) * s->temperatures + k];
+        if (memcmp(&s->now[k], &then, sizeof then) != 0)
             return section_fail(f, "altered: sections 'population' and 'series' do not agree");
     }
     return true;

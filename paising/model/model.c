@@ -88,6 +88,16 @@ static uint64_t lattice_bonds(const spin_model *m) {
     return m->dimension * m->sites;
 }
 
+spin_model model_stripe(spin_model lattice, uint32_t n) {
+    lattice.edge[1] /= n;
+    lattice.sites /= n;
+    lattice.bonds /= n;
+    lattice.levels = (energy_levels){-(int64_t)lattice.bonds, 2, 1,
+                                     1}; /* no report by levels is made of stripes */
+    lattice.stripes = n;
+    return lattice;
+}
+
 spin_model model_with_couplings(spin_model model, bool incomplete) {
     model.coupled = true;
     model.incomplete = incomplete;

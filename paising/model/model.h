@@ -49,6 +49,9 @@ typedef struct {
         odd_sites; /* of the sample: some site has an odd number of bonds. The energies above 0 that a flip costs
                       * are there gap[n] - 2 */
 
+    uint32_t
+        stripes; /* one stripe of so many that a lattice is cut into (model_stripe); 0: a lattice */
+
     const spin_graph *
         graph; /* bonds and fields of a graph, which outlives the model; NULL: it is the lattice above.
                               * Of a graph `gap` has one entry, its `cheapest`, and the flips are those of its changes */
@@ -110,6 +113,11 @@ const char *lattice_edges_text(char text[LATTICE_TEXT_SIZE], lattice_size size);
 spin_model lattice_model(const char *name, const char *title, uint32_t dimension,
                          const uint32_t edge[MODEL_MAX_DIMENSION]);
 
+/* One of n stripes that a two-dimensional lattice is cut into: rows b Ly / n to (b + 1) Ly / n - 1 for stripe b. Its last row is bound
+ * to the first row of the next stripe. Engines treat a stripe as a replica, and its unsatisfied bonds, those of its even sites, as its
+ * level: lanes n k to n k + n - 1 of the machine words are replica k. n: a power of two up to 32; Ly is a multiple of 16 n. */
+spin_model model_stripe(spin_model lattice, uint32_t n);
+
 /* The model with bonds that have a J each and, if `incomplete`, may be missing. */
 spin_model model_with_couplings(spin_model model, bool incomplete);
 
@@ -126,9 +134,11 @@ uint64_t model_counted_at_lowest(const spin_model *m);
 /* The ferromagnet on the square lattice (eq. 10, J = 1; square.c); and what lattices may have. */
 spin_model square_model(uint32_t edge);
 #define SQUARE_MAX_EDGE 3072
-#define SQUARE_GAPS     2 /* `gaps` of the square lattice, for its kernels */
-#define CUBIC_MAX_EDGE  210
-#define LATTICE_EDGES   "even from 4 (ssc, or 3D), a multiple of 16 (msc in 2D)" /* for messages */
+#define STRIPED_MAX_EDGE                                                                           \
+    131072 /* of a lattice of 32 stripes: unsatisfied bonds of a stripe are below 2^31 */
+#define SQUARE_GAPS    2 /* `gaps` of the square lattice, for its kernels */
+#define CUBIC_MAX_EDGE 210
+#define LATTICE_EDGES  "even from 4 (ssc, or 3D), a multiple of 16 (msc in 2D)" /* for messages */
 
 /* The model of a graph: with `lattice` NULL of that alone, without dimension and edges; or of a lattice that is simulated as a
  * graph, whose name and edges stay. The graph must outlive it. */

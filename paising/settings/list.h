@@ -372,7 +372,17 @@ SETTING(rng_mode, rng, .name = "rng", .letter = 'g', .type = SETTING_CHOICE, .ef
         .value = "MODE", .fallback = "independent",
         .help = "independent, philox, shared, shared-reorder or lcg; msc only",
         .choice = choice_of_rng, .choices = RNG_LCG + 1)
+SETTING(uint32_t, stripes, .name = "stripes", .type = SETTING_WHOLE, .effect = DECIDES_DATA,
+        .value = "N", .fallback = "1",
+        .help = "stripes that each lattice is cut into, lanes of a word: 32 for one large lattice "
+                "[1, or what few or large lattices need]",
+        .subject = "the number of stripes", .least = 1, .most = 32, .quiet = true)
 ONLY_WITH("word", "coding=msc", "ssc has no words")
+ONLY_WITH("stripes", "coding=msc", "ssc has no words")
+ONLY_WITH("stripes", "model=square", NULL)
+ONLY_WITH("stripes", "method=canonical", NULL)
+ONLY_WITH("stripes", "rng=independent", "the lanes of a word would share random numbers")
+NOT_WITH("stripes", "boundary", NULL)
 ONLY_WITH("rng", "coding=msc", "ssc has no choice of them")
 ONLY_WITH("rng!=independent", "model=2D", NULL)
 

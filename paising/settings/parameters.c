@@ -24,6 +24,11 @@ spin_model parameters_model(const parameters *p) {
                : lattice;
 }
 
+spin_model parameters_replica(const parameters *p) {
+    const spin_model lattice = parameters_model(p);
+    return p->stripes > 1 ? model_stripe(lattice, p->stripes) : lattice;
+}
+
 step_kind parameters_steps(const parameters *p) {
     return p->overlap > 0       ? STEPS_OVERLAP
            : p->culling > 0     ? STEPS_CULLING

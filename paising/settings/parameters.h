@@ -45,6 +45,9 @@ typedef struct {
 const model_kind *parameters_kind(const parameters *p);
 spin_model parameters_model(const parameters *p);
 
+/* What a replica of the engines is: the model, or a stripe of it. */
+spin_model parameters_replica(const parameters *p);
+
 /* The kind of temperature steps, by option. */
 typedef enum {
     STEPS_FIXED,   /* -d */

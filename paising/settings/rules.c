@@ -57,6 +57,21 @@ static int check_boundary(const parameters *p, message m) {
                   kind->dimension);
 }
 
+/* Whether a lattice can be cut into its stripes (model_stripe). */
+static int check_stripes(const parameters *p, message m, const uint32_t edge[]) {
+    const edge_rule rule = {16, 16, STRIPED_MAX_EDGE};
+    char size[LATTICE_TEXT_SIZE];
+    if (p->stripes & (p->stripes - 1))
+        return refuse(m, "--stripes %" PRIu32 ": allowed: 1, 2, 4, 8, 16, 32", p->stripes);
+    if (edge_is_allowed(rule, edge[0]) && edge_is_allowed(rule, edge[1]) &&
+        edge[1] % (16 * p->stripes) == 0)
+        return 0;
+    return refuse(m,
+                  "-L %s: with --stripes %" PRIu32 " the last edge must be a multiple of %" PRIu32
+                  ", the first one of 16, up to %d",
+                  lattice_text(size, p->size), p->stripes, 16 * p->stripes, STRIPED_MAX_EDGE);
+}
+
 /* Checks the edges of the lattice, which becomes a graph where they are odd. */
 static int check_size(const parameters *p, message m) {
     if (p->graph != NULL)
@@ -71,6 +86,8 @@ static int check_size(const parameters *p, message m) {
                       ": one for all is allowed, or each with an x between them",
                       lattice_edges_text(size, p->size), lattice_edges_given(p->size), kind->name,
                       kind->dimension);
+    if (p->stripes > 1)
+        return check_stripes(p, m, edge);
     lattice_text(size, p->size);
     for (uint32_t d = 0; d < kind->dimension; d++)
         if (!edge_is_allowed(rule, edge[d]))
@@ -96,6 +113,8 @@ static bool squares_fit(double capacity, energy_levels levels) {
  * summed in 64 bits, and M^4, in units of the fourth power of the order unit, in 96 bits
  * (histogram.h). */
 static bool counters_hold(uint64_t population, const parameters *p, const spin_model *model) {
+    if (p->stripes > 1) /* which are counted one by one */
+        return population < MOST_REPLICAS / p->stripes / parameters_populations(p);
     const uint64_t most = populations_capacity(population, parameters_populations(p), p->word);
     const double capacity = (double)most, spins = (double)model->sites,
                  orders = spins / model->order_unit;
@@ -306,12 +325,12 @@ static int check_method(const parameters *p, message m) {
             "--method %s: two temperatures are needed at least, and -b %.15g to -f %.15g has one",
             name, p->beta_start, p->beta_end);
     const uint32_t unit = p->word > 32 ? p->word : 32;
-    if (p->coding == CODING_MSC && p->population % unit != 0)
+    if (p->coding == CODING_MSC && p->population * p->stripes % unit != 0)
         return refuse(m,
                       "-R %" PRIu64
                       ": --method %s takes whole machine words: a multiple of %" PRIu32
                       ", or -c ssc",
-                      p->population, name, unit);
+                      p->population, name, unit / p->stripes);
     return 0;
 }
 
