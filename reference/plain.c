@@ -188,7 +188,7 @@ static void randomise(population *p) {
     p->R = p->target;
     p->beta_F = -(double)p->N * ieee_log(2);
     if (p->msc)
-        randomise_words(p->L, p->spins, p->R, p->key);
+        randomise_words(p->L, 1, p->spins, p->R, p->key);
     for (uint64_t j = 0; j < p->R && !p->msc; j++)
         randomise_lattice(p->L, lattice(p, j), p->key,
                           (use){.purpose = RANDOMISE, .owner = (uint32_t)j});
@@ -246,7 +246,7 @@ static bool resample(population *p) {
 static void equilibrate(population *p, uint32_t theta) {
     const flip_rule rule = {p->heat_bath, p->beta};
     if (p->msc)
-        sweep_words(p->L, p->spins, p->R, rule, theta, p->key, p->i);
+        sweep_words(p->L, 1, p->spins, p->R, rule, theta, p->key, p->i);
     for (uint64_t j = 0; j < p->R && !p->msc; j++) {
         use u = {.purpose = FLIPS, .owner = (uint32_t)j, .temperature = p->i};
         for (u.sweep = 0; u.sweep < theta; u.sweep++)

@@ -29,6 +29,9 @@
  * Every decision thus has its exact probability and is independent of all others. More planes need
  * fewer points; K is the number with the least cost.
  *
+ * Lanes can be stripes of a lattice in place of replicas: with n stripes each, stripe b of a lattice is its rows b L / n to (b + 1)
+ * L / n - 1, and lane n k + b of the population is stripe b of lattice k. Nothing else changes.
+ *
  * Random words come from small generators. Each serves a strip of the lattice: 8 successive rows of
  * one column of a colour, and the same of the other colour, 16 machine words in all. Up to 32
  * strips form a group. The strips of a group draw in common how many points fall on the group, and
@@ -159,11 +162,12 @@ static decision_rule rule_at(flip_rule flips, uint32_t strips) {
 
 /* --- The lattices of a machine word --- */
 
-/* The lattices of up to 32 replicas, and the random state of each strip. */
+/* The lattices of up to 32 replicas or stripes, and the random state of each strip. */
 typedef struct {
     uint32_t L, strips;
-    uint32_t lanes; /* number of replicas */
-    int8_t *spins;  /* (lanes, L, L) */
+    uint32_t stripes; /* of a lattice, each of L / stripes rows; 1: lanes are whole lattices */
+    uint32_t lanes;   /* number of replicas, or of their stripes */
+    int8_t *spins;    /* (lanes / stripes, L, L) */
     generator *stream;
     uint32_t *points; /* points on the group, for the turn in which this strip throws first */
     uint32_t (*hit)[2][STRIP_ROWS]; /* [d] lanes hit by points that count for d */
@@ -219,10 +223,11 @@ static void update_strip(lattice_word *w, const decision_rule *rule, uint32_t st
     for (uint32_t row = 0; rule->heat_bath && row < STRIP_ROWS; row++)
         half[row] = next_number(&w->stream[strip]);
     for (uint32_t row = 0; row < STRIP_ROWS; row++) {
-        const uint32_t y = strip / (w->L / 2) * STRIP_ROWS + row,
-                       x = strip % (w->L / 2) * 2 + (y + colour) % 2;
+        const uint32_t y_of_lane = strip / (w->L / 2) * STRIP_ROWS + row,
+                       x = strip % (w->L / 2) * 2 + (y_of_lane + colour) % 2;
         for (uint32_t lane = 0; lane < w->lanes; lane++) {
-            int8_t(*const s)[w->L] = (void *)(w->spins + (uint64_t)lane * w->L * w->L);
+            int8_t(*const s)[w->L] = (void *)(w->spins + (uint64_t)(lane / w->stripes) * w->L * w->L);
+            const uint32_t y = lane % w->stripes * (w->L / w->stripes) + y_of_lane;
             const int dE = flip_energy(w->L, s, y, x), costs = rule->heat_bath ? abs(dE) : dE;
             bool flips = costs <= 0 || accepts(w, rule, strip, row, lane, 2 - costs / 4, random);
             if (rule->heat_bath)
@@ -253,14 +258,15 @@ static void update_word(lattice_word *w, const decision_rule *rule, uint32_t the
 
 /* --- Called from plain.c --- */
 
-/* Draws random states: a random number holds the spins of 32 replicas at a site. Sites are visited
+/* Draws random states: a random number holds the spins of 32 replicas or stripes at a site. Sites are visited
  * as in randomise_lattice. */
-static void randomise_words(uint32_t L, int8_t *spins, uint64_t R, uint64_t key) {
-    for (uint64_t j = 0; j < R; j++) {
-        int8_t(*const s)[L] = (void *)(spins + j * L * L);
+static void randomise_words(uint32_t L, uint32_t stripes, int8_t *spins, uint64_t R, uint64_t key) {
+    const uint32_t rows = L / stripes;
+    for (uint64_t j = 0; j < R * stripes; j++) {
+        int8_t(*const s)[L] = (void *)(spins + j * rows * L);
         use u = {.purpose = RANDOMISE, .owner = (uint32_t)(j / LANES)};
         for (uint32_t colour = 0, n = 0; colour < 2; colour++)
-            for (uint32_t y = 0; y < L; y++)
+            for (uint32_t y = 0; y < rows; y++)
                 for (uint32_t x = (y + colour) % 2; x < L; x += 2, n++) {
                     u.position = n / 4;
                     s[y][x] = philox(key, u).r[n % 4] >> j % LANES & 1 ? 1 : -1;
@@ -269,21 +275,22 @@ static void randomise_words(uint32_t L, int8_t *spins, uint64_t R, uint64_t key)
 }
 
 /* theta sweeps of R replicas at one temperature. */
-static void sweep_words(uint32_t L, int8_t *spins, uint64_t R, flip_rule flips, uint32_t theta,
-                        uint64_t key, uint32_t temperature) {
-    const uint32_t strips = L * L / (2 * STRIP_ROWS);
+static void sweep_words(uint32_t L, uint32_t stripes, int8_t *spins, uint64_t R, flip_rule flips,
+                        uint32_t theta, uint64_t key, uint32_t temperature) {
+    const uint32_t strips = L * (L / stripes) / (2 * STRIP_ROWS);
     const decision_rule rule = rule_at(flips, strips);
-    lattice_word w = {.L = L, .strips = strips};
+    const uint64_t lanes = R * stripes;
+    lattice_word w = {.L = L, .strips = strips, .stripes = stripes};
     w.stream = calloc(strips, sizeof *w.stream);
     w.points = calloc(strips, sizeof *w.points);
     w.hit = calloc(strips, sizeof *w.hit);
     if (!w.stream || !w.points || !w.hit)
         errx(2, "not enough memory");
-    for (uint64_t first = 0; first < R; first += LANES) {
+    for (uint64_t first = 0; first < lanes; first += LANES) {
         const use u = {
             .purpose = STRIP, .owner = (uint32_t)(first / LANES), .temperature = temperature};
-        w.spins = spins + first * L * L;
-        w.lanes = (uint32_t)(R - first < LANES ? R - first : LANES);
+        w.spins = spins + first / stripes * L * L;
+        w.lanes = (uint32_t)(lanes - first < LANES ? lanes - first : LANES);
         update_word(&w, &rule, theta, key, u);
     }
     free(w.stream);
