@@ -185,11 +185,6 @@ struct engine_verbs {
     /* Copies the energy levels of replicas first .. first + count - 1, as they were measured last. */
     engine_status (*read_levels)(engine *self, uint64_t first, uint64_t count, uint32_t *levels);
 
-    /* Copies the unsatisfied bonds of stripes (model_stripe) first .. first + count - 1, and their spins up, as they were measured
-     * last. NULL: it has no stripes. Of stripes `step` reports nothing. */
-    engine_status (*read_stripes)(engine *self, uint64_t first, uint64_t count,
-                                  uint32_t *unsatisfied, uint32_t *up);
-
     /* Copies replicas first .. first + count - 1 out, or in: families[count], and in spins[] one replica after another, ceil(N / 8)
      * bytes each, bit i % 8 of byte i / 8 for site i, 1 for spin up. Site i counts the even sub-lattice (row + column even) row
      * by row, then the odd one. Neither allocates. A `read` that fails leaves the engine as it was. Each of a series of
@@ -213,6 +208,11 @@ struct engine_verbs {
     engine_status (*take_sample)(engine *self, const couplings *sample);
 
     void (*destroy)(engine *self);
+
+    /* Copies the unsatisfied bonds of stripes (model_stripe) first .. first + count - 1, and their spins up, as they were measured
+     * last. NULL: it has no stripes. Of stripes `step` reports nothing. */
+    engine_status (*read_stripes)(engine *self, uint64_t first, uint64_t count,
+                                  uint32_t *unsatisfied, uint32_t *up);
 
     const struct engine_async_verbs
         *async; /* async.h; NULL: the engine does nothing while the host does */

@@ -58,6 +58,11 @@ static bool selects_on_host(const cuda_engine *self) {
     return self->stages == STAGES_HYBRID && self->step.parts & PART_SELECT;
 }
 
+/* Whether replicas are stripes, of which nothing is reported. */
+static bool has_stripes(const cuda_engine *self) {
+    return self->base.model.stripes > 1;
+}
+
 /* --- what is queued for a step --- */
 
 /* Queues some parts of the step for a range of the population. */
@@ -67,7 +72,7 @@ static void queue_parts(cuda_engine *self, step_parts parts, const cuda_range *r
                                : parts == PART_MEASURE ? "measure"
                                                        : "sweep");
     self->spins->step(self->state, &self->population, &self->step, parts, range);
-    if (parts & PART_MEASURE && !self->remote.begun)
+    if (parts & PART_MEASURE && !self->remote.begun && !has_stripes(self))
         cuda_publish(&self->population, &range->replicas);
 }
 
@@ -127,7 +132,7 @@ static void queue_whole(cuda_engine *self) {
     set_mark(self, MARK_SWEPT);
     if (!(parts & PART_MEASURE))
         return;
-    if (!(parts & PART_SELECT) && !p->scattered)
+    if (!(parts & PART_SELECT) && !p->scattered && !has_stripes(self))
         cuda_selection_count_families(p, p->replicas);
     queue_parts(self, PART_MEASURE, &all);
 }
@@ -303,7 +308,10 @@ static engine_status cuda_wait(engine *base, histogram *out) {
     work_done(work_of(&self->step));
     p->partial = NULL;
     engine_status status = ENGINE_OK;
-    if (!(self->step.parts & PART_MEASURE))
+    if (has_stripes(self)) {
+        if (!p->failed)
+            CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+    } else if (!(self->step.parts & PART_MEASURE))
         status = cuda_population_count(p);
     else if (self->step.groups > 0)
         status = cuda_groups_collect(&self->groups, p, self->step.groups, out);
@@ -333,7 +341,16 @@ static engine_status cuda_step(engine *base, const engine_step *step, histogram 
         return status;
     }
     status = cuda_wait(base, out);
-    return status == ENGINE_OK && step->parts & PART_MEASURE ? cuda_wait_all(base, out) : status;
+    return status == ENGINE_OK && step->parts & PART_MEASURE && !has_stripes((cuda_engine *)base)
+               ? cuda_wait_all(base, out)
+               : status;
+}
+
+static engine_status cuda_read_stripes(engine *base, uint64_t first, uint64_t count,
+                                       uint32_t *unsatisfied, uint32_t *up) {
+    cuda_engine *const self = (cuda_engine *)base;
+    cuda_msc_read_stripes(self->state, &self->population, first, count, unsatisfied, up);
+    return cuda_engine_outcome(self);
 }
 
 /* Without a launch batch their time is known. */
@@ -410,7 +427,7 @@ static void cuda_destroy(engine *base) {
 
 uint64_t engine_cuda_bytes(const engine_config *config) {
     uint32_t stream_blocks = 0;
-    if (config->coding == CODING_MSC && cuda_msc_stream_blocks(&config->model, &stream_blocks))
+    if (config->coding == CODING_MSC && cuda_msc_stream_blocks(config, &stream_blocks))
         return UINT64_MAX;
     return cuda_device_bytes(config, stream_blocks);
 }
@@ -480,8 +497,13 @@ static const struct engine_verbs cuda_whole_verbs = {CUDA_VERBS, .async = &cuda_
 /* A hybrid step takes the host's time. */
 static const struct engine_verbs cuda_hybrid_verbs = {CUDA_VERBS, .async = NULL, .partition = NULL};
 
+static const struct engine_verbs cuda_stripe_verbs = {CUDA_VERBS, .read_stripes = cuda_read_stripes,
+                                                      .async = NULL, .partition = NULL};
+
 /* The verbs of a configuration. */
 static const struct engine_verbs *verbs_of(const engine_config *config) {
+    if (config->model.stripes > 1)
+        return &cuda_stripe_verbs;
     if (config->stages == STAGES_HYBRID)
         return &cuda_hybrid_verbs;
     return partition_unit(config) > 0 ? &cuda_verbs : &cuda_whole_verbs;

@@ -31,7 +31,8 @@ static __global__ void __launch_bounds__(PACK_THREADS)
     pack(const uint32_t *spins, lattice_shape shape, msc_layout layout, const uint32_t *places,
          uint64_t first, uint64_t count, uint8_t *bytes) {
     constexpr uint32_t turns = PACK_SITES / PACK_THREADS;
-    const uint32_t sites = shape.quads * 4, first_site = blockIdx.y * PACK_SITES + threadIdx.x;
+    const uint32_t sites = shape.quads * 4,
+                   first_site = (blockIdx.z * gridDim.y + blockIdx.y) * PACK_SITES + threadIdx.x;
     const uint64_t begin = (uint64_t)blockIdx.x * 32, own = begin + threadIdx.x % 32;
     const uint64_t own_slot =
         own < count ? msc_slot(&layout, places ? places[own] : first + own) : 0;

@@ -24,6 +24,9 @@ lattice_shape msc_shape_of(const spin_model *model) {
                          .strips = (words + 8) / 16,
                          .half_bytes = words / 2 * (uint32_t)sizeof(uint32_t),
                          .eighth_bytes = words / 8 * (uint32_t)sizeof(uint32_t),
+                         .first_lanes = model->stripes > 1
+                                            ? UINT32_MAX / (uint32_t)((1ull << model->stripes) - 1)
+                                            : UINT32_MAX,
                          .couplings = NULL};
 }
 

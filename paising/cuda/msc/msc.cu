@@ -5,6 +5,7 @@
 #include "cuda/engine/bytes.h"
 #include "cuda/msc/couplings.h"
 #include "cuda/msc/launch.h"
+#include "cuda/msc/stripes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +20,14 @@ typedef struct {
     /* device: the same for the resampled population, or packed replicas */
     uint32_t *next;
     void *scratch;       /* device, for lattices too large for a block (request.cuh) */
+    lane_counts *counts; /* device [machine_words], of stripes; NULL: lanes are lattices */
     uint32_t *couplings; /* device, for models with couplings (couplings.h) */
     msc_levels levels;   /* of the sample */
     word_range begun;    /* words of the next step that msc_begin has queued; or none */
     msc_launches launches;
 } cuda_msc;
+
+#define MOST_ROWS 32768u /* of blocks, less than what a grid may have */
 
 static unsigned blocks_for(uint64_t items, unsigned threads) {
     return (unsigned)((items + threads - 1) / threads);
@@ -33,19 +37,22 @@ static uint64_t words_each(const cuda_msc *m) {
     return (uint64_t)m->launches.shape.quads * 4;
 }
 
-/* Returns the blocks that keep MWC states in device memory. */
-static uint32_t stream_blocks(const spin_model *model, int shared_limit, int multiprocessors) {
+/* Returns the blocks that keep MWC states in device memory; of stripes, the machine words. */
+static uint32_t stream_blocks(const engine_config *config, int shared_limit, int multiprocessors) {
+    const spin_model *const model = &config->model;
+    if (model->stripes > 1)
+        return (uint32_t)msc_machine_words(config->word, config->capacity);
     return msc_fits_in_block(msc_kernels_of(model), msc_shape_of(model), shared_limit)
                ? 0
                : (uint32_t)multiprocessors;
 }
 
-cudaError_t cuda_msc_stream_blocks(const spin_model *model, uint32_t *blocks) {
+cudaError_t cuda_msc_stream_blocks(const engine_config *config, uint32_t *blocks) {
     int shared_limit = 0, multiprocessors = 0;
     cudaError_t error = cuda_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared_limit);
     if (!error)
         error = cuda_attribute(cudaDevAttrMultiProcessorCount, &multiprocessors);
-    *blocks = stream_blocks(model, shared_limit, multiprocessors);
+    *blocks = stream_blocks(config, shared_limit, multiprocessors);
     return error;
 }
 
@@ -84,12 +91,14 @@ static int msc_create(void *state, cuda_population *p, const engine_config *conf
     m->launches = msc_pick_launches(p, &config->model, m->rng, m->word);
     const uint64_t bytes = cuda_msc_spin_bytes(config);
     const uint64_t stream_bytes = cuda_msc_stream_bytes(
-        &config->model, stream_blocks(&config->model, p->shared_limit, m->launches.concurrent));
+        &config->model, stream_blocks(config, p->shared_limit, m->launches.concurrent));
     const uint64_t coupling_bytes = msc_coupling_bytes(&config->model);
     CUDA_CHECK(p, cuda_take(&m->spins, bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&m->next, bytes, ON_DEVICE));
     if (stream_bytes)
         CUDA_CHECK(p, cuda_take(&m->scratch, stream_bytes, ON_DEVICE));
+    if (config->model.stripes > 1)
+        CUDA_CHECK(p, cuda_take(&m->counts, m->machine_words * sizeof *m->counts, ON_DEVICE));
     if (coupling_bytes)
         CUDA_CHECK(p, cuda_take(&m->couplings, coupling_bytes, ON_DEVICE));
     m->launches.shape.couplings = m->couplings;
@@ -102,6 +111,7 @@ static void msc_destroy(void *state) {
     cuda_array_give(m->spins, ON_DEVICE);
     cuda_array_give(m->next, ON_DEVICE);
     cuda_array_give(m->scratch, ON_DEVICE);
+    cuda_array_give(m->counts, ON_DEVICE);
     cuda_array_give(m->couplings, ON_DEVICE);
 }
 
@@ -228,13 +238,39 @@ static void take_children(cuda_msc *m) {
     m->next = parents;
 }
 
+/* Sweeps and counts stripes. */
+static void advance_stripes(cuda_msc *m, cuda_population *p, const msc_step &step, step_parts parts,
+                            const cuda_range *range) {
+    const uint64_t first = range->first / MACHINE_LANES;
+    const uint32_t words = (uint32_t)msc_machine_words(m->word, range->most);
+    if (parts & PART_SWEEP)
+        msc_sweep_stripes(p, step, (strip_stream *)m->scratch + first * step.own.shape.strips,
+                          words);
+    if (parts & PART_MEASURE)
+        msc_count_stripes(p, step, m->counts + first, words);
+}
+
+void cuda_msc_read_stripes(void *state, cuda_population *p, uint64_t first, uint64_t count,
+                           uint32_t *unsatisfied, uint32_t *up) {
+    const cuda_msc *const m = (const cuda_msc *)state;
+    const lane_counts *const from = m->counts + first / MACHINE_LANES;
+    const size_t words = count / MACHINE_LANES, each = MACHINE_LANES * sizeof *up;
+    CUDA_CHECK(p, cudaMemcpy2DAsync(unsatisfied, each, from->bonds, sizeof *from, each, words,
+                                    cudaMemcpyDeviceToHost, p->stream));
+    CUDA_CHECK(p, cudaMemcpy2DAsync(up, each, from->up, sizeof *from, each, words,
+                                    cudaMemcpyDeviceToHost, p->stream));
+    CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+}
+
 static void msc_advance(void *state, cuda_population *p, const engine_step *step, step_parts parts,
                         const cuda_range *range) {
     cuda_msc *const m = (cuda_msc *)state;
     const word_range begun = m->begun;
     msc_step s = request_of(m, p, step, parts, range);
     const word_range others = {begun.first + begun.count, begun.all - begun.count, begun.all};
-    if (begun.count > 0) {
+    if (m->counts) {
+        advance_stripes(m, p, s, parts, range);
+    } else if (begun.count > 0) {
         take_words(&s.own.place, &others);
         if (others.count > 0)
             launch_place(m, p, &s, others.count);
@@ -256,7 +292,9 @@ static void msc_save(void *state, cuda_population *p, const uint32_t *places, ui
     if (p->failed || count == 0)
         return;
     const msc_kernels *const kernels = m->launches.kernels;
-    const dim3 blocks(blocks_for(count, 32), blocks_for(words_each(m), kernels->pack_sites));
+    const unsigned parts = blocks_for(words_each(m), kernels->pack_sites),
+                   most = parts < MOST_ROWS ? parts : MOST_ROWS;
+    const dim3 blocks(blocks_for(count, 32), most, blocks_for(parts, most));
     kernels->pack<<<blocks, kernels->pack_threads, 0, p->stream>>>(
         m->spins, m->launches.shape, msc_layout_of(m->word, m->rng, p->replicas), places, first,
         count, bytes);

@@ -4,8 +4,12 @@
 
 #include "cuda/engine/spins.h"
 
-/* Sets *blocks to the blocks that keep MWC states in device memory, on the current device
+/* Sets *blocks to the lattices of machine words for which MWC states are kept in device memory, on the current device
  * (engine/bytes.h). */
-cudaError_t cuda_msc_stream_blocks(const spin_model *model, uint32_t *blocks);
+cudaError_t cuda_msc_stream_blocks(const engine_config *config, uint32_t *blocks);
+
+/* Reads the counts of stripes (engine.h, read_stripes): `first` and `count` are of whole machine words. */
+void cuda_msc_read_stripes(void *state, cuda_population *p, uint64_t first, uint64_t count,
+                           uint32_t *unsatisfied, uint32_t *up);
 
 #endif

@@ -36,6 +36,12 @@ static __device__ __forceinline__ square_place place_in_row(uint32_t strip, uint
     return s;
 }
 
+/* The place of a strip of a lattice whose lanes are stripes: how many there are if the row above is that of the stripe before, or the
+ * row below that of the next one; else 0. */
+struct striped_place : square_place {
+    uint32_t before, behind, first_lanes;
+};
+
 /* Neighbours of a strip's sites of one sub-lattice that are outside the strip: above, below, and at
  * the side. */
 struct square_neighbours {
@@ -54,13 +60,14 @@ struct cut_square_bonds {
     uint32_t of[2], missing[2];
 };
 
-/* CUT: with COUPLED; bonds may be missing. */
-template <bool COUPLED, bool COMPLEMENT = false, bool CUT = false> struct square_lattice {
+/* CUT: with COUPLED; bonds may be missing. STRIPED: lanes are stripes of a lattice. */
+template <bool COUPLED, bool COMPLEMENT = false, bool CUT = false, bool STRIPED = false>
+struct square_lattice {
     static constexpr bool complement = COMPLEMENT, cut = CUT;
     static constexpr int classes = 2, words = CUT ? 3 : 2;
     static constexpr bool any_groups = false;
     static constexpr int strip_bonds = 32, most_kept = CUT ? 0 : 1;
-    typedef square_place place;
+    typedef typename std::conditional<STRIPED, striped_place, square_place>::type place;
     typedef typename std::conditional<
         CUT, cut_square_bonds,
         typename std::conditional<COUPLED, square_bonds, no_bonds>::type>::type bonds;
@@ -77,8 +84,8 @@ template <bool COUPLED, bool COMPLEMENT = false, bool CUT = false> struct square
     }
 
     /* Returns the place of a strip in a lattice at offset `lattice`, with periodic boundaries. */
-    static __device__ __forceinline__ square_place place_of(const lattice_shape &shape,
-                                                            uint32_t number, uint32_t lattice) {
+    static __device__ __forceinline__ place place_of(const lattice_shape &shape, uint32_t number,
+                                                     uint32_t lattice) {
         const uint32_t strip =
             number < shape.strips ? number
                                   : 0; /* without a strip, a valid place whose result is not used */
@@ -90,7 +97,13 @@ template <bool COUPLED, bool COMPLEMENT = false, bool CUT = false> struct square
         s.row = row;
         s.above = kept(s.above + (row ? 0 : rows * row_bytes));
         s.below = kept(s.below - (row + 1 < rows ? 0 : rows * row_bytes));
-        return s;
+        if constexpr (STRIPED) {
+            const uint32_t stripes = shape.first_lanes == 1 ? 32 : __ffs(shape.first_lanes - 1) - 1;
+            return striped_place{s, row ? 0 : stripes, row + 1 < rows ? 0 : stripes,
+                                 shape.first_lanes};
+        } else {
+            return s;
+        }
     }
 
     static __device__ __forceinline__ bonds bonds_of(const lattice_shape &shape, uint32_t number) {
@@ -121,7 +134,7 @@ template <bool COUPLED, bool COMPLEMENT = false, bool CUT = false> struct square
 
     static __device__ __forceinline__ square_neighbours neighbours_in(void *lattices,
                                                                       const sub_lattice &other,
-                                                                      const square_place &s) {
+                                                                      const place &s) {
         const uint32_t even_side = other.parity ? s.left : s.right,
                        odd_side = other.parity ? s.right : s.left;
         square_neighbours n;
@@ -129,6 +142,13 @@ template <bool COUPLED, bool COMPLEMENT = false, bool CUT = false> struct square
         n.below = *word_at(lattices, s.below + other.part(0));
         n.side = rows_of(*quad_at(lattices, even_side + other.part(0)),
                          *quad_at(lattices, odd_side + other.part(1)));
+        if constexpr (STRIPED) {
+            if (s.before)
+                n.above = select(s.first_lanes, n.above >> (s.before - 1), n.above << 1);
+            if (s.behind)
+                n.below = select(s.first_lanes << (s.behind - 1), n.below << (s.behind - 1),
+                                 n.below >> 1);
+        }
         return n;
     }
 
@@ -164,11 +184,12 @@ template <bool COUPLED, bool COMPLEMENT = false, bool CUT = false> struct square
      * If the spin is up, d < 2 where 2 m + x + e >= 3: m is set, and x or e. If it is down, d < 2
      * where 2 m + x + e <= 1: m is not set, and x and e are not both. d > 2 is the same of the opposite spin, and d = 2
      * where 2 m + x + e is. */
-    static __device__ __forceinline__ strip_flips<words>
-    examine(void *lattices, const strip_spins &spins, const sub_lattice &opposite,
-            const square_place &place, const bonds &b) {
+    static __device__ __forceinline__ strip_flips<words> examine(void *lattices,
+                                                                 const strip_spins &spins,
+                                                                 const sub_lattice &opposite,
+                                                                 const place &at, const bonds &b) {
         const strip_rows &own = spins.own, &other = spins.other;
-        const square_neighbours n = neighbours_in(lattices, opposite, place);
+        const square_neighbours n = neighbours_in(lattices, opposite, at);
         strip_flips<words> f;
 #pragma unroll
         for (int i = 0; i < STRIP_ROWS; i++) {
@@ -205,12 +226,11 @@ template <bool COUPLED, bool COMPLEMENT = false, bool CUT = false> struct square
     /* 32 bonds, each with one end in the even sub-lattice, and 16 spins. */
     static __device__ __forceinline__ strip_counters count(void *lattices,
                                                            const lattice_shape &shape,
-                                                           const square_place &place,
-                                                           const bonds &b) {
+                                                           const place &at, const bonds &b) {
         const strip_distances d = distances(shape);
-        const strip_rows spins = spins_in(lattices, sub_lattice_of(d, 0), place),
-                         others = spins_in(lattices, sub_lattice_of(d, 1), place);
-        const square_neighbours n = neighbours_in(lattices, sub_lattice_of(d, 1), place);
+        const strip_rows spins = spins_in(lattices, sub_lattice_of(d, 0), at),
+                         others = spins_in(lattices, sub_lattice_of(d, 1), at);
+        const square_neighbours n = neighbours_in(lattices, sub_lattice_of(d, 1), at);
         strip_counters c;
         uint32_t ones[8], twos[20], fours[10], eights[5], sixteens[2];
 #pragma unroll

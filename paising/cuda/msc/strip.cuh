@@ -45,6 +45,8 @@ struct lattice_shape {
     uint32_t quads;                    /* of four words, in all */
     uint32_t strips;                   /* the last one may have half of its words */
     uint32_t half_bytes, eighth_bytes; /* of the whole lattice */
+    uint32_t
+        first_lanes; /* those that are the first stripe of a lattice (model_stripe); all: lanes are lattices */
     /* of the strips, for lattices with couplings (couplings.h) */
     const uint32_t *couplings;
 };
