@@ -226,7 +226,8 @@ static void update_strip(lattice_word *w, const decision_rule *rule, uint32_t st
         const uint32_t y_of_lane = strip / (w->L / 2) * STRIP_ROWS + row,
                        x = strip % (w->L / 2) * 2 + (y_of_lane + colour) % 2;
         for (uint32_t lane = 0; lane < w->lanes; lane++) {
-            int8_t(*const s)[w->L] = (void *)(w->spins + (uint64_t)(lane / w->stripes) * w->L * w->L);
+            int8_t(*const s)[w->L] =
+                (void *)(w->spins + (uint64_t)(lane / w->stripes) * w->L * w->L);
             const uint32_t y = lane % w->stripes * (w->L / w->stripes) + y_of_lane;
             const int dE = flip_energy(w->L, s, y, x), costs = rule->heat_bath ? abs(dE) : dE;
             bool flips = costs <= 0 || accepts(w, rule, strip, row, lane, 2 - costs / 4, random);

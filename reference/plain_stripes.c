@@ -7,7 +7,7 @@
  *
  *     cc -O2 -ffp-contract=off -o plain_stripes plain_stripes.c -lm
  *     ./plain_stripes -L 64 -R 8 -K 4 -t 1 -b 0.44 -w 100 -n 1000 -s 2017 -P 11 */
-#define main plain_main
+#define main         plain_main
 #define read_options plain_options
 #include "plain.c"
 #undef main
@@ -31,7 +31,8 @@ static bool read_options(int argc, char **argv, double value[128]) {
 }
 
 /* Prints the means over R lattices as a row. */
-static void print_means(uint32_t L, int8_t *spins, uint64_t R, uint32_t step, double beta, int digits) {
+static void print_means(uint32_t L, int8_t *spins, uint64_t R, uint32_t step, double beta,
+                        int digits) {
     const double N = (double)L * L;
     double row[7] = {step, beta};
     for (uint64_t j = 0; j < R; j++) {
@@ -49,10 +50,11 @@ static void print_means(uint32_t L, int8_t *spins, uint64_t R, uint32_t step, do
 }
 
 int main(int argc, char **argv) {
-    double value[128] = {['L'] = 64,  ['R'] = 8,    ['K'] = 4,    ['t'] = 1,  ['b'] = 0.44,
+    double value[128] = {['L'] = 64,  ['R'] = 8,    ['K'] = 4,    ['t'] = 1, ['b'] = 0.44,
                          ['w'] = 100, ['n'] = 1000, ['s'] = 2017, ['P'] = 11};
     const char usage[] =
-        "usage: plain_stripes [-u metropolis|heat-bath] [-L edge, 16 K n] [-R lattices, R K = 32 n] "
+        "usage: plain_stripes [-u metropolis|heat-bath] [-L edge, 16 K n] [-R lattices, R K = 32 "
+        "n] "
         "[-K stripes] [-t sweeps] [-b beta] [-w steps not measured] [-n steps measured] [-s seed] "
         "[-P digits]";
     if (argc == 2 && !strcmp(argv[1], "--help"))

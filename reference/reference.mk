@@ -1,6 +1,6 @@
 # The exact results: a part of the library, and a program.
 EXACT := $(addprefix $(OBJ)/reference/,exact_main.o exact_request.o)
-LIBRARY += $(filter-out $(EXACT) %/plain.o %/plain_graph.o %/plain_series.o,$(call objects_of,reference))
+LIBRARY += $(filter-out $(EXACT) %/plain.o %/plain_graph.o %/plain_series.o %/plain_stripes.o,$(call objects_of,reference))
 $(eval $(call program,exact,$(EXACT)))
 
 # Population annealing in one file, and multi-spin coding in another, which need only exp and log.
@@ -20,3 +20,10 @@ command_plain_series = $(CC) $(filter-out -fopenmp,$(ALL_CFLAGS)) -O2 $(LDFLAGS)
                        -o $(BUILD)/plain_series reference/plain_series.c -lm
 $(BUILD)/plain_series: reference/plain_series.c paising/base/ieee_math.h $(BUILD)/commands/plain_series
 	$(command_plain_series)
+
+# Lattices of stripes, in a file that takes in plain.c.
+command_plain_stripes = $(CC) $(filter-out -fopenmp,$(ALL_CFLAGS)) -O2 $(LDFLAGS) \
+                        -o $(BUILD)/plain_stripes reference/plain_stripes.c -lm
+$(BUILD)/plain_stripes: reference/plain_stripes.c reference/plain.c reference/plain_msc.h paising/base/ieee_math.h \
+                        $(BUILD)/commands/plain_stripes
+	$(command_plain_stripes)

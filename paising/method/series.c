@@ -94,20 +94,6 @@ static uint32_t steps_of(const parameters *p) {
     return p->thermalisation + p->measurements;
 }
 
-bool series_measure(series *s) {
-    engine *const e = s->steps.engine;
-    const uint32_t stripes = s->given->stripes;
-    if (stripes > 1 && !engine_did(s, e->verbs->read_stripes(e, 0, s->temperatures * s->replicas,
-                                                             s->unsatisfied, s->up)))
-        return false;
-    for (size_t k = 0; k < s->temperatures; k++)
-        s->now[k] = stripes > 1 ? measurement_of_stripes(s->unsatisfied + k * s->replicas,
-                                                         s->up + k * s->replicas,
-                                                         s->given->population, stripes, &s->model)
-                                : measurement_of(&s->steps.group[k], s->model.sites);
-    return true;
-}
-
 /* Makes a step, and records its measurement once it is behind the thermalisation. */
 static bool make_step(series *s) {
     engine_step step = {.parts = PART_SWEEP | PART_MEASURE,
@@ -126,7 +112,7 @@ static bool make_step(series *s) {
     s->taken++;
     if (s->taken <= s->given->thermalisation)
         return true;
-    if (!series_measure(s))
+    if (!engine_did(s, series_measure(s)))
         return false;
     measurement_series_add(&s->record, s->now);
     return true;

@@ -66,8 +66,8 @@ exit_status series_run(const parameters *p, const engine_pool *engines, result_f
                        const series_method *way, int *signal);
 memory_share series_bytes(const parameters *p);
 
-/* Fills s->now from what the last step reports. Returns false on failure. */
-bool series_measure(series *s);
+/* Fills s->now from what the last step reports. */
+engine_status series_measure(series *s);
 
 /* The key of the random numbers. */
 stream_key series_key(const series *s);

@@ -50,7 +50,7 @@ static bool measure(section_file *f, series *s) {
     const engine_step step = {.parts = PART_MEASURE, .group = s->group, .groups = s->temperatures};
     return saved_population_engine_did(f, s->steps.engine, stepper_submit(&s->steps, &step)) &&
            saved_population_engine_did(f, s->steps.engine, stepper_wait(&s->steps)) &&
-           series_measure(s);
+           saved_population_engine_did(f, s->steps.engine, series_measure(s));
 }
 
 /* The population and its measurements belong together. */

@@ -127,7 +127,7 @@ spin_model model_of_sample(spin_model model, const couplings *sample) {
 }
 
 size_t model_most_levels(const spin_model *m) {
-    if (m->graph != NULL)
+    if (m->graph != NULL || m->stripes > 1)
         return m->levels.count;
     return (size_t)(m->incomplete ? lattice_bonds(m) + 1 : lattice_bonds(m) / 2 + 1);
 }

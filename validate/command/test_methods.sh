@@ -38,6 +38,19 @@ refused "--measurements" --measurements 5
 refused "--thermalisation" --thermalisation 5
 refused "--method 'x'" --method x
 
+# Stripes: what cannot be cut.
+refused "-R 3: --method canonical takes whole machine words: a multiple of 8, or -c ssc" --method canonical -L 64 -R 3
+refused "with --stripes 8 the last edge must be a multiple of 128" --method canonical -L 64 -R 4 --stripes 8
+refused "the first one of 16" --method canonical -L 40x64 -R 8 --stripes 4
+refused "--stripes 3: allowed: 1, 2, 4, 8, 16, 32" --method canonical -L 96 --stripes 3
+refused "with --stripes 32 the last edge" --method canonical -L 131584 -R 1
+refused "--stripes" --method tempering -L 64 -R 8 --stripes 4 -b 0.3 -f 0.4
+refused "--stripes" -L 64 --stripes 4
+refused "--stripes" --method canonical -L 64 --stripes 4 -c ssc
+refused "--stripes" --method canonical --model glass2d -L 64 --stripes 4
+refused "--stripes" --method canonical -L 64 --stripes 4 -g philox
+refused "--stripes" --method canonical -L 64 --stripes 4 --boundary open
+
 # --- files ---
 
 canonical=("$paising" -D cpu --method canonical -L 8 -c ssc -R 10 -t 2 -b 0.3 -f 0.5 -d 0.1 --thermalisation 5)
@@ -65,6 +78,17 @@ verdict "--betas FILE: the rows of the same temperatures" "exits 0" \
 run "${canonical[@]}" -o dry --measurements 60 --dry-run
 verdict "--dry-run: temperatures, spin flips, nothing written" "exits 0" no_line "grep -q '^temperatures *3\$' $out" \
     "grep -q '^spin flips *249600\$' $out" "! [ -e dry ]"
+
+begin
+one=("$paising" -D cpu --method canonical -t 1 -b 0.4 -f 0.5 -d 0.1 --thermalisation 2 --measurements 8)
+run "${one[@]}" -L 512 -R 1 -o r
+verdict "one lattice: cut into as many stripes as it can have" "exits 0" "grep -q '^# stripes 32' r/MC_series.dat" \
+    "grep -q '^# size 512' r/MC_series.dat" "rows r/MC_series.dat 16" "grep -q '\"spin_flips\": 5.24288e+06,' r/run.json"
+run "${one[@]}" -L 512 -R 1 -o again --stripes 32
+OMP_NUM_THREADS=1 run "${one[@]}" -L 512 -R 1 -o other
+verdict "... the same bytes where that is said, and on one thread" "exits 0" "same_data r again" "same_data r other"
+run "${one[@]}" -L 64 -R 32 -o whole
+verdict "32 lattices of one word are not cut" "exits 0" "! grep -q stripes whole/MC_series.dat"
 
 begin
 run "${tempering[@]}" -o r --measurements 60
@@ -112,6 +136,9 @@ for method in canonical tempering; do
         # shellcheck disable=SC2086 # options
         taken_up $every --method $method $small
     done
+    # shellcheck disable=SC2086
+    [ $method = tempering ] || taken_up 44 --method $method -L 64x128 -R 8 --stripes 8 -t 2 -b 0.4 -f 0.5 -d 0.05 \
+        --thermalisation 20 --measurements 41
     # shellcheck disable=SC2086
     taken_up 44 --method $method $words
     # shellcheck disable=SC2086

@@ -196,6 +196,41 @@ run_series tempering 3 5 40 -L 4 -R 50 -t 1 -b 0.3 -f 0.5 -d 0.1 -s 1
 verdict "another seed or method, other bytes" "[ $trips -gt 9 ]" "rows other 2" "! same other exchanges.paising" "rows canonical.dat 120" \
     "! same canonical.dat paising.dat"
 
+# Lattices of stripes: arguments EDGE, LATTICES, STRIPES, SWEEPS, BETA, and options of both.
+agree_stripes() {
+    local L=$1 R=$2 K=$3 t=$4 b=$5
+    shift 5
+    begin
+    run "$build/paising" --method canonical -D cpu -L "$L" -R "$R" --stripes "$K" -t "$t" -b "$b" -f "$b" --thermalisation 2 \
+        --measurements 6 -P 17 -o r "$@"
+    "$build/plain_stripes" -L "$L" -R "$R" -K "$K" -t "$t" -b "$b" -w 2 -n 6 -P 17 "${@/--update/-u}" >plain.out || status=1
+    grep -v '^#' plain.out >plain.dat
+    grep -v '^#' r/MC_series.dat >paising.dat
+    verdict "stripes, the same bytes: L = $L, R = $R, $K stripes, $t sweeps, beta = $b $*" "exits 0" "rows plain.dat 6" \
+        "columns plain.dat 7" "same plain.dat paising.dat"
+}
+
+agree_stripes 16 32 1 3 0.44
+agree_stripes 32 16 2 2 0.3 -s 7
+agree_stripes 64 8 4 3 0.44
+agree_stripes 64 24 4 2 1 --update heat-bath
+agree_stripes 128 4 8 1 0.5 -s 3
+agree_stripes 256 2 16 1 0 -s 4
+agree_stripes 512 1 32 2 0.7 -s 5
+agree_stripes 512 2 32 1 0.44 --update heat-bath
+
+begin
+run "$build/paising" --method canonical -D cpu -L 64 -R 8 --stripes 4 -t 3 -b 0.44 -f 0.44 --measurements 6 -o r
+"$build/plain_stripes" -L 64 -R 16 -K 2 -t 3 -b 0.44 -w 100 -n 6 | grep -v '^#' >two.dat
+verdict "another number of stripes, other bytes" "exits 0" "rows two.dat 6" "! same two.dat <(grep -v '^#' r/MC_series.dat)"
+
+for options in '-K 3' '-K 8 -L 64' '-L 64 -R 3' '-L 48 -K 4' '-b -1' 'word'; do
+    begin
+    # shellcheck disable=SC2086 # each is an option and its value
+    run "$build/plain_stripes" $options
+    verdict "plain_stripes refuses: $options" "exits 2" one_line "grep -q '^plain_stripes: usage: ' ${err@Q}" silent
+done
+
 for options in '-m annealing' '-m tempering -b 0.5 -f 0.5' '-L 5' '-R 0' '-n 0' '-w -1' '-b 1 -f 0.5' '-X 1' 'word'; do
     begin
     # shellcheck disable=SC2086 # each is an option and its value

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Canonical simulation and parallel tempering against exact results: the square ferromagnet, L = 8 (SSC) and 16 (MSC).
+"""Canonical simulation and parallel tempering against exact results: the square ferromagnet, L = 8 (SSC), 16 (MSC) and 128 (MSC, cut
+into 8 stripes).
 
     test_series.py [BUILD]
 
@@ -230,6 +231,8 @@ def main() -> int:
         cases |= judge(small, "tempering", uneven, short + " -s 12", scratch)
         cases |= judge(large, "canonical", few, long + " -s 13", scratch)
         cases |= judge(large, "tempering", BETAS, long + " -s 14", scratch)
+        stripes = "-c msc -R 8 --stripes 8 -t 4 --thermalisation 300 --measurements 4000"
+        cases |= judge(Exact(128, {}), "canonical", [0.2, 0.3, 0.36], stripes + " -s 16", scratch)
         cases["autocorrelation times are in sweeps"] = times(scratch)
     return report(cases)
 
