@@ -206,13 +206,18 @@ static void begin_small(parameters *p, const settings_given *given) {
 
 /* Cuts lattices that are few, or too large for a word of 32 replicas, into as many stripes as they can have. */
 static void choose_stripes(parameters *p) {
-    const uint32_t rows = p->size.edge[1] > 0 ? p->size.edge[1] : p->size.edge[0];
-    if (p->method != METHOD_canonical || p->coding != CODING_MSC || p->model != MODEL_square ||
-        p->rng != RNG_INDEPENDENT ||
-        (p->population % MACHINE_LANES == 0 && p->size.edge[0] <= SQUARE_MAX_EDGE &&
-         rows <= SQUARE_MAX_EDGE))
+    const model_kind *const kind = parameters_kind(p);
+    const stripe_rule rule = stripe_edges(kind->dimension);
+    uint32_t edge[MODEL_MAX_DIMENSION], longest = 0;
+    if (p->method != METHOD_canonical || p->coding != CODING_MSC || kind->disordered ||
+        p->rng != RNG_INDEPENDENT || !lattice_edges(p->size, kind->dimension, edge))
         return;
-    while (p->stripes < MACHINE_LANES && rows % (32 * p->stripes) == 0)
+    for (uint32_t d = 0; d < kind->dimension; d++)
+        longest = edge[d] > longest ? edge[d] : longest;
+    if (p->population % MACHINE_LANES == 0 && longest <= kind->edges[CODING_MSC].largest)
+        return;
+    while (p->stripes < MACHINE_LANES &&
+           edge[kind->dimension - 1] % (2 * rule.last * p->stripes) == 0)
         p->stripes *= 2;
 }
 

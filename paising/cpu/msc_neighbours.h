@@ -102,8 +102,10 @@ TEMPLATE vec32 outer_neighbour(sub_lattice l, uint32_t row, uint32_t to, uint32_
                                uint32_t direction, uint32_t odd) {
     const msc_way *const way = &l.shape->way[direction][odd][row / CELL_ROWS];
     const uint32_t *const from = l.other + to * l.pitch + column;
-    return vec_select(vec_load(way->over + column), vec_load(from + way->beyond),
-                      vec_load(from + way->within));
+    vec32 beyond = vec_load(from + way->beyond);
+    if (direction == 2 && l.shape->stripes > 1)
+        beyond = odd ? from_stripe_behind(l.shape, beyond) : from_stripe_before(l.shape, beyond);
+    return vec_select(vec_load(way->over + column), beyond, vec_load(from + way->within));
 }
 
 /* Fills n[] with the neighbours of row `row` in three dimensions. */

@@ -88,8 +88,13 @@ static uint64_t lattice_bonds(const spin_model *m) {
     return m->dimension * m->sites;
 }
 
+/* Unsatisfied bonds of one of 32 stripes are below 2^31. */
+stripe_rule stripe_edges(uint32_t dimension) {
+    return dimension == 2 ? (stripe_rule){16, 16, 131072} : (stripe_rule){4, 2, 2048};
+}
+
 spin_model model_stripe(spin_model lattice, uint32_t n) {
-    lattice.edge[1] /= n;
+    lattice.edge[lattice.dimension - 1] /= n;
     lattice.sites /= n;
     lattice.bonds /= n;
     lattice.levels = (energy_levels){-(int64_t)lattice.bonds, 2, 1,

@@ -113,10 +113,18 @@ const char *lattice_edges_text(char text[LATTICE_TEXT_SIZE], lattice_size size);
 spin_model lattice_model(const char *name, const char *title, uint32_t dimension,
                          const uint32_t edge[MODEL_MAX_DIMENSION]);
 
-/* One of n stripes that a two-dimensional lattice is cut into: rows b Ly / n to (b + 1) Ly / n - 1 for stripe b. Its last row is bound
- * to the first row of the next stripe. Engines treat a stripe as a replica, and its unsatisfied bonds, those of its even sites, as its
- * level: lanes n k to n k + n - 1 of the machine words are replica k. n: a power of two up to 32; Ly is a multiple of 16 n. */
+/* One of n stripes that a lattice is cut into along its last edge, Ly or Lz: rows or layers b Lz / n to (b + 1) Lz / n - 1 for
+ * stripe b. Its last layer is bound to the first layer of the next stripe. Engines treat a stripe as a replica, and its unsatisfied
+ * bonds, those of its even sites, as its level: lanes n k to n k + n - 1 of the machine words are replica k. n: a power of two up to
+ * 32. Edges: stripe_edges. */
 spin_model model_stripe(spin_model lattice, uint32_t n);
+
+/* What the first and the last edge of a lattice that is cut into stripes are multiples of: the last one of last * n. Other edges are even. */
+typedef struct {
+    uint32_t first, last, largest;
+} stripe_rule;
+
+stripe_rule stripe_edges(uint32_t dimension);
 
 /* The model with bonds that have a J each and, if `incomplete`, may be missing. */
 spin_model model_with_couplings(spin_model model, bool incomplete);
@@ -134,11 +142,9 @@ uint64_t model_counted_at_lowest(const spin_model *m);
 /* The ferromagnet on the square lattice (eq. 10, J = 1; square.c); and what lattices may have. */
 spin_model square_model(uint32_t edge);
 #define SQUARE_MAX_EDGE 3072
-#define STRIPED_MAX_EDGE                                                                           \
-    131072 /* of a lattice of 32 stripes: unsatisfied bonds of a stripe are below 2^31 */
-#define SQUARE_GAPS    2 /* `gaps` of the square lattice, for its kernels */
-#define CUBIC_MAX_EDGE 210
-#define LATTICE_EDGES  "even from 4 (ssc, or 3D), a multiple of 16 (msc in 2D)" /* for messages */
+#define SQUARE_GAPS     2 /* `gaps` of the square lattice, for its kernels */
+#define CUBIC_MAX_EDGE  210
+#define LATTICE_EDGES   "even from 4 (ssc, or 3D), a multiple of 16 (msc in 2D)" /* for messages */
 
 /* The model of a graph: with `lattice` NULL of that alone, without dimension and edges; or of a lattice that is simulated as a
  * graph, whose name and edges stay. The graph must outlive it. */

@@ -379,7 +379,7 @@ SETTING(uint32_t, stripes, .name = "stripes", .type = SETTING_WHOLE, .effect = D
         .subject = "the number of stripes", .least = 1, .most = 32, .quiet = true)
 ONLY_WITH("word", "coding=msc", "ssc has no words")
 ONLY_WITH("stripes", "coding=msc", "ssc has no words")
-ONLY_WITH("stripes", "model=square", NULL)
+ONLY_WITH("stripes", "model=square|cubic", NULL)
 ONLY_WITH("stripes", "method=canonical", NULL)
 ONLY_WITH("stripes", "rng=independent", "the lanes of a word would share random numbers")
 NOT_WITH("stripes", "boundary", NULL)

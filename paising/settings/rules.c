@@ -58,18 +58,23 @@ static int check_boundary(const parameters *p, message m) {
 }
 
 /* Whether a lattice can be cut into its stripes (model_stripe). */
-static int check_stripes(const parameters *p, message m, const uint32_t edge[]) {
-    const edge_rule rule = {16, 16, STRIPED_MAX_EDGE};
+static int check_stripes(const parameters *p, message m, uint32_t dimension,
+                         const uint32_t edge[]) {
+    const stripe_rule rule = stripe_edges(dimension);
+    const uint32_t last = edge[dimension - 1];
+    bool good = edge[0] % rule.first == 0 && last % (rule.last * p->stripes) == 0;
     char size[LATTICE_TEXT_SIZE];
     if (p->stripes & (p->stripes - 1))
         return refuse(m, "--stripes %" PRIu32 ": allowed: 1, 2, 4, 8, 16, 32", p->stripes);
-    if (edge_is_allowed(rule, edge[0]) && edge_is_allowed(rule, edge[1]) &&
-        edge[1] % (16 * p->stripes) == 0)
+    for (uint32_t d = 0; d < dimension; d++)
+        good = good && edge[d] >= 4 && edge[d] % 2 == 0 && edge[d] <= rule.largest;
+    if (good)
         return 0;
     return refuse(m,
                   "-L %s: with --stripes %" PRIu32 " the last edge must be a multiple of %" PRIu32
-                  ", the first one of 16, up to %d",
-                  lattice_text(size, p->size), p->stripes, 16 * p->stripes, STRIPED_MAX_EDGE);
+                  ", the first one of %" PRIu32 ", all of them even and up to %" PRIu32,
+                  lattice_text(size, p->size), p->stripes, rule.last * p->stripes, rule.first,
+                  rule.largest);
 }
 
 /* Checks the edges of the lattice, which becomes a graph where they are odd. */
@@ -87,7 +92,7 @@ static int check_size(const parameters *p, message m) {
                       lattice_edges_text(size, p->size), lattice_edges_given(p->size), kind->name,
                       kind->dimension);
     if (p->stripes > 1)
-        return check_stripes(p, m, edge);
+        return check_stripes(p, m, kind->dimension, edge);
     lattice_text(size, p->size);
     for (uint32_t d = 0; d < kind->dimension; d++)
         if (!edge_is_allowed(rule, edge[d]))

@@ -44,6 +44,8 @@ refused "with --stripes 8 the last edge must be a multiple of 128" --method cano
 refused "the first one of 16" --method canonical -L 40x64 -R 8 --stripes 4
 refused "--stripes 3: allowed: 1, 2, 4, 8, 16, 32" --method canonical -L 96 --stripes 3
 refused "with --stripes 32 the last edge" --method canonical -L 131584 -R 1
+refused "with --stripes 16 the last edge must be a multiple of 32, the first one of 4" --method canonical --model cubic -L 6x8x32 -R 2
+refused "--stripes 4 the last edge must be a multiple of 8" --method canonical --model cubic -L 8x8x12 -R 8 --stripes 4
 refused "--stripes" --method tempering -L 64 -R 8 --stripes 4 -b 0.3 -f 0.4
 refused "--stripes" -L 64 --stripes 4
 refused "--stripes" --method canonical -L 64 --stripes 4 -c ssc

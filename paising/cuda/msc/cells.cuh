@@ -50,6 +50,12 @@ template <bool PAIRED> struct cell_place {
     }
 };
 
+/* The place of a strip of a lattice whose lanes are stripes: how many there are if the cells before it in z are those of the stripe
+ * before, or the cells behind it those of the next one; else 0. */
+struct striped_cell_place : cell_place<true> {
+    uint32_t before, behind, first_lanes;
+};
+
 /* Words of a strip's cells, or of adjacent cells. */
 struct cell_words {
     uint32_t word[2][4];
@@ -73,14 +79,15 @@ struct six_bonds {
     uint32_t x1, m1, x2, m2, spin;
 };
 
-/* CUT: with COUPLED; bonds may be missing. */
-template <bool COUPLED, bool PAIRED, bool COMPLEMENT = false, bool CUT = false>
+/* CUT: with COUPLED; bonds may be missing. STRIPED: with PAIRED; lanes are stripes of a lattice. */
+template <bool COUPLED, bool PAIRED, bool COMPLEMENT = false, bool CUT = false,
+          bool STRIPED = false>
 struct cell_lattice {
     static constexpr bool complement = COMPLEMENT, cut = CUT;
     static constexpr int classes = 3, words = CUT ? 4 : 3;
     static constexpr bool any_groups = true;
     static constexpr int strip_bonds = 48, most_kept = 0;
-    typedef cell_place<PAIRED> place;
+    typedef typename std::conditional<STRIPED, striped_cell_place, cell_place<PAIRED>>::type place;
     typedef typename std::conditional<
         CUT, cut_cell_bonds, typename std::conditional<COUPLED, cell_bonds, no_bonds>::type>::type
         bonds;
@@ -114,6 +121,12 @@ struct cell_lattice {
         const uint32_t cells = shape.quads / 2, row = shape.edge[0] / 2,
                        layer = row * (shape.edge[1] / 2);
         place p;
+        if constexpr (STRIPED) {
+            const uint32_t stripes = stripes_of(shape), z = 2 * strip / layer;
+            p.before = z ? 0 : stripes;
+            p.behind = (z + 1) * layer < cells ? 0 : stripes;
+            p.first_lanes = shape.first_lanes;
+        }
         p.strip = number == strip ? strip : NO_STRIP;
 #pragma unroll
         for (uint32_t odd = 0; odd < (PAIRED ? 1 : 2); odd++) {
@@ -165,6 +178,13 @@ struct cell_lattice {
                 w.word[0][i] = *word_at(lattices, p.of(d, 0) + of.part(i));
                 w.word[1][i] = *word_at(lattices, p.of(d, 1) + of.part(i));
             }
+            if constexpr (STRIPED)
+                for (uint32_t c = 0; c < 2; c++) {
+                    if (d == Z_BEFORE && p.before)
+                        w.word[c][i] = from_stripe_before(w.word[c][i], p.before, p.first_lanes);
+                    if (d == Z_BEHIND && p.behind)
+                        w.word[c][i] = from_stripe_behind(w.word[c][i], p.behind, p.first_lanes);
+                }
         }
         return w;
     }

@@ -98,7 +98,7 @@ struct square_lattice {
         s.above = kept(s.above + (row ? 0 : rows * row_bytes));
         s.below = kept(s.below - (row + 1 < rows ? 0 : rows * row_bytes));
         if constexpr (STRIPED) {
-            const uint32_t stripes = shape.first_lanes == 1 ? 32 : __ffs(shape.first_lanes - 1) - 1;
+            const uint32_t stripes = stripes_of(shape);
             return striped_place{s, row ? 0 : stripes, row + 1 < rows ? 0 : stripes,
                                  shape.first_lanes};
         } else {
@@ -144,10 +144,9 @@ struct square_lattice {
                          *quad_at(lattices, odd_side + other.part(1)));
         if constexpr (STRIPED) {
             if (s.before)
-                n.above = select(s.first_lanes, n.above >> (s.before - 1), n.above << 1);
+                n.above = from_stripe_before(n.above, s.before, s.first_lanes);
             if (s.behind)
-                n.below = select(s.first_lanes << (s.behind - 1), n.below << (s.behind - 1),
-                                 n.below >> 1);
+                n.below = from_stripe_behind(n.below, s.behind, s.first_lanes);
         }
         return n;
     }

@@ -51,6 +51,22 @@ struct lattice_shape {
     const uint32_t *couplings;
 };
 
+/* --- lanes that are stripes of a lattice --- */
+
+static __device__ __forceinline__ uint32_t stripes_of(const lattice_shape &shape) {
+    return shape.first_lanes == 1 ? 32 : __ffs(shape.first_lanes - 1) - 1;
+}
+
+/* Each lane gets the bit of the stripe before its own, or of the next one, of the same lattice. */
+static __device__ __forceinline__ uint32_t from_stripe_before(uint32_t word, uint32_t stripes,
+                                                              uint32_t first_lanes) {
+    return select(first_lanes, word >> (stripes - 1), word << 1);
+}
+static __device__ __forceinline__ uint32_t from_stripe_behind(uint32_t word, uint32_t stripes,
+                                                              uint32_t first_lanes) {
+    return select(first_lanes << (stripes - 1), word << (stripes - 1), word >> 1);
+}
+
 /* Hides the origin of a number from the compiler, which then keeps it in a register and does not
  * compute it again. */
 static __device__ __forceinline__ uint32_t kept(uint32_t x) {
