@@ -114,8 +114,8 @@ def lines(rows: Any) -> str:
 def same_files(folder: Path) -> list[str]:
     wrong = different(paising.anneal(L=16, R=300, theta=2, dbeta=0.05, runs=2, reweight=True, seed=7, device="cpu"),
                       command(folder, "-L", 16, "-R", 300, "-t", 2, "-d", 0.05, "-M", 2, "-m", "-s", 7))
-    wrong += different(paising.anneal(model="glass3d", L=(4, 6, 8), save_spins=(0.5, 1), **SMALL),
-                       command(folder, "--model", "glass3d", "-L", "4x6x8", "--save-spins", "0.5,1", *FLAT))
+    wrong += different(paising.anneal(model="glass3d", L=(4, 6, 8), save_spins=(0, 1), **SMALL),
+                       command(folder, "--model", "glass3d", "-L", "4x6x8", "--save-spins", "0,1", *FLAT))
     wrong += different(paising.anneal(method="tempering", L=16, R=32, theta=2, dbeta=0.5, measurements=20, device="cpu"),
                        command(folder, "--method", "tempering", "-L", 16, "-R", 32, "-t", 2, "-d", 0.5, "--measurements", 20))
     return wrong
@@ -222,6 +222,12 @@ def glass_files_are_read(_folder: Path) -> list[str]:
                 wrong.append(f"beta = {row['beta']}: P({kind}) has the mean {mean}, and the row has {row[column]}")
     if energies(state[None], J)[0] != result.table["E_min"][-1]:
         wrong.append(f"the state has the energy {energies(state[None], J)[0]}, not {result.table['E_min'][-1]}")
+    first = next(line for line in result.files["PA_ground_state_run_0.dat"].decode().splitlines() if line[0] in "+-")
+    if "".join("+" if spin == 1 else "-" for spin in state[0, 0]) != first:
+        wrong.append("the first row of the state is another one")
+    x, y, z, d, value = (result["PA_couplings.dat"][name] for name in ("x", "y", "z", "direction", "J"))
+    if len(value) != (J != 0).sum() or (J[d.astype(int), z.astype(int), y.astype(int), x.astype(int)] != value).any():
+        wrong.append("other couplings")
     flat = paising.anneal(J[:2, 0], coding="ssc", **SMALL)["PA_ground_state_run_0.dat"]
     return wrong + ([] if flat.shape == J.shape[2:] else [f"a state in 2D has the shape {flat.shape}"])
 

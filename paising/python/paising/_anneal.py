@@ -55,14 +55,15 @@ def anneal(
     for short, name, value in (("L", "size", L), ("R", "population", R), ("theta", "sweeps", theta)):
         if value is not None and options.get(name) is not None:
             raise ValueError(f"{short} and {name} are the same")
-        options.setdefault(name, value)
+        if value is not None:
+            options[name] = value
     bonds = _bonds(J, h, options)
     handle = Handle()
     with ExitStack() as files:
         for name, value in options.items():
             text = _table(value, files) if name in TABLES and not isinstance(value, (str, os.PathLike, type(None))) else value
             if text is not None and text is not False:
-                handle.set(name.replace("_", "-"), None if text is True else _text(text))
+                handle.set(name.replace("_", "-"), None if text is True else _text(text, "x" if name == "size" else ","))
         handle.bonds(bonds)
         return _run(handle, progress)
 
@@ -110,13 +111,12 @@ def _run(handle: Handle, progress: Optional[Callable[[float], object]]) -> Resul
     return result
 
 
-def _text(value: Any) -> str:
-    """The value of an option as the command takes it."""
+def _text(value: Any, between: str = ",") -> str:
+    """The value of an option as the command takes it; between: what stands between several."""
     if isinstance(value, (str, os.PathLike)):
         return os.fspath(value)
     if isinstance(value, (tuple, list, np.ndarray)):
-        values = [_text(each) for each in value]
-        return ("x" if all(each.isdigit() for each in values) else ",").join(values)
+        return between.join(_text(each) for each in value)
     return repr(value.item() if isinstance(value, np.generic) else value)
 
 
@@ -178,9 +178,9 @@ def _bonds_of_lattice(couplings: np.ndarray, options: dict[str, Any]) -> list[li
     edges = "x".join(str(edge) for edge in reversed(shape))
     for name, value in (("model", LATTICES[dimensions]), ("size", edges)):
         given = options.get(name)
-        same = given is None or _text(given) in ((value, str(shape[0])) if len(set(shape)) == 1 else (value,))
+        same = given is None or _text(given, "x") in ((value, str(shape[0])) if len(set(shape)) == 1 else (value,))
         if not same:
-            raise ValueError(f"{name} {_text(given)}: the array J is of {value}")
+            raise ValueError(f"{name} {_text(given, 'x')}: the array J is of {value}")
         options[name] = value
     sites = np.arange(np.prod(shape)).reshape(shape)
     rows: list[list[int]] = []

@@ -150,8 +150,6 @@ def _column(words: tuple[str, ...]) -> np.ndarray:
 def _structured(names: list[str], rows: list[list[str]]) -> np.ndarray:
     """Columns of words by their names, as a structured array."""
     columns = [_column(words) for words in zip(*rows)] or [np.empty(0)] * len(names)
-    if len(columns) != len(names):
-        raise ValueError(f"{len(names)} names for {len(columns)} columns")
     table = np.empty(len(rows), dtype=[(name, column.dtype) for name, column in zip(names, columns)])
     for name, column in zip(names, columns):
         table[name] = column
@@ -159,11 +157,14 @@ def _structured(names: list[str], rows: list[list[str]]) -> np.ndarray:
 
 
 def _table(text: str) -> np.ndarray:
-    """A table: its columns are named by the last line that begins with # before the rows."""
+    """A table: its columns are named by the last line that begins with # and has as many words."""
     lines = text.splitlines()[:-1]  # the last one is the checksum
-    first = next((n for n, line in enumerate(lines) if line and not line.startswith("#")), len(lines))
-    names = next(line for line in reversed(lines[:first]) if line.startswith("#"))
-    return _structured(names[1:].split(), [line.split() for line in lines[first:] if line and not line.startswith("#")])
+    rows = [line.split() for line in lines if line and not line.startswith("#")]
+    headers = [line[1:].split() for line in lines if line.startswith("#")]
+    names = next((header for header in reversed(headers) if not rows or len(header) == len(rows[0])), None)
+    if names is None:
+        raise ValueError(f"no line names {len(rows[0])} columns")
+    return _structured(names, rows)
 
 
 def _histograms(text: str) -> np.ndarray:
