@@ -127,8 +127,7 @@ def _table(value: Any, files: ExitStack) -> str:
         raise ValueError(f"an array of {rows.ndim} dimensions, where one or two are needed")
     file = files.enter_context(os.fdopen(os.memfd_create("paising"), "w"))
     for row in rows.reshape(len(rows), -1).tolist():
-        # Sweeps are whole numbers, and are written so.
-        file.write(" ".join(repr(int(number) if number.is_integer() else number) for number in row) + "\n")
+        file.write(" ".join(map(repr, row)) + "\n")
     file.flush()
     return f"/proc/self/fd/{file.fileno()}"
 

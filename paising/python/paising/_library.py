@@ -7,7 +7,7 @@ import functools
 import os
 from ctypes import POINTER, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint64, c_void_p
 from pathlib import Path
-from typing import Callable, Iterable, Optional
+from typing import Callable, Iterable, Optional, Sequence
 
 OK, FAILED, REFUSED, STOPPED = range(4)
 Progress = Callable[[float], object]
@@ -43,7 +43,7 @@ def library() -> ctypes.CDLL:
 
 def version() -> str:
     """The version of the library."""
-    return library().paising_version().decode()
+    return os.fsdecode(library().paising_version())
 
 
 class Handle:
@@ -67,7 +67,7 @@ class Handle:
         """Sets the option --name; None for an option without a value. Raises Refused."""
         self._check(self._library.paising_set(self._handle, os.fsencode(name), None if value is None else os.fsencode(value)))
 
-    def bonds(self, bonds: Iterable[tuple[int, int, int]]) -> None:
+    def bonds(self, bonds: Iterable[Sequence[int]]) -> None:
         """Adds bonds (i, j, J), or fields where i = j. i and j are from 0 to 2^64 - 1, J has 64 bits. Raises Refused."""
         bond, handle = self._library.paising_bond, self._handle
         for i, j, coupling in bonds:

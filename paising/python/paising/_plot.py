@@ -15,14 +15,15 @@ def plot(result: Result, column: str = "e", file: Optional[str] = None, axes: An
     """
     try:
         from matplotlib import pyplot  # pylint: disable=import-outside-toplevel
-    except ImportError as error:
-        raise ImportError("paising.plot needs matplotlib: pip install matplotlib") from error
+    except ImportError as missing:
+        raise ImportError("paising.plot needs matplotlib: pip install matplotlib") from missing
     table = result.table if file is None else result[file]
-    if column not in table.dtype.names or "beta" not in table.dtype.names:
-        raise ValueError(f"no column {column} against beta; there are {', '.join(table.dtype.names)}")
+    names = table.dtype.names or ()
+    if column not in names or "beta" not in names:
+        raise ValueError(f"no column {column} against beta; there are {', '.join(names)}")
     axes = pyplot.gca() if axes is None else axes
     error = f"err_{column}"
-    axes.errorbar(table["beta"], table[column], table[error] if error in table.dtype.names else None, **style)
+    axes.errorbar(table["beta"], table[column], table[error] if error in names else None, **style)
     axes.set_xlabel("beta J")
     axes.set_ylabel(column)
     return axes

@@ -32,7 +32,7 @@ class Population:
     families: np.ndarray  # uint32, R: the number of the family
 
 
-class Result(Mapping):
+class Result(Mapping[str, Any]):
     """The files of a result, by their names, as what they hold:
 
     - run.json: a dictionary;
@@ -117,7 +117,7 @@ class Interrupted(KeyboardInterrupt):
         self.result = result
 
 
-def read(folder: Union[str, PathLike]) -> Result:
+def read(folder: Union[str, PathLike[str]]) -> Result:
     """Reads a folder that the command has written, with the folders of its samples. Raises FileNotFoundError where it holds no
     result."""
     top = Path(folder)

@@ -23,7 +23,8 @@ LARGEST = 2**31
 class Sampler(dimod.Sampler):
     """Population annealing of a binary quadratic model of dimod: the population at the last temperature."""
 
-    parameters = {"num_reads": [], "beta_end": [], "seed": [], "options": []}
+    # Those that most callers need; sample() takes every option of paising.anneal.
+    parameters: dict[str, list[str]] = {name: [] for name in ("num_reads", "beta_end", "sweeps", "seed", "device")}
     properties: dict[str, Any] = {"description": "population annealing by libpaising", "largest_number_of_levels": 2**20}
 
     def sample(self, bqm: dimod.BinaryQuadraticModel, **parameters: Any) -> dimod.SampleSet:
