@@ -16,10 +16,6 @@ from typing import Any, Optional, Union
 import numpy as np
 
 CHECKSUM = re.compile(rb"# crc32 ([0-9a-f]{8})\n\Z")
-# The head of a histogram, and the columns below it.
-HISTOGRAM = re.compile(r"# beta = (\S+): P\((q|q_l)\) of ")
-HISTOGRAM_COLUMNS = ("beta", "kind", "q", "count", "share", "err_share")
-STATE = re.compile(r"^[+-]+$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -36,12 +32,11 @@ class Result(Mapping[str, Any]):
     """The files of a result, by their names, as what they hold:
 
     - run.json: a dictionary;
-    - a table, also of histograms P(q): a structured array, a field for each column, all of them float64 but for words. Histograms
-      have the columns beta, kind ("q" or "q_l"), q, count, share, err_share;
-    - the state in PA_ground_state_run_K.dat: an int8 array of -1 and 1, [y, x] or [z, y, x];
+    - a .dat file, also of histograms, states and couplings: a structured array with a row for each line and a field of float64 for
+      each column, of the names in the file;
     - .npy: an array.
 
-    A file that is cut off or altered raises ValueError.
+    A .dat file that is cut off or altered raises ValueError.
     """
 
     def __init__(self, files: dict[str, bytes], text: str = "", stopped: bool = False, samples: Optional[dict[str, Result]] = None) -> None:
@@ -59,8 +54,7 @@ class Result(Mapping[str, Any]):
         found = CHECKSUM.search(content)
         if found is None or int(found[1], 16) != zlib.crc32(content[: found.start()]):
             raise ValueError(f"{name} is cut off or altered: its checksum is another one")
-        text = content.decode()
-        return _state(text) if STATE.search(text) else _histograms(text) if HISTOGRAM.search(text) else _table(text)
+        return _table(content.decode())
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.files)
@@ -139,50 +133,10 @@ def _sites(said: dict[str, Any]) -> int:
     return math.prod(edges) if len(edges) > 1 else edges[0] ** (3 if model in ("cubic", "glass3d") else 2)
 
 
-def _column(words: tuple[str, ...]) -> np.ndarray:
-    """A column as numbers, or as words."""
-    try:
-        return np.array(words, dtype=float)
-    except ValueError:
-        return np.array(words)
-
-
-def _structured(names: list[str], rows: list[list[str]]) -> np.ndarray:
-    """Columns of words by their names, as a structured array."""
-    columns = [_column(words) for words in zip(*rows)] or [np.empty(0)] * len(names)
-    table = np.empty(len(rows), dtype=[(name, column.dtype) for name, column in zip(names, columns)])
-    for name, column in zip(names, columns):
-        table[name] = column
-    return table
-
-
 def _table(text: str) -> np.ndarray:
-    """A table: its columns are named by the last line that begins with # and has as many words."""
+    """A table: the last line that begins with # before the rows names the columns."""
     lines = text.splitlines()[:-1]  # the last one is the checksum
-    rows = [line.split() for line in lines if line and not line.startswith("#")]
-    headers = [line[1:].split() for line in lines if line.startswith("#")]
-    names = next((header for header in reversed(headers) if not rows or len(header) == len(rows[0])), None)
-    if names is None:
-        raise ValueError(f"no line names {len(rows[0])} columns")
-    return _structured(names, rows)
-
-
-def _histograms(text: str) -> np.ndarray:
-    """Histograms P(q) and P(q_l), block after block, with the inverse temperature and the kind of the block in each row."""
-    rows: list[list[str]] = []
-    head: list[str] = []
-    for line in text.splitlines():
-        found = HISTOGRAM.match(line)
-        if found:
-            head = list(found.groups())
-        elif line and not line.startswith("#"):
-            rows.append(head + line.split())
-    return _structured(list(HISTOGRAM_COLUMNS), rows)
-
-
-def _state(text: str) -> np.ndarray:
-    """A state: a line of + and - for each row, layer after layer."""
-    rows = STATE.findall(text)
-    layers = text.count("\n# z = ")
-    spins = np.array([[1 if letter == "+" else -1 for letter in row] for row in rows], dtype=np.int8)
-    return spins.reshape(layers, -1, spins.shape[1]) if layers else spins
+    first = next((n for n, line in enumerate(lines) if line and not line.startswith("#")), len(lines))
+    names = next(line for line in reversed(lines[:first]) if line.startswith("#"))[1:].split()
+    rows = [tuple(map(float, line.split())) for line in lines[first:] if line and not line.startswith("#")]
+    return np.array(rows, dtype=[(name, float) for name in names])
