@@ -132,7 +132,7 @@ $(BUILD)/has/zlib: $(BUILD)/commands/c
 PREFIX   ?= /usr/local
 INSTALLED = $(DESTDIR)$(PREFIX)
 MANUALS  := $(wildcard paising/docs/*.1)
-GUIDE    := $(wildcard paising/docs/*.md)
+GUIDE    := $(wildcard paising/docs/*.md paising/docs/*.json)
 install: $(filter-out $(wildcard $(BUILD)/* $(BUILD)/lib/*),$(LIBPAISING) $(PROGRAMS) $(addprefix $(BUILD)/,$(PRINTED)))
 	install -D -m 755 $(BUILD)/paising '$(INSTALLED)/bin/paising'
 	install -D -m 755 $(BUILD)/exact '$(INSTALLED)/bin/paising-exact'

@@ -84,7 +84,7 @@ demo:
 SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/command/test_in_flight.sh $(BUILD)/paising' \
               'validate/command/test_samples.sh $(BUILD)/paising' \
-              'validate/command/test_methods.sh $(BUILD)/paising' \
+              'validate/command/test_methods.sh $(BUILD)/paising' 'validate/command/test_files.py $(BUILD)' \
               'validate/command/test_graph.sh $(BUILD)/paising' \
               $(if $(SANITIZED),,'validate/command/test_ranks.sh $(BUILD)/paising') \
               'validate/command/test_command.sh $(BUILD)/paising' 'validate/command/test_large.sh $(BUILD)/paising' 'validate/command/test_plain.sh $(BUILD)' \
