@@ -19,6 +19,7 @@ FAIL or SKIP. The last line counts: N passed, N failed."""
 from __future__ import annotations
 
 import base64
+import gc
 import hashlib
 import itertools
 import os
@@ -77,7 +78,7 @@ def command(folder: Path, *words: object) -> Path:
 
 def different(result: paising.Result, folder: Path) -> list[str]:
     """Files that are not the same in a result and in a folder; run.json has what may differ."""
-    theirs = {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix in (".dat", ".npy")}
+    theirs = {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix in (".dat", ".npy", ".npz")}
     ours = {name: content for name, content in result.files.items() if name != "run.json"}
     return [f"{name}: differs" for name in sorted({*ours, *theirs}) if ours.get(name) != theirs.get(name)]
 
@@ -236,11 +237,31 @@ def samples_are_read(folder: Path) -> list[str]:
         [] if "equilibrated" in result.table.dtype.names and not result.stopped else ["no averages"])
 
 
+def archives_are_read(folder: Path) -> list[str]:
+    both = paising.read(command(folder, "--model", "glass3d", "-L", 4, "-M", 2, "--format", "text,npz", *FLAT))
+    wrong = [] if "PA_overlap_run_0.npz" in both else [f"files are {sorted(both)}"]
+    for name in both:
+        if name.endswith(".npz"):
+            ours, theirs = both[name], both[name[:-3] + "dat"]
+            if ours.dtype.names != theirs.dtype.names or any(not np.array_equal(ours[c], theirs[c], equal_nan=True) for c in theirs.dtype.names):
+                wrong.append(f"{name}: other columns than those of the text")
+    only = paising.read(command(folder, "--model", "glass3d", "-L", 4, "-M", 2, "--format", "npz", *FLAT))
+    same = "PA_results_run_0.dat" not in only and np.array_equal(only.table["R"], both.table["R"])
+    return wrong + ([] if same and "trusting" in only.table.dtype.names else ["another main table"])
+
+
 def damage_is_found(folder: Path) -> list[str]:
-    made = command(folder, "-L", 16, *FLAT)
+    made = command(folder, "-L", 16, "--format", "text,npz", *FLAT)
     file = made / "PA_results_run_0.dat"
     whole = file.read_bytes()
+    archive = made / "PA_results_run_0.npz"
     wrong = [] if len(paising.read(made).table) == 5 else ["the whole file has other rows"]
+    changed = bytearray(archive.read_bytes())
+    changed[len(changed) // 2] ^= 1
+    archive.write_bytes(changed)
+    wrong += raised(ValueError, "cut off or altered", lambda: paising.read(made)[archive.name])
+    archive.write_bytes(changed[:-100])
+    wrong += raised(ValueError, "cut off or altered", lambda: paising.read(made)[archive.name])
     for what, content in {"a digit": whole.replace(b"\n0.25 ", b"\n0.26 "), "the end": whole[: whole.rindex(b"#")], "all": b""}.items():
         file.write_bytes(content)
         wrong += [f"{what}: {line}" for line in raised(ValueError, "cut off or altered", lambda: paising.read(made).table)]
@@ -301,6 +322,21 @@ def ends_of_a_run(_folder: Path) -> list[str]:
             wrong.append(f"Ctrl-C: {len(error.result.table)} rows")
     whole = paising.anneal(progress=lambda beta: 0, L=16, **SMALL)
     return wrong + ([] if not whole.stopped and len(whole.table) == 5 else ["a whole run is said to be stopped"])
+
+
+def memory_is_given_back(_folder: Path) -> list[str]:
+    library = paising._library.library()  # pylint: disable=protected-access
+    free, freed = library.paising_free, []
+    gc.collect()  # handles of runs that have raised
+    library.paising_free = lambda handle: freed.append(free(handle))
+    try:
+        paising.anneal(L=16, **SMALL)
+        at_once = len(freed)
+        wrong = raised(paising.Refused, "17", lambda: paising.anneal(L=17, device="cpu"))
+        gc.collect()
+    finally:
+        library.paising_free = free
+    return wrong + ([] if at_once == 1 and len(freed) == 2 else [f"{at_once} of 1, {len(freed)} of 2 handles are freed"])
 
 
 def lock_is_free(_folder: Path) -> list[str]:
@@ -439,9 +475,11 @@ CLAIMS: dict[str, Claim] = {
     "tables are read by their columns": tables_are_read,
     "histograms and states are read": glass_files_are_read,
     "samples are read": samples_are_read,
+    "archives are read as the text beside them": archives_are_read,
     "what is altered or cut off is refused": damage_is_found,
     "what is wrong is refused with its reason": refusals,
     "progress, exceptions and Ctrl-C end a run": ends_of_a_run,
+    "handles are freed": memory_is_given_back,
     "other threads go on during a run": lock_is_free,
     "plot draws a column, or says what is missing": plots,
     "samples for dimod": dimod_samples,

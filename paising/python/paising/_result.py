@@ -6,6 +6,7 @@ import io
 import json
 import math
 import re
+import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -34,9 +35,10 @@ class Result(Mapping[str, Any]):
     - run.json: a dictionary;
     - a .dat file, also of histograms, states and couplings: a structured array with a row for each line and a field of float64 for
       each column, of the names in the file;
+    - .npz: the same, but whole numbers are int64 where the file says so;
     - .npy: an array.
 
-    A .dat file that is cut off or altered raises ValueError.
+    A table that is cut off or altered raises ValueError.
     """
 
     def __init__(self, files: dict[str, bytes], text: str = "", stopped: bool = False, samples: Optional[dict[str, Result]] = None) -> None:
@@ -51,6 +53,8 @@ class Result(Mapping[str, Any]):
             return json.loads(content)
         if name.endswith(".npy"):
             return np.load(io.BytesIO(content), allow_pickle=False)
+        if name.endswith(".npz"):
+            return _archive(name, content)
         found = CHECKSUM.search(content)
         if found is None or int(found[1], 16) != zlib.crc32(content[: found.start()]):
             raise ValueError(f"{name} is cut off or altered: its checksum is another one")
@@ -74,11 +78,12 @@ class Result(Mapping[str, Any]):
     def table(self) -> np.ndarray:
         """The main table, a row for each temperature: averages over samples if there are several, else over runs if there
         are several, else of the run; of --ground-states a row for each run. Raises KeyError where there is none."""
-        several = "PA_results_run_1.dat" in self.files
-        for name in ("PA_disorder_averages.dat", "MC_results.dat", "PA_ground_states.dat",
-                     *(["PA_results_weighted.dat"] if several else []), "PA_results_run_0.dat"):
-            if name in self.files:
-                return np.asarray(self[name])
+        for kind in (".dat", ".npz"):
+            several = f"PA_results_run_1{kind}" in self.files
+            for name in ("PA_disorder_averages", "MC_results", "PA_ground_states", *(["PA_results_weighted"] if several else []),
+                         "PA_results_run_0"):
+                if name + kind in self.files:
+                    return np.asarray(self[name + kind])
         raise KeyError("the result has no table of results")
 
     def population(self, run: int = 0, beta: Optional[float] = None) -> Population:
@@ -115,7 +120,7 @@ def read(folder: Union[str, PathLike[str]]) -> Result:
     """Reads a folder that the command has written, with the folders of its samples. Raises FileNotFoundError where it holds no
     result."""
     top = Path(folder)
-    names = sorted(path for path in top.iterdir() if path.is_file() and (path.suffix in (".dat", ".npy") or path.name == "run.json"))
+    names = sorted(path for path in top.iterdir() if path.is_file() and (path.suffix in (".dat", ".npy", ".npz") or path.name == "run.json"))
     samples = {path.name: read(path) for path in sorted(top.glob("sample_*")) if (path / "run.json").is_file()}
     if not names and not samples:
         raise FileNotFoundError(f"{top}: no result")
@@ -131,6 +136,19 @@ def _sites(said: dict[str, Any]) -> int:
         return int(re.search(r"(\d+) sites", said["couplings"]["read_as"])[1])  # type: ignore[index]
     edges = [int(edge) for edge in str(size).split("x")]
     return math.prod(edges) if len(edges) > 1 else edges[0] ** (3 if model in ("cubic", "glass3d") else 2)
+
+
+def _archive(name: str, content: bytes) -> np.ndarray:
+    """The columns of an archive of --format npz."""
+    try:
+        with np.load(io.BytesIO(content), allow_pickle=False) as archive:
+            columns = {column: archive[column] for column in archive.files if column != "header"}
+    except zipfile.BadZipFile as error:
+        raise ValueError(f"{name} is cut off or altered: {error}") from error
+    table = np.empty(len(next(iter(columns.values()))), dtype=[(column, values.dtype) for column, values in columns.items()])
+    for column, values in columns.items():
+        table[column] = values
+    return table
 
 
 def _table(text: str) -> np.ndarray:
