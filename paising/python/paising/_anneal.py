@@ -35,8 +35,8 @@ def anneal(
     J, h       couplings and fields, whole numbers of at most 64 bits in arrays of any type. Either
                - an n x 3 array of rows (i, j, J), sites from 0, for any graph; with model="glass2d" or "glass3d" and L, for the
                  bonds of this lattice, J = -1 or 1.
-               - An array J[d, y, x] or J[d, z, y, x] of -1, 0 (no bond) and 1 for a lattice: J[d] has the bonds that lead to
-                 x + 1, y + 1 and z + 1, in this order. The lattice is that of the array.
+               - An array J[d, y, x] or J[d, z, y, x] of -1, 0 (no bond) and 1 for a lattice. Its shape says the edges. J[0], J[1]
+                 and J[2] have the bonds that lead to x + 1, y + 1 and z + 1.
 
                h[i] is the field at site i of a graph. Fields on a lattice are the options field and random_field.
 
