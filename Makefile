@@ -28,6 +28,7 @@
 #   make sanitize-cpu  the test suite under sanitizers of addresses, leaks and undefined behaviour
 #   make fuzz     random input to the readers of options and files, RUNS=100000 a reader
 #   make install  PREFIX=/usr/local DESTDIR=: programs, library, manual pages, guide, shell completion, baselines; make uninstall
+#   make wheel    build/paising-VERSION-....whl: the Python package with the library, for pip (paising/python/)
 #   make dist     build/paising-VERSION.tar.gz, of what is committed
 #   make clean    removes what was built
 # A fragment beside the sources says what is made of them: paising/paising.mk and so on.
@@ -131,7 +132,7 @@ $(BUILD)/has/zlib: $(BUILD)/commands/c
 PREFIX   ?= /usr/local
 INSTALLED = $(DESTDIR)$(PREFIX)
 MANUALS  := $(wildcard paising/docs/*.1)
-GUIDE    := $(wildcard paising/docs/*.md)
+GUIDE    := $(wildcard paising/docs/*.md paising/docs/*.json)
 install: $(filter-out $(wildcard $(BUILD)/* $(BUILD)/lib/*),$(LIBPAISING) $(PROGRAMS) $(addprefix $(BUILD)/,$(PRINTED)))
 	install -D -m 755 $(BUILD)/paising '$(INSTALLED)/bin/paising'
 	install -D -m 755 $(BUILD)/exact '$(INSTALLED)/bin/paising-exact'

@@ -40,5 +40,13 @@ $(BUILD)/lib/paising.pc: $(BUILD)/commands/shared Makefile
 	@mkdir -p $(@D)
 	printf '%s\n' 'prefix=$(PREFIX)' 'Name: paising' 'Description: Monte Carlo simulation of spin models' 'Version: $(VERSION)' \
 	  'Cflags: -I$${prefix}/include' 'Libs: -L$${prefix}/lib -lpaising' 'Libs.private: -fopenmp $(LDLIBS) -lz -lm $(CUDA_LDLIBS) $(MPI_LDLIBS)' >$@
+
+# The Python package with a library of its own: without MPI; with CUDA, where nvcc is, for every GPU that is not said to be another.
+wheel:
+	@mkdir -p $(BUILD)
+	@PAISING_MAKE='$(if $(NVCC),CUDA_ARCH=$(if $(filter file,$(origin CUDA_ARCH)),all,$(CUDA_ARCH)),NVCC=) $(filter -j%,$(MAKEFLAGS))' \
+	  python3 paising/python/build_paising.py $(BUILD)
+.PHONY: wheel
+
 $(BUILD)/completion.%: $(BUILD)/paising
 	$(BUILD)/paising --completion $* >$@

@@ -6,6 +6,7 @@
  * result does with the probability FALSE_ALARM at most, or a data file of FOLDER is not whole; 2: a bad command
  * line; 3: not judged. */
 #include "base/message.h"
+#include "base/npz.h"
 #include "base/usage.h"
 #include "files/result_names.h"
 #include "validate/lib/comparison.h"
@@ -13,6 +14,7 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -38,6 +40,16 @@ static bool is_there(const char *folder, const char *name) {
            (access(path, F_OK) == 0 || errno != ENOENT);
 }
 
+static exit_status verify_archive(const char *path) {
+    FILE *const file = fopen(path, "re");
+    if (file == NULL)
+        return complain(STATUS_FAILED, "%s: %s", path, strerror(errno));
+    const npz_look look = npz_look_at(file);
+    fclose(file);
+    free(look.text);
+    return look.whole ? STATUS_OK : complain(STATUS_FAILED, "%s: the archive is not whole", path);
+}
+
 /* Sees that every data file of the result is whole, those of runs and of multi-histogram analysis too. */
 static exit_status verify_all(const char *folder) {
     DIR *const dir = opendir(folder);
@@ -47,9 +59,12 @@ static exit_status verify_all(const char *folder) {
         return complain(STATUS_FAILED, "%s: %s", folder, strerror(errno));
     while (!status && (name = result_name_next(dir)) != NULL) {
         char path[4096];
-        if (result_name_is_data(name) &&
-            snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path)
+        if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
+            continue;
+        if (result_name_is_data(name))
             status = result_file_verify(path);
+        else if (result_name_is_archive(name))
+            status = verify_archive(path);
     }
     closedir(dir);
     return status;

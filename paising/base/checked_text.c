@@ -41,8 +41,7 @@ bool checked_text_end(checked_text *text) {
 
 /* --- Reading --- */
 
-/* Whether a line is a checksum line. */
-static bool is_sum(const char line[SUM_LENGTH + 1]) {
+bool checked_text_is_sum(const char *line) {
     const size_t begins = strlen(SUM_BEGINS);
     return strncmp(line, SUM_BEGINS, begins) == 0 &&
            strspn(line + begins, "0123456789abcdef") == SUM_LENGTH - 1 - begins &&
@@ -53,7 +52,7 @@ static bool is_sum(const char line[SUM_LENGTH + 1]) {
 static checked_text_status status_of(const char last[SUM_LENGTH + 1], uint32_t crc) {
     char expected[SUM_LENGTH + 1];
     snprintf(expected, sizeof expected, SUM_FORMAT, crc);
-    if (!is_sum(last))
+    if (!checked_text_is_sum(last))
         return CHECKED_TEXT_WITHOUT_SUM;
     return strcmp(last, expected) == 0 ? CHECKED_TEXT_WHOLE : CHECKED_TEXT_ALTERED;
 }

@@ -35,6 +35,9 @@ typedef enum {
     CHECKED_TEXT_UNREADABLE   /* errno is the reason */
 } checked_text_status;
 
+/* Whether a line, with its end, is a checksum line. */
+bool checked_text_is_sum(const char *line);
+
 /* Reads a file from beginning to end, and rewinds it. */
 checked_text_status checked_text_verify(FILE *file);
 

@@ -58,12 +58,19 @@ static bool read_text(const char *text, npy_shape *shape) {
     return sscanf(of, "(%" SCNu64 ",)%n", &shape->rows, &end) == 1 && end > 0;
 }
 
-/* Bytes of a number; 0: of another type. */
-static uint64_t width_of(const char *type) {
+uint64_t npy_width(const char *type) {
     return strcmp(type, NPY_BYTE) == 0     ? sizeof(uint8_t)
            : strcmp(type, NPY_UINT32) == 0 ? sizeof(uint32_t)
            : strcmp(type, NPY_INT64) == 0  ? sizeof(int64_t)
+           : strcmp(type, NPY_DOUBLE) == 0 ? sizeof(double)
                                            : 0;
+}
+
+size_t npy_numbers_begin(const unsigned char *bytes, size_t size) {
+    if (size < TEXT_AT || memcmp(bytes, magic, MAGIC_SIZE) != 0)
+        return 0;
+    const size_t begin = TEXT_AT + bytes[LENGTH_AT] + 256u * bytes[LENGTH_AT + 1];
+    return begin <= size ? begin : 0;
 }
 
 bool npy_read(FILE *file, npy_shape *shape) {
@@ -78,7 +85,8 @@ bool npy_read(FILE *file, npy_shape *shape) {
     text[length] = '\0';
     if (!read_text(text, shape))
         return false;
-    const uint64_t width = width_of(shape->type), columns = shape->columns > 0 ? shape->columns : 1;
+    const uint64_t width = npy_width(shape->type),
+                   columns = shape->columns > 0 ? shape->columns : 1;
     if (width == 0 || shape->rows > UINT32_MAX || columns > MOST_COLUMNS)
         return false;
     const long at = ftell(file);

@@ -108,6 +108,9 @@ static const item files[] = {
     {"PA_samples.dat",
      "A row for each of these samples: couplings, states of lowest energy, and the "
      "averages over its runs at the last temperature."},
+    {"PA_results_run_K.npz", "With --format npz and text,npz, the archive of such a data file: an "
+                             "array for each column, and "
+                             "its header."},
     {"PA_spins_run_K_beta_B.npy",
      "With --save-spins, the population of run K at inverse temperature B, an array of bytes for "
      "numpy.load: a row for each replica, a bit for each spin, row by row of the lattice. "

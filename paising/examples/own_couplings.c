@@ -40,7 +40,7 @@ int main(void) {
     while ((next = strstr(next, ": P(q) of ")) != NULL)
         block = next++; /* of the last temperature */
     block = strchr(block, '\n') + 1;
-    printf("%.*s", (int)(strstr(block, "\n\n") + 1 - block), block); /* q, P(q) and their errors */
+    printf("%.*s", (int)(strstr(block, "\n\n") + 1 - block), block); /* names of columns, rows */
     paising_free(p);
     return 0;
 }

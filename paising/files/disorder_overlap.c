@@ -58,14 +58,15 @@ static bool read_heading(histogram_reader *r, const char *line) {
     return true;
 }
 
-/* Reads a row: q, count, share. The share of one run is made of the counts, as when the run is added from memory
+/* Reads a row: beta, kind, q, count, share. The share of one run is made of the counts, as when the run is added from memory
  * (overlap_average_add_run); that of several runs has the digits of the file. */
 static bool read_bin(histogram_reader *r, char *line) {
     char *end = line;
-    double x[3];
+    enum { BETA, KIND, Q, COUNT, SHARE, READ };
+    double x[READ];
     if (r->rows == 0)
         return false;
-    for (size_t n = 0; n < 3; n++) {
+    for (size_t n = 0; n < READ; n++) {
         char *const begin = end;
         x[n] = number_read(begin, &end);
         if (end == begin || *end != ' ')
@@ -73,12 +74,13 @@ static bool read_bin(histogram_reader *r, char *line) {
         end++;
     }
     const double top = overlap_bin_at(r->model, r->scale, r->first);
-    const double place = round((top - x[0]) / bin_step(r->model, r->scale, r->first));
-    if (!(place >= 0 && place < (double)r->count && x[1] >= 0 && x[2] >= 0 && x[2] < 2))
+    const double place = round((top - x[Q]) / bin_step(r->model, r->scale, r->first));
+    if (!(x[KIND] == (r->first > 0 ? KIND_LINK : KIND_OVERLAP) && place >= 0 &&
+          place < (double)r->count && x[COUNT] >= 0 && x[SHARE] >= 0 && x[SHARE] < 2))
         return false;
-    const double share = r->one_run ? x[1] / (double)r->pairs[r->rows - 1] : x[2];
+    const double share = r->one_run ? x[COUNT] / (double)r->pairs[r->rows - 1] : x[SHARE];
     r->share[(r->rows - 1) * r->bins + r->first + (size_t)place] =
-        (overlap_share){.count = x[1], .share = share};
+        (overlap_share){.count = x[COUNT], .share = share};
     return true;
 }
 
@@ -153,8 +155,8 @@ exit_status results_write_disorder_overlap(result_folder *folder, const paramete
         char of[40];
         snprintf(of, sizeof of, " of %" PRIu64 " samples", a->row[i].samples);
         overlap_average_shares(a, i, share);
-        status =
-            results_print_overlap_row(file, p, &model, beta[i], (double)a->row[i].pairs, of, share);
+        status = results_print_overlap_row(file, p, &model, i, beta[i], (double)a->row[i].pairs, of,
+                                           share);
     }
     free(share);
     return status;

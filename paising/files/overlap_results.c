@@ -31,26 +31,31 @@ void results_print_overlap_columns(FILE *file, const spin_model *model, const ch
             "overlap and link overlap\n"
             "# a bin of q has %u values, %.10g apart; one of q_l has %u, %.10g apart; bins without "
             "pairs are left out\n"
-            "# column 1: q or q_l, the middle of the bin\n"
-            "# column 2: count, pairs in it\n"
-            "# column 3: share, %s; divided by the width of the bin a density\n"
-            "# column 4: err_share, error of share, %s; few pairs in a bin, or "
+            "# column 1: beta, inverse temperature, in 1/J\n"
+            "# column 2: kind, %d: overlap q; %d: link overlap q_l\n"
+            "# column 3: q, the middle of the bin of q or q_l\n"
+            "# column 4: count, pairs in it\n"
+            "# column 5: share, %s; divided by the width of the bin a density\n"
+            "# column 6: err_share, error of share, %s; few pairs in a bin, or "
             "outside of it,\n"
             "#   have the error of their count too\n",
             s.differ_width, 2 / (double)model->sites, s.wall_width / overlap_wall_step(model),
-            2.0 * overlap_wall_step(model) / (double)model->bonds, share, error);
+            2.0 * overlap_wall_step(model) / (double)model->bonds, (int)KIND_OVERLAP,
+            (int)KIND_LINK, share, error);
 }
 
-static void print_row(FILE *file, const row_text *row) {
+static void print_row(FILE *file, size_t number, const row_text *row) {
+    if (number > 0)
+        fputs(OVERLAP_BLOCKS_APART, file);
     if (row->begin != NULL)
         fwrite(row->begin, 1, (size_t)(row->end - row->begin), file);
 }
 
 exit_status results_print_overlap_row(FILE *file, const parameters *p, const spin_model *model,
-                                      double beta, double pairs, const char *of,
+                                      size_t number, double beta, double pairs, const char *of,
                                       const overlap_share share[]) {
     row_text row = overlap_text_of_shares(p->precision, model, beta, pairs, of, share);
-    print_row(file, &row);
+    print_row(file, number, &row);
     free(row.begin);
     return row.begin != NULL ? STATUS_OK
                              : complain(STATUS_FAILED, "not enough memory to print the overlaps");
@@ -69,14 +74,14 @@ exit_status results_write_overlaps(result_folder *folder, const parameters *p,
         return STATUS_FAILED;
     results_print_overlap_columns(file, model, "of all pairs", blocks);
     for (size_t i = 0; i < made && i < overlaps->count; i++)
-        print_row(file, &text->row[i]);
+        print_row(file, i, &text->row[i]);
 #pragma omp parallel for ordered schedule(dynamic) if (made < overlaps->count)
     for (size_t i = made; i < overlaps->count; i++) {
         row_text row = overlap_text_of_row(p->precision, model, rows[i].beta, overlaps, i);
 #pragma omp ordered
         {
             printed = printed && row.begin != NULL;
-            print_row(file, &row);
+            print_row(file, i, &row);
         }
         free(row.begin);
     }
@@ -107,7 +112,7 @@ exit_status results_write_overlap_average(result_folder *folder, const parameter
             status = complain(STATUS_FAILED, "not enough memory for the averages over runs");
         snprintf(of, sizeof of, " of %zu runs", count);
         if (!status)
-            status = results_print_overlap_row(file, p, model, rows[i].beta, pairs, of, share);
+            status = results_print_overlap_row(file, p, model, i, rows[i].beta, pairs, of, share);
     }
     free(share);
     return status;
@@ -115,15 +120,15 @@ exit_status results_write_overlap_average(result_folder *folder, const parameter
 
 /* --- ground states --- */
 
-/* Prints a row of the lattice: + for an up spin, - for a down spin. */
+/* Prints a row of the lattice, a line for each spin. */
 static void print_spins(FILE *file, const spin_model *model, const uint8_t *spins, uint32_t y,
                         uint32_t z) {
     const size_t row = (size_t)z * model->edge[1] + y;
     for (uint32_t x = 0; x < model->edge[0]; x++) {
         const size_t i = (x + y + z) % 2 * (model->sites / 2) + row * (model->edge[0] / 2) + x / 2;
-        fputc(spins[i / 8] >> i % 8 & 1 ? '+' : '-', file);
+        fprintf(file, "%" PRIu32 " %" PRIu32 " %" PRIu32 " %d\n", x, y, z,
+                spins[i / 8] >> i % 8 & 1 ? 1 : -1);
     }
-    fputc('\n', file);
 }
 
 /* A probability as text; one too small for a double is not printed as 0. */
@@ -173,13 +178,12 @@ exit_status results_write_ground_states(result_folder *folder, const parameters 
     if (file == NULL)
         return STATUS_FAILED;
     print_summary(file, model, g);
-    fprintf(file, "# one of the states: a line for each row y, x to the right, + up, - down%s\n",
-            model->dimension > 2 ? ", layer z after layer" : "");
-    for (uint32_t z = 0; z < model->edge[2]; z++) {
-        if (model->dimension > 2)
-            fprintf(file, "# z = %" PRIu32 "\n", z);
+    fprintf(file, "# one of the states: a line for each site\n"
+                  "# columns 1 to 3: x, y, z, the site\n"
+                  "# column 4: spin, 1 up, -1 down\n"
+                  "# x y z spin\n");
+    for (uint32_t z = 0; z < model->edge[2]; z++)
         for (uint32_t y = 0; y < model->edge[1]; y++)
             print_spins(file, model, g->spins, y, z);
-    }
     return STATUS_OK;
 }

@@ -7,20 +7,23 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* --- a row --- */
+
+enum { LEADING_COLUMNS = 2, BIN_COLUMNS = 4, COLUMNS = LEADING_COLUMNS + BIN_COLUMNS };
 
 /* Text under construction. */
 typedef struct {
     char *end;
     int precision;
+    char leading[LEADING_COLUMNS *
+                 NUMBER_TEXT_SIZE]; /* beta and kind, the same in all rows of a block */
 } histogram_text;
-
-enum { BIN_COLUMNS = 4 };
 
 static void put_bin(histogram_text *t, double at, overlap_share bin) {
     const double x[BIN_COLUMNS] = {at, bin.count, bin.share, bin.error};
-    t->end = results_put_row(t->end, t->precision, x, BIN_COLUMNS);
+    t->end = results_put_row(stpcpy(t->end, t->leading), t->precision, x, BIN_COLUMNS);
 }
 
 double overlap_bin_at(const spin_model *model, overlap_scale s, size_t n) {
@@ -47,16 +50,22 @@ static void put_links(histogram_text *t, const spin_model *model, overlap_scale 
             put_bin(t, overlap_bin_at(model, s, s.differ_bins + n), bin[n]);
 }
 
-#define HEADING_SIZE 128
+#define HEADING_SIZE 192
 /* The most characters of a number besides its digits: sign, point, four for the exponent or leading
  * zeros, and a space. */
 #define LONGEST_FRAME 8
 
-static void put_heading(histogram_text *t, double beta, const char *what, double pairs,
+static void put_heading(histogram_text *t, double beta, overlap_kind kind, double pairs,
                         const char *of) {
     char at[NUMBER_TEXT_SIZE];
-    t->end += snprintf(t->end, HEADING_SIZE, "\n\n# beta = %s: %s of %" PRIu64 " pairs%s\n",
-                       number_text(at, beta), what, (uint64_t)pairs, of);
+    const double x[LEADING_COLUMNS] = {beta, kind};
+    t->end +=
+        snprintf(t->end, HEADING_SIZE,
+                 "# beta = %s: %s of %" PRIu64 " pairs%s\n"
+                 "# beta kind q count share err_share\n",
+                 number_text(at, beta), kind == KIND_LINK ? "P(q_l)" : "P(q)", (uint64_t)pairs, of);
+    char *const end = results_put_row(t->leading, t->precision, x, LEADING_COLUMNS);
+    strcpy(end - 1, " "); /* the row goes on */
 }
 
 row_text overlap_text_of_shares(int precision, const spin_model *model, double beta, double pairs,
@@ -66,13 +75,14 @@ row_text overlap_text_of_shares(int precision, const spin_model *model, double b
     size_t lines = 0;
     for (size_t n = 0; n < overlap_bin_count(s); n++)
         lines += bin[n].count > 0;
-    row.begin = malloc(2 * HEADING_SIZE + lines * BIN_COLUMNS * NUMBER_TEXT_SIZE);
+    row.begin = malloc(2 * HEADING_SIZE + lines * COLUMNS * NUMBER_TEXT_SIZE);
     if (row.begin == NULL)
         return row;
-    histogram_text t = {row.begin, precision};
-    put_heading(&t, beta, "P(q)", pairs, of);
+    histogram_text t = {.end = row.begin, .precision = precision};
+    put_heading(&t, beta, KIND_OVERLAP, pairs, of);
     put_overlaps(&t, model, s, bin);
-    put_heading(&t, beta, "P(q_l)", pairs, of);
+    t.end = stpcpy(t.end, OVERLAP_BLOCKS_APART);
+    put_heading(&t, beta, KIND_LINK, pairs, of);
     put_links(&t, model, s, bin + s.differ_bins);
     row.end = t.end;
     return row;
@@ -133,7 +143,7 @@ void overlap_text_end(overlap_text *t) {
 }
 
 uint64_t overlap_text_bytes(const spin_model *model, int precision) {
-    const uint64_t line = BIN_COLUMNS * ((uint64_t)precision + LONGEST_FRAME);
+    const uint64_t line = COLUMNS * ((uint64_t)precision + LONGEST_FRAME);
     return 2 * sizeof(row_text) + 2 * HEADING_SIZE +
            line * overlap_bin_count(overlap_scale_of(model));
 }

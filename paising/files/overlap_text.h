@@ -17,10 +17,16 @@ typedef struct {
     size_t rows, room;
 } overlap_text;
 
+/* The column `kind`: which overlap a block counts. */
+typedef enum { KIND_OVERLAP, KIND_LINK } overlap_kind;
+
+/* Between two blocks, for gnuplot's `index`. */
+#define OVERLAP_BLOCKS_APART "\n\n"
+
 /* The middle of bin n, of q or q_l. */
 double overlap_bin_at(const spin_model *model, overlap_scale s, size_t n);
 
-/* Converts the histograms share[overlap_bin_count()] of `pairs` pairs. of: the end of the lines that
+/* Converts the histograms share[overlap_bin_count()] of `pairs` pairs to two blocks, of q and of q_l. of: the end of the lines that
  * head them, " of 3 runs"; empty for one run. */
 row_text overlap_text_of_shares(int precision, const spin_model *model, double beta, double pairs,
                                 const char *of, const overlap_share share[]);

@@ -3,6 +3,7 @@
 
 #include "base/checked_text.h"
 #include "base/safe_file.h"
+#include "npz_results.h"
 #include "publication.h"
 #include "result_names.h"
 #include "result_survey.h"
@@ -315,8 +316,8 @@ static bool sync_fails(const result_folder *folder) {
     return false;
 }
 
-/* Ends the open file. */
-static exit_status end_file(result_folder *folder) {
+/* Closes the open file. */
+static exit_status close_file(result_folder *folder) {
     if (folder->stream == NULL)
         return STATUS_OK;
     const bool summed = checked_text_end(&folder->sum);
@@ -332,6 +333,49 @@ static exit_status end_file(result_folder *folder) {
     return error != 0 ? complain(STATUS_FAILED, "%s: %s", folder->staged[folder->files - 1]->name,
                                  strerror(error))
                       : STATUS_OK;
+}
+
+/* Begins a file among those that are not in their places yet. NULL after a message on stderr. */
+static FILE *begin_staged(result_folder *folder, const char *name);
+
+/* Whether a data file is written as text: others read the text of these again. */
+static bool keeps_text(const result_folder *folder, const char *name) {
+    return folder->given->format != FORMAT_NPZ || folder->part ||
+           strcmp(name, SCHEDULE_FILE) == 0 || strcmp(name, COUPLINGS_FILE) == 0;
+}
+
+/* Removes the file before the last one. */
+static exit_status remove_text(result_folder *folder) {
+    temporary_file **const of = &folder->staged[folder->files - 2];
+    if (unlink((*of)->name) != 0)
+        return complain(STATUS_FAILED, "%s: %s", (*of)->name, strerror(errno));
+    temporary_file_remove(*of);
+    *of = folder->staged[--folder->files];
+    return STATUS_OK;
+}
+
+/* Writes the archive of the data file that was closed last, beside the text or in its place. */
+static exit_status add_archive(result_folder *folder) {
+    const char *const path = folder->staged[folder->files - 1]->name, *const name =
+                                                                          strrchr(path, '/') + 1;
+    char archive[RESULT_NAME_MOST];
+    FILE *const text = fopen(path, "re");
+    if (text == NULL)
+        return complain(STATUS_FAILED, "%s: %s", path, strerror(errno));
+    FILE *const npz = begin_staged(folder, result_name_of_archive(archive, name));
+    exit_status status = npz != NULL ? npz_results_write(npz, text, name) : STATUS_FAILED;
+    fclose(text);
+    if (!status)
+        status = close_file(folder);
+    return status || keeps_text(folder, name) ? status : remove_text(folder);
+}
+
+/* Ends the open file. */
+static exit_status end_file(result_folder *folder) {
+    const bool is_text = folder->sum.stream != NULL;
+    const exit_status status = close_file(folder);
+    return status || !is_text || folder->given->format == FORMAT_TEXT ? status
+                                                                      : add_archive(folder);
 }
 
 static exit_status begin_staging(result_folder *folder) {
@@ -404,6 +448,16 @@ FILE *result_folder_begin(result_folder *folder, const char *name) {
         return begin_in_memory(folder, name);
     if (end_file(folder) || begin_staging(folder))
         return NULL;
+    FILE *const file = begin_staged(folder, name);
+    if (file == NULL || !result_name_is_data(name))
+        return file;
+    FILE *const lines = checked_text_begin(&folder->sum, file);
+    if (lines == NULL)
+        cannot(folder, name, ENOMEM);
+    return lines;
+}
+
+static FILE *begin_staged(result_folder *folder, const char *name) {
     const path_name path = path_in(folder->staging->name, name);
     temporary_file *const file = remember(folder, path.text);
     if (file == NULL) {
@@ -420,14 +474,8 @@ FILE *result_folder_begin(result_folder *folder, const char *name) {
         cannot(folder, name, errno);
         if (folder->descriptor >= 0)
             close(folder->descriptor);
-        return NULL;
     }
-    if (!result_name_is_data(name))
-        return folder->stream;
-    FILE *const lines = checked_text_begin(&folder->sum, folder->stream);
-    if (lines == NULL)
-        cannot(folder, name, ENOMEM);
-    return lines;
+    return folder->stream;
 }
 
 /* Forgets the staged files, which have their final names or are gone. */

@@ -51,8 +51,8 @@ typedef struct {
     checked_text sum; /* of its lines, where it is a data file */
 } result_folder;
 
-/* Makes the folder p->output, or the one named after the parameters as the published program names
- * it, if it is not there (but not the folders above it), takes its lock, and puts in order what killed
+/* Makes the folder p->output, or the one named after the parameters (result_name_of_folder),
+ * if it is not there (but not the folders above it), takes its lock, and puts in order what killed
  * processes have left in it. Returns STATUS_OK, or after a line on stderr STATUS_REFUSED: it cannot be
  * made or written to, is in use by another process, holds unfinished work of another simulation, or holds
  * a result and p->force is not set (with p->resume, the interrupted result of the same parameters may be

@@ -3,12 +3,16 @@
 
 #include "base/number.h"
 #include "run_state.h"
+#include "settings/exclusions.h"
 #include "settings/plans.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+#define TEXT_SUFFIX    ".dat"
+#define ARCHIVE_SUFFIX ".npz"
 
 /* Whether a name is `prefix` K `suffix` with a whole number K. */
 static bool is_numbered(const char *name, const char *prefix, const char *suffix) {
@@ -30,6 +34,22 @@ bool result_name_is_data(const char *name) {
            is_numbered(name, "PA_overlap_run_", ".dat") ||
            is_numbered(name, "PA_ground_state_run_", ".dat") ||
            is_numbered(name, "PA_MHR_results_run_", ".dat");
+}
+
+bool result_name_is_archive(const char *name) {
+    char text[RESULT_NAME_MOST];
+    const size_t length = strlen(name), suffix = strlen(ARCHIVE_SUFFIX);
+    if (length < suffix || length >= sizeof text ||
+        strcmp(name + length - suffix, ARCHIVE_SUFFIX) != 0)
+        return false;
+    snprintf(text, sizeof text, "%.*s" TEXT_SUFFIX, (int)(length - suffix), name);
+    return result_name_is_data(text);
+}
+
+const char *result_name_of_archive(char archive[RESULT_NAME_MOST], const char *text) {
+    snprintf(archive, RESULT_NAME_MOST, "%.*s" ARCHIVE_SUFFIX,
+             (int)(strlen(text) - strlen(TEXT_SUFFIX)), text);
+    return archive;
 }
 
 const char *result_name_of_array(char text[RESULT_NAME_MOST], const char *array, uint32_t run,
@@ -54,6 +74,27 @@ bool result_name_is_array(const char *name) {
     return numbered && saved_name_beta(name, &beta);
 }
 
+/* Writes what the published program does not have and this simulation has, "_seed5_disorder3": settings that
+ * decide the spins, which are not in its name. A slash becomes a minus. */
+static void put_differences(char *to, size_t size, const parameters *p) {
+    static const char *const names[] = {
+        "seed",     "update",      "disorder",          "sample", "ferromagnetic", "boundary",
+        "dilution", "fingerprint", "graph-fingerprint", "field",  "random-field",  "field-seed"};
+    char room[SETTING_TEXT_SIZE];
+    *to = '\0';
+    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
+        const setting *const s = setting_named(names[n]);
+        const char *const text = setting_text(room, s, p);
+        if (!setting_holds(s, p) || (s->fallback != NULL && strcmp(text, s->fallback) == 0))
+            continue;
+        const int length = snprintf(to, size, "_%s%.40s", s->name, text);
+        for (char *c = to; *c != '\0'; c++)
+            *c = *c == '/' ? '-' : *c;
+        to += length;
+        size -= (size_t)length;
+    }
+}
+
 char *result_name_of_folder(const parameters *p) {
     char betas[100] = "";
     if (p->method != METHOD_annealing)
@@ -61,7 +102,8 @@ char *result_name_of_folder(const parameters *p) {
     if (parameters_steps(p) == STEPS_FIXED &&
         (p->method == METHOD_annealing || p->beta_end > p->beta_start))
         snprintf(betas + strlen(betas), sizeof betas - strlen(betas), "_dB%f", p->dbeta);
-    char *path, size[LATTICE_TEXT_SIZE] = "";
+    char *path, size[LATTICE_TEXT_SIZE] = "", differences[1000];
+    put_differences(differences, sizeof differences, p);
     const bool square = p->model == 0 && p->graph_file == NULL;
     const char *const model = square                  ? ""
                               : p->graph_file != NULL ? "graph"
@@ -70,10 +112,10 @@ char *result_name_of_folder(const parameters *p) {
         snprintf(size, sizeof size, "N%" PRIu32, p->graph->sites);
     else
         snprintf(size, sizeof size, "L%.30s", lattice_text((char[LATTICE_TEXT_SIZE]){""}, p->size));
-    return asprintf(&path, "data%s%s%s%s_%s_R%" PRIu64 "_EqSw%" PRIu32 "%s",
+    return asprintf(&path, "data%s%s%s%s_%s_R%" PRIu64 "_EqSw%" PRIu32 "%s%s",
                     p->method == METHOD_annealing ? "" : method_name(p->method),
                     p->coding == CODING_SSC ? "SSC" : "MSC", square ? "" : "_", model, size,
-                    p->population, p->sweeps, betas) < 0
+                    p->population, p->sweeps, betas, differences) < 0
                ? NULL
                : path;
 }
@@ -89,7 +131,7 @@ bool result_name_is_sample(const char *name) {
 
 bool result_name_is(const char *name) {
     return strcmp(name, RUN_STATE_FILE) == 0 || result_name_is_data(name) ||
-           result_name_is_array(name);
+           result_name_is_archive(name) || result_name_is_array(name);
 }
 
 const char *result_name_next(DIR *dir) {

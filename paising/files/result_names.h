@@ -23,7 +23,7 @@
 #define SERIES_FILE      "MC_series.dat"
 #define EXCHANGES_FILE   "MC_exchanges.dat"
 
-/* Whether a name is run.json, or that of a data file: PA_results_weighted.dat, PA_results_run_K.dat,
+/* Whether a name is run.json, that of a data file, of an archive or of an array; that of a data file: PA_results_weighted.dat, PA_results_run_K.dat,
  * PA_MHR_results_run_K.dat, PA_MHR_results_weighted.dat, PA_schedule.dat; of disordered models PA_couplings.dat,
  * PA_overlap_run_K.dat, PA_overlap_weighted.dat, PA_ground_state_run_K.dat, PA_ground_states.dat, PA_disorder_averages.dat, PA_disorder_overlap.dat,
  * PA_samples.dat; of methods of fixed temperatures MC_results.dat,
@@ -38,11 +38,17 @@ bool result_name_is_array(const char *name);
 /* The longest name of a file of a result. */
 #define RESULT_NAME_MOST sizeof "PA_families_run_4294967295_beta_0.30000000000000004e-300.npy"
 
+/* Whether a name is that of the archive of a data file (--format npz), PA_results_run_K.npz; and that name, of the
+ * name of the data file. Returns archive. */
+bool result_name_is_archive(const char *name);
+const char *result_name_of_archive(char archive[RESULT_NAME_MOST], const char *text);
+
 /* The name of such an array of run `run`. Returns text. */
 const char *result_name_of_array(char text[RESULT_NAME_MOST], const char *array, uint32_t run,
                                  double beta);
 
-/* The name that the published program gives the folder of a result, to be freed; NULL without memory. */
+/* The default name of the folder of a result, to be freed; NULL without memory: the one that the published program gives it,
+ * followed by what it does not tell apart: seed, disorder, couplings and others that are not the default. */
 char *result_name_of_folder(const parameters *p);
 
 /* The name of the folder for a sample of the disorder in that of all: sample_0017. Returns text. And whether a name is one. */

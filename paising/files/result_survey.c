@@ -3,12 +3,14 @@
 
 #include "base/checked_text.h"
 #include "base/npy.h"
+#include "base/npz.h"
 #include "result_header.h"
 #include "result_names.h"
 #include "run_state.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,6 +42,22 @@ static void look_at_data(result_survey *found, FILE *file, const parameters *p) 
     found->foreign += !whole && !result_header_begins(file);
 }
 
+/* An archive has the header of its data file. */
+static void look_at_archive(result_survey *found, FILE *file, const parameters *p) {
+    const npz_look l = npz_look_at(file);
+    FILE *const header = l.length > 0 ? fmemopen(l.text, l.length, "r") : NULL;
+    header_match of = l.begins && l.text == NULL ? HEADER_CUT_OFF : HEADER_OF_OTHERS;
+    if (header != NULL && p != NULL)
+        of = result_header_match(header, p);
+    found->whole += l.whole;
+    found->own += l.whole && of == HEADER_OWN;
+    found->remains += !l.whole && of != HEADER_OF_OTHERS;
+    found->foreign += !l.whole && !l.begins;
+    if (header != NULL)
+        fclose(header);
+    free(l.text);
+}
+
 /* An array does not say of which parameters it is: the data files beside it do. */
 static void look_at_array(result_survey *found, FILE *file) {
     npy_shape shape;
@@ -64,6 +82,8 @@ result_survey survey_folder(const char *folder, const parameters *p) {
             continue;
         if (data && result_name_is_array(name))
             look_at_array(&found, file);
+        else if (result_name_is_archive(name))
+            look_at_archive(&found, file, p);
         else if (data)
             look_at_data(&found, file, p);
         else

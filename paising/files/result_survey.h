@@ -8,9 +8,11 @@
 #include <stddef.h>
 
 typedef struct {
-    bool readable;  /* the folder */
-    size_t files;   /* with the name of a data file, or of an array of a saved population */
-    size_t whole;   /* those that end with their checksum, arrays that have the size they say */
+    bool readable; /* the folder */
+    size_t
+        files; /* with the name of a data file, of an archive, or of an array of a saved population */
+    size_t
+        whole; /* those that end with their checksum, archives with all their checksums, arrays that have the size they say */
     size_t own;     /* those of them that the parameters give */
     size_t remains; /* not whole, with a header that the parameters give, as far as it is there */
     size_t

@@ -38,9 +38,9 @@ struct paising {
 };
 
 /* Options that have no meaning without a folder, or print something. */
-static const char *const of_the_command[] = {"output", "force",    "checkpoint", "checkpoint-every",
-                                             "resume", "samples",  "dry-run",    "like",
-                                             "plan",   "continue", "quiet",      "time-limit"};
+static const char *const of_the_command[] = {
+    "output", "force",    "checkpoint", "checkpoint-every", "resume", "samples", "dry-run", "like",
+    "plan",   "continue", "quiet",      "time-limit",       "format"};
 
 /* --- settings --- */
 

@@ -289,13 +289,14 @@ void couplings_write(const couplings *c, FILE *stream, const char *model, const 
         fprintf(stream, "# origin: %s\n", origin);
     fprintf(stream, "# E = -sum J s s; direction 0, 1, 2 leads from x y z to x + 1, y + 1, z + 1; "
                     "site = (z Ly + y) Lx + x, from 0\n");
-    fprintf(stream, "# %llu of %llu bonds with J = -1, crc32 %08x\n# x y z direction J\n",
+    fprintf(stream, "# %llu of %llu bonds with J = -1, crc32 %08x\n",
             (unsigned long long)couplings_count_negative(c), (unsigned long long)c->bonds,
             (unsigned)couplings_fingerprint(c));
     if (c->missing != NULL)
         fprintf(stream, "# %llu of %llu bonds are missing: those without a line\n",
                 (unsigned long long)(c->bonds - couplings_present(c)),
                 (unsigned long long)c->bonds);
+    fputs("# x y z direction J\n", stream);
     uint64_t number = 0;
     for (uint32_t z = 0; z < c->edge[2]; z++)
         for (uint32_t y = 0; y < c->edge[1]; y++)

@@ -294,6 +294,10 @@ SETTING(int, precision, .name = "precision", .letter = 'P', .type = SETTING_INT,
         .subject = "the digits in the output", .least = 1, .most = 17)
 SETTING(const char *, output, .name = "output", .letter = 'o', .type = SETTING_TEXT,
         .value = "FOLDER", .help = "where the results go [named after the parameters]")
+SETTING(file_format, format, .name = "format", .type = SETTING_CHOICE, .value = "FORMAT",
+        .fallback = "text",
+        .help = "data files as text, npz (archives of NumPy's arrays) or text,npz (both)",
+        .choice = choice_of_format, .choices = FORMATS)
 SETTING(bool, force, .name = "force", .type = SETTING_FLAG, .effect = DECIDES_COMMAND,
         .help = "replace a result or a checkpoint that is there already")
 SETTING(bool, dry_run, .name = "dry-run", .type = SETTING_FLAG, .effect = DECIDES_COMMAND,

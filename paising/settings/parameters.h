@@ -32,6 +32,9 @@ typedef enum {
 } method_kind;
 #undef METHOD
 
+/* How data files are written (files/npz_results.h). */
+typedef enum { FORMAT_TEXT, FORMAT_NPZ, FORMAT_TEXT_NPZ, FORMATS } file_format;
+
 /* A field for each SETTING of the list. */
 typedef struct {
 #define SETTING(type, field, ...) type field;

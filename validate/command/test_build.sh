@@ -210,7 +210,7 @@ done
 begin
 installed="bin/paising bin/paising-compare bin/paising-exact include/paising.h lib/libpaising.a lib/libpaising.so.1"
 installed+=" lib/pkgconfig/paising.pc share/doc/paising/examples/own_couplings.c share/bash-completion/completions/paising"
-for page in "$tree"/paising/docs/*.md; do
+for page in "$tree"/paising/docs/*.md "$tree"/paising/docs/*.json; do
     installed+=" share/doc/paising/$(basename "$page")"
 done
 installed+=" share/man/man1/paising-compare.1 share/man/man1/paising-exact.1 share/man/man1/paising.1"

@@ -95,7 +95,7 @@ verdict "a resumed run has the same bytes" "exits 0" "same_data whole s"
 begin
 printf '%s\n' '1 2 1' '2 3 1' '1 3 -1' >weights
 run "$paising" -D cpu --graph weights --couplings-format rudy -R 100 -t 2 -f 1 -d 0.25
-verdict "the name of a folder, and a cut" "exits 0" "[ -d dataSSC_graph_N3_R100_EqSw2_dB0.250000 ]" \
+verdict "the name of a folder, and a cut" "exits 0" "[ -d dataSSC_graph_N3_R100_EqSw2_dB0.250000_graph-fingerprint* ]" \
     "grep -q '^# largest cut: 2 = ' data*/PA_results_run_0.dat" "grep -q 'largest_cut.: 2' data*/run.json" \
     "grep -q '^# graph-fingerprint' data*/PA_results_run_0.dat" "! grep -q '^# size' data*/PA_results_run_0.dat"
 

@@ -159,7 +159,7 @@ static void read_histograms(const char *path, histograms *h) {
     memset(h, 0, sizeof *h);
     assert_non_null(file);
     while (fgets(line, sizeof line, file)) {
-        double x, beta;
+        double x, beta, kind;
         overlap_share s;
         if (sscanf(line, "# beta = %lf: P(%*[^)]) of %lf pairs of %lf", &beta, &x, &s.count) >= 2) {
             links = strstr(line, "P(q_l)") != NULL;
@@ -167,8 +167,11 @@ static void read_histograms(const char *path, histograms *h) {
             assert_true(row < ROWS && fabs(beta - 0.1 * (double)row) < 1e-9);
             h->pairs[row] = x;
             h->samples[row] = s.count;
-        } else if (sscanf(line, "%lf %lf %lf %lf", &x, &s.count, &s.share, &s.error) == 4)
+        } else if (sscanf(line, "%lf %lf %lf %lf %lf %lf", &beta, &kind, &x, &s.count, &s.share,
+                          &s.error) == 6) {
+            assert_true(fabs(beta - 0.1 * (double)row) < 1e-9 && kind == (double)links);
             h->of[row][links * (ALL_SITES + 1) + (size_t)lround((1 - x) * 8)] = s;
+        }
     }
     fclose(file);
     assert_int_equal(row, ROWS - 1);

@@ -11,6 +11,7 @@
 #include "validate/lib/capture.h"
 #include "validate/lib/whole_simulation.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <omp.h>
 
@@ -120,11 +121,15 @@ static double number_behind(const char *text, const char *behind) {
 /* The state that a file ends with, before its checksum. */
 static uint32_t state_in(const char *text) {
     uint32_t spins = 0, site = 0;
-    const char *at = strstr(text, "+ up, - down\n");
+    const char *at = strstr(text, "\n# x y z spin\n");
     assert_non_null(at);
-    for (at = strchr(at, '\n'); *at != '#'; at++)
-        if (*at == '+' || *at == '-')
-            spins |= (uint32_t)(*at == '+') << site++;
+    for (at = strchr(at + 1, '\n') + 1; *at != '#'; at = strchr(at, '\n') + 1) {
+        uint32_t x, y;
+        int spin;
+        assert_int_equal(sscanf(at, "%" SCNu32 " %" SCNu32 " 0 %d\n", &x, &y, &spin), 3);
+        assert_true(4 * y + x == site && (spin == 1 || spin == -1));
+        spins |= (uint32_t)(spin == 1) << site++;
+    }
     assert_int_equal(site, 16);
     return spins;
 }
@@ -261,7 +266,8 @@ static void spins_are_written_where_they_are(void **state) {
     assert_int_equal(result_folder_put(&folder, write_three_spins, &p, false), STATUS_OK);
     result_folder_close(&folder);
     assert_non_null(strstr(file_in("out", "PA_ground_state_run_0.dat"),
-                           "+ up, - down\n+--+\n--+-\n----\n----\n"));
+                           "# x y z spin\n0 0 0 1\n1 0 0 -1\n2 0 0 -1\n3 0 0 1\n"
+                           "0 1 0 -1\n1 1 0 -1\n2 1 0 1\n3 1 0 -1\n0 2 0 -1\n"));
 }
 
 /* The same of couplings that are the weights of a cut, W = 34, and E = -1094 and -1092. */
@@ -470,8 +476,12 @@ static void files_have_columns_of_overlaps(void **state) {
         strstr(text, "\n# a bin of q has 1 values, 0.125 apart; one of q_l has 1, 0.125 apart; "));
     /* P(q) of the first temperature: counts of all pairs, each bin once. */
     double pairs = number_behind(text, "# beta = 0: P(q) of "), q = -2, last = -2;
+    const char *const names = "# beta kind q count share err_share\n";
     char *row = strchr(strstr(text, "# beta = 0: P(q) of "), '\n');
+    assert_memory_equal(row + 1, names, strlen(names));
+    row = strchr(row + 1, '\n');
     while (row[1] != '\n') {
+        assert_true(strtod(row, &row) == 0 && strtod(row, &row) == 0); /* beta, kind */
         q = strtod(row, &row);
         assert_true(q > last && q <= 1);
         last = q;
@@ -482,9 +492,9 @@ static void files_have_columns_of_overlaps(void **state) {
 }
 
 /* The numbers of the line behind *text, which goes on to the next. */
-static void read_bin(const char **text, double x[4]) {
+static void read_bin(const char **text, double x[6]) {
     char *end;
-    for (size_t n = 0; n < 4; n++) {
+    for (size_t n = 0; n < 6; n++) {
         x[n] = strtod(*text, &end);
         assert_ptr_not_equal(end, *text);
         *text = end;
@@ -493,17 +503,18 @@ static void read_bin(const char **text, double x[4]) {
 }
 
 /* Bin n of `bins` has n + 1 pairs, an error of (n + 1) / 1024; at[n] is where it says that it stands. */
-static void read_bins(const char *text, const char *heading, size_t bins, double pairs,
+static void read_bins(const char *text, const char *heading, double kind, size_t bins, double pairs,
                       double at[]) {
     text = strstr(text, heading);
     assert_non_null(text);
-    text = strchr(text, '\n') + 1;
+    text = strchr(strchr(text, '\n') + 1, '\n') + 1;
     for (size_t n = bins; n-- > 0;) {
-        double x[4];
+        double x[6];
         read_bin(&text, x);
-        at[n] = x[0];
-        assert_true(x[1] == (double)n + 1 && fabs(x[2] - x[1] / pairs) < 1e-12);
-        assert_true(x[3] == x[1] / 1024);
+        assert_true(x[0] == 0.5 && x[1] == kind);
+        at[n] = x[2];
+        assert_true(x[3] == (double)n + 1 && fabs(x[4] - x[3] / pairs) < 1e-12);
+        assert_true(x[5] == x[3] / 1024);
     }
     assert_true(*text == '\n' || *text == '\0');
 }
@@ -537,11 +548,13 @@ static void bins_are_named_by_their_middle(void **state) {
         row_text text = overlap_text_of_row(17, &model, 0.5, &record, 0);
         assert_non_null(text.begin);
         *text.end = '\0';
-        read_bins(text.begin, "# beta = 0.5: P(q) of 4096 pairs\n", s.differ_bins, row.pairs, at);
+        read_bins(text.begin, "# beta = 0.5: P(q) of 4096 pairs\n", 0, s.differ_bins, row.pairs,
+                  at);
         for (uint32_t c = 0; c <= model.sites; c++)
             assert_true(fabs(at[overlap_differ_bin(s, model.sites, c)] - (1 - 2 * c / n)) <=
                         (s.differ_width - 1) / n + 1e-12);
-        read_bins(text.begin, "# beta = 0.5: P(q_l) of 4096 pairs\n", s.wall_bins, row.pairs, at);
+        read_bins(text.begin, "# beta = 0.5: P(q_l) of 4096 pairs\n", 1, s.wall_bins, row.pairs,
+                  at);
         for (uint32_t u = 0; u <= model.bonds; u += 2)
             assert_true(fabs(at[overlap_wall_bin(s, u)] - (1 - 2 * u / bonds)) <=
                         2 * (s.wall_width - 1) / bonds + 1e-12);

@@ -1,4 +1,5 @@
 /* The folder of a result: it holds the files of one result, or none; and what it cannot take goes elsewhere. */
+#include "files/result_names.h"
 #include "validate/lib/some_result.h"
 
 /* --- the folder --- */
@@ -7,6 +8,7 @@ static void the_folder_is_named_as_the_published_program_names_it(void **state) 
     (void)state;
     parameters p = some_parameters();
     result_folder folder;
+    p.seed = 2017;
     assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
     assert_string_equal(folder.path, "dataMSC_L16_R1000_EqSw10_dB0.250000");
     assert_int_equal(count_files(folder.path), 1); /* the lock */
@@ -18,6 +20,39 @@ static void the_folder_is_named_as_the_published_program_names_it(void **state) 
     assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
     assert_string_equal(folder.path, "dataSSC_L16_R1000_EqSw10");
     result_folder_close(&folder);
+}
+
+static void expect_name(const parameters *p, const char *expected) {
+    char *const name = result_name_of_folder(p);
+    assert_string_equal(name, expected);
+    free(name);
+}
+
+/* What the published program does not have makes the name longer, and only that. */
+static void simulations_that_differ_have_folders_of_their_own(void **state) {
+    (void)state;
+    parameters usual = some_parameters(), p;
+    usual.seed = 2017;
+    usual.disorder = 1;
+    usual.ferromagnetic = 0.5;
+    p = usual;
+    p.seed = 18;
+    p.update = UPDATE_OF_heat_bath;
+    expect_name(&p, "dataMSC_L16_R1000_EqSw10_dB0.250000_seed18_updateheat-bath");
+    p = usual;
+    p.model = MODEL_glass2d;
+    expect_name(&p, "dataMSC_glass2d_L16_R1000_EqSw10_dB0.250000");
+    p.disorder = 3;
+    p.sample = 7;
+    p.dilution = 0.25;
+    expect_name(&p, "dataMSC_glass2d_L16_R1000_EqSw10_dB0.250000_disorder3_sample7_dilution0.25");
+    p.couplings = "bonds"; /* disorder, sample and dilution have no meaning then */
+    p.fingerprint = 99;
+    expect_name(&p, "dataMSC_glass2d_L16_R1000_EqSw10_dB0.250000_fingerprint99");
+    p = usual;
+    p.coding = CODING_SSC;
+    p.field = "3/10";
+    expect_name(&p, "dataSSC_L16_R1000_EqSw10_dB0.250000_field3-10");
 }
 
 static void an_unusable_folder_is_refused(void **state) {
@@ -417,6 +452,7 @@ static void a_resumed_run_finds_its_own_whole(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST_IN_SCRATCH(the_folder_is_named_as_the_published_program_names_it),
+        cmocka_unit_test(simulations_that_differ_have_folders_of_their_own),
         TEST_IN_SCRATCH(an_unusable_folder_is_refused),
         TEST_IN_SCRATCH(an_existing_result_is_kept_without_force),
         TEST_IN_SCRATCH(what_is_no_file_is_refused_even_with_force),
