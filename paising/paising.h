@@ -35,7 +35,7 @@ PAISING_API const char *paising_version(void);
 
 /* Sets a value by the long name of the option: paising_set(p, "population", "1e5"). value: NULL for an option without one. Refused
  * are options of files and of the command alone: output, force, checkpoint, checkpoint-every, resume, continue, samples, time-limit,
- * quiet, dry-run, like, plan. */
+ * quiet, dry-run, like, plan; and format: paising_values gives columns as arrays. */
 PAISING_API int paising_set(paising *p, const char *name, const char *value);
 
 /* Adds the coupling J of sites i and j; i = j: a field J at site i. The bonds are a graph of their own, or those of the lattice if the

@@ -5,8 +5,8 @@
     test_files.py --numpy FOLDER    what NumPy finds wrong with the files of a folder (a Python that has it)
 
   - Columns: the last `#` line before the rows names the columns of every data file. NumPy's genfromtxt reads them so.
-  - Archives (--format npz): the header, the names, the numbers and the order of the text, whole numbers as such; equal
-    bytes with text beside them or without, on ranks, from a checkpoint; an archive that was cut off is made again.
+  - Archives (--format npz) have the header, the names, the numbers and the order of the text, and whole numbers as such. They
+    have equal bytes without text beside them, on ranks and from a checkpoint. One that was cut off is made again.
   - run.json: paising/docs/run.schema.json, which names each setting and each choice that the program has.
 
 Each has negative controls. One line a case. The last line counts: N passed, N failed."""

@@ -224,7 +224,8 @@ static void test_options_of_the_command_are_refused(void **state) {
     (void)state;
     static const char *const names[] = {"output", "force",    "checkpoint", "checkpoint-every",
                                         "resume", "samples",  "dry-run",    "like",
-                                        "plan",   "continue", "quiet",      "time-limit"};
+                                        "plan",   "continue", "quiet",      "time-limit",
+                                        "format"};
     paising *const p = paising_new();
     for (size_t n = 0; n < COUNT(names); n++)
         assert_int_equal(paising_set(p, names[n], "1"), PAISING_REFUSED);

@@ -577,6 +577,7 @@ static size_t simulate(parameters *given, char *rows, size_t size) {
     size_t length = 0;
     p.output = "data";
     p.force = true;
+    p.format = FORMAT_TEXT; /* archives have the same numbers: validate/command/test_files.py */
     make_couplings_file(&p);
     make_spins_file(&p);
     make_result(&p);
