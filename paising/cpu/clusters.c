@@ -44,20 +44,27 @@ static void join_row(const ssc_lattice *l, const int8_t *spin, const ssc_flips *
     }
 }
 
+/* Joins the sites of slices first .. end - 1, rows in two dimensions and layers in three. */
+static void label_strip(const ssc_lattice *l, const int8_t *spin, const ssc_flips *flips,
+                        uint32_t first, uint32_t end, uint32_t *label) {
+    const uint32_t d = l->dimension, rows = d < 3 ? 1 : l->edge[1]; /* of a slice */
+    for (uint32_t site = first * rows * l->edge[0]; site < end * rows * l->edge[0]; site++)
+        label[site] = site;
+    for (uint32_t row = first * rows; row < end * rows; row++)
+        join_row(l, spin, flips, row, 0, row < (end - 1) * rows ? d : d - 1, label);
+}
+
 void clusters_label(const ssc_lattice *l, const int8_t *spin, const ssc_flips *flips,
                     uint32_t threads, uint32_t *label) {
-    const uint32_t d = l->dimension, slices = l->edge[d - 1];
-    const uint32_t rows = d < 3 ? 1 : l->edge[1]; /* of a slice */
+    const uint32_t d = l->dimension, rows = d < 3 ? 1 : l->edge[1], slices = l->edge[d - 1];
     const uint32_t strips = threads < slices ? threads : slices;
-#pragma omp parallel for num_threads(strips) if (strips > 1)
-    for (uint32_t n = 0; n < strips; n++) {
-        const uint32_t first = slices * n / strips, end = slices * (n + 1) / strips;
-        for (uint32_t site = first * rows * l->edge[0]; site < end * rows * l->edge[0]; site++)
-            label[site] = site;
-        for (uint32_t row = first * rows; row < end * rows; row++)
-            join_row(l, spin, flips, row, 0, row < (end - 1) * rows ? d : d - 1, label);
-    }
-    for (uint32_t n = 0; n < strips; n++)
+    if (strips == 1)
+        label_strip(l, spin, flips, 0, slices, label);
+    else
+#pragma omp parallel for num_threads(strips)
+        for (uint32_t n = 0; n < strips; n++)
+            label_strip(l, spin, flips, slices * n / strips, slices * (n + 1) / strips, label);
+    for (uint32_t n = 0; n < strips; n++) /* the last slice of a strip with the next one */
         for (uint32_t k = 1, end = slices * (n + 1) / strips; k <= rows; k++)
             join_row(l, spin, flips, end * rows - k, d - 1, d, label);
     for (uint32_t site = 0; site < l->sites; site++) /* those before it have their labels */
