@@ -144,16 +144,15 @@ static __global__ void flip_clusters(const __grid_constant__ cluster_sweep c) {
         own.spins[parity_of(c, own.n) * c.half_bytes + own.n / 2] ^= 1;
 }
 
-void cuda_ssc_sweep_clusters(const cuda_ssc *s, cuda_population *p, const engine_step *step,
-                             const cuda_range *range) {
-    const spin_model *const m = &s->model;
+void cuda_ssc_sweep_clusters(const cluster_lattices *l, const spin_model *m, cuda_population *p,
+                             const engine_step *step, const cuda_range *range) {
     cluster_sweep c = {.report = range->replicas.report,
-                       .spins = s->spins + range->first * s->replica_bytes,
-                       .label = s->label + range->first * m->sites,
+                       .spins = l->spins + range->first * (2 * l->half_bytes),
+                       .label = l->label + range->first * m->sites,
                        .dimension = m->dimension,
                        .edge = {m->edge[0], m->edge[1], m->edge[2]},
                        .sites = (uint32_t)m->sites,
-                       .half_bytes = s->half_bytes,
+                       .half_bytes = l->half_bytes,
                        .key = step->key,
                        .thresholds = step_rounding(step, range->rule),
                        .temperature = step->temperature,

@@ -2,10 +2,17 @@
 #ifndef PAISING_CUDA_SSC_CLUSTERS_H
 #define PAISING_CUDA_SSC_CLUSTERS_H
 
-#include "cuda/ssc/ssc.h"
+#include "cuda/engine/population.h"
 
-/* Queues the cluster sweeps of a step for a range of the population. Pre: there is room for labels. */
-void cuda_ssc_sweep_clusters(const cuda_ssc *s, cuda_population *p, const engine_step *step,
-                             const cuda_range *range);
+/* The lattices of a population, in device memory. */
+typedef struct {
+    uint8_t *spins;      /* [replicas][2][half_bytes], 1 up and 0 down (ssc.h) */
+    uint32_t *label;     /* [replicas][N], room for labels */
+    uint32_t half_bytes; /* from the even to the odd sub-lattice */
+} cluster_lattices;
+
+/* Queues the cluster sweeps of a step for a range of the population. */
+void cuda_ssc_sweep_clusters(const cluster_lattices *l, const spin_model *model, cuda_population *p,
+                             const engine_step *step, const cuda_range *range);
 
 #endif

@@ -389,7 +389,9 @@ static void ssc_advance(void *state, cuda_population *p, const engine_step *step
     }
     if (parts & PART_SELECT)
         launch_parts(state, p, step, PART_SELECT, range);
-    cuda_ssc_sweep_clusters((const cuda_ssc *)state, p, step, range);
+    const cuda_ssc *const s = (const cuda_ssc *)state;
+    const cluster_lattices lattices = {s->spins, s->label, s->half_bytes};
+    cuda_ssc_sweep_clusters(&lattices, &s->model, p, step, range);
     if (parts & PART_MEASURE)
         launch_parts(state, p, step, PART_MEASURE, range);
 }
