@@ -246,7 +246,7 @@ static void an_update_is_as_the_enumeration_of_all_bonds_says(void **state) {
 
 /* --- Equilibrium on the 4 x 4 lattice --- */
 
-#define REPLICAS          20000
+#define REPLICAS          12000
 #define UPDATES_TO_FORGET 20 /* rho(20) of either update is below 1e-4 */
 
 static engine *small_engine(bool clusters) {
@@ -366,7 +366,7 @@ static void an_engine_has_local_updates_or_both(void **state) {
 
 /* --- Population annealing --- */
 
-#define RUNS  20
+#define RUNS  16
 #define STEPS 8
 #define EDGE  8
 
