@@ -9,8 +9,8 @@
  *     join_tiles       set bonds between tiles, and across the boundary, join trees in device memory,
  *     flip_clusters    each site looks up its root, and flips as that says.
  *
- * In three dimensions a tile is 32 sites of 16 rows of a layer, and all bonds between layers are left to join_tiles. A site costs
- * two calls of Philox, three in three dimensions, and as traffic some 8 bytes of labels and what the search for roots reads. */
+ * In three dimensions a tile has 16 rows of one layer or two, and join_tiles has all bonds between layers. A site costs two calls of
+ * Philox, three in three dimensions, and as traffic some 8 bytes of labels and what the search for roots reads. */
 #include "cuda/ssc/clusters.h"
 
 #define CLUSTER_THREADS 256
