@@ -51,9 +51,10 @@ static double number_in(const char *cell) {
     return *end == '\0' ? number : NAN;
 }
 
-/* Whether a row was measured in the same way. All rows are of the square model. */
+/* Whether a row was measured in the same way. All rows are of the square model, and of local updates. */
 static bool is_comparable(char *const cell[COLUMNS], bool gpu, const parameters *p) {
-    return p->model == 0 && strcmp(cell[ON], gpu ? "gpu" : "cpu") == 0 &&
+    return p->model == 0 && update_kinds[p->update]->clusters == CLUSTERS_NONE &&
+           strcmp(cell[ON], gpu ? "gpu" : "cpu") == 0 &&
            strcmp(cell[CODING], coding_name(p->coding)) == 0 &&
            (p->coding == CODING_SSC || strcmp(cell[MODE], rng_name(p->rng)) == 0) &&
            (!gpu || strcmp(cell[STAGES_COLUMN], stages_name(p->stages)) == 0);

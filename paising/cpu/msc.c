@@ -159,7 +159,7 @@ static void advance_others(msc_engine *self, const engine_step *step, const msc_
 static engine_status msc_step(engine *base, const engine_step *step, histogram *out) {
     msc_engine *const self = (msc_engine *)base;
     if (!step_groups_are_whole(base, step, msc_group_unit(self->word, self->rng)) ||
-        !step_flips_are_possible(base, step, most_general_flips(CODING_MSC, self->rng)))
+        !step_flips_are_possible(base, step, most_general_flips(CODING_MSC, self->rng), false))
         return ENGINE_FAILED;
     if (self->loaded)
         msc_unpack_words(self);

@@ -1,7 +1,8 @@
-/* Single-spin coding on one CPU core: the reference program of the paper. All other engines are
- * compared with it. ssc_lattice.h defines the lattice. */
+/* Single-spin coding on one CPU core, and cluster updates on all of them: the reference program of the paper. All other
+ * engines are compared with it. ssc_lattice.h defines the lattice. */
 #include "any_coding.h"
 #include "base/work_clock.h"
+#include "clusters.h"
 #include "engine/msc_layout.h"
 #include "ssc_lattice.h"
 
@@ -9,6 +10,9 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Sites of a lattice for each thread, at least: below, starting the threads takes longer than the sites. */
+#define LEAST_STRIP 4096
 
 typedef struct {
     cpu_engine cpu;
@@ -18,8 +22,9 @@ typedef struct {
     int8_t *spins;   /* [places][N] */
     int8_t *next;    /* like spins[], for the resampled population */
     int8_t *apart;   /* [N, rounded up to 8] a lattice with its sub-lattices one after the other */
-    uint32_t *numbers; /* random numbers for one sub-lattice */
+    uint32_t *numbers; /* [threads][] random numbers for one sub-lattice */
     uint8_t *packed;   /* [N / 8, rounded up] a lattice in packed form (`read` of engine.h) */
+    uint32_t *label;   /* [threads][N] of cluster updates; NULL: it has none */
 } ssc_engine;
 
 /* Measures energy level and order parameter of replica k. */
@@ -48,26 +53,46 @@ static engine_status select_replicas(ssc_engine *self, const engine_step *step) 
     return ENGINE_OK;
 }
 
-static void sweep_replicas(ssc_engine *self, const engine_step *step) {
-    work_begin(self->cpu.replicas.replicas * step->sweeps);
-    for (uint64_t k = 0; k < self->cpu.replicas.replicas; k++) {
-        const uint32_t number = (uint32_t)(self->cpu.replicas.origin + k);
-        const flip_rule *const rule = step_rule(step, k);
-        const rounding from = step_rounding(step, rule), of_odd = step_odd_rounding(step, rule);
-        for (uint32_t sweep = 0; sweep < step->sweeps; sweep++) {
-            const ssc_flips flips = {.step = step,
-                                     .replica = number,
-                                     .sweep = sweep,
-                                     .thresholds = round_thresholds(&from, number, sweep),
-                                     .odd = round_thresholds(&of_odd, number, sweep),
-                                     .downhill = rule->downhill,
-                                     .table = rule->table,
-                                     .u = rounding_of(&from, number, sweep),
-                                     .of_rest = from.of_rest};
-            ssc_sweep(&self->lattice, self->spins + k * self->sites, &flips, self->numbers);
+/* Makes the sweeps of replica k by clusters, with so many threads, or else by single spins. */
+static void sweep_replica(ssc_engine *self, const engine_step *step, uint64_t k, uint32_t threads) {
+    const uint32_t number = (uint32_t)(self->cpu.replicas.origin + k);
+    const flip_rule *const rule = step_rule(step, k);
+    const rounding from = step_rounding(step, rule), of_odd = step_odd_rounding(step, rule);
+    const size_t thread = (size_t)omp_get_thread_num();
+    int8_t *const spin = self->spins + k * self->sites;
+    uint32_t *const numbers = self->numbers + thread * ssc_quads(&self->cpu.base.model) * 4;
+    for (uint32_t sweep = 0; sweep < step->sweeps; sweep++) {
+        const ssc_flips flips = {.step = step,
+                                 .replica = number,
+                                 .sweep = sweep,
+                                 .thresholds = round_thresholds(&from, number, sweep),
+                                 .odd = round_thresholds(&of_odd, number, sweep),
+                                 .downhill = rule->downhill,
+                                 .table = rule->table,
+                                 .u = rounding_of(&from, number, sweep),
+                                 .of_rest = from.of_rest};
+        if (rule->clusters == CLUSTERS_NONE) {
+            ssc_sweep(&self->lattice, spin, &flips, numbers);
+            continue;
         }
-        work_done(step->sweeps);
+        uint32_t *const label = self->label + thread * self->sites;
+        clusters_label(&self->lattice, spin, &flips, threads, label);
+        clusters_flip(&self->lattice, spin, &flips, rule->clusters, label);
     }
+    work_done(step->sweeps);
+}
+
+/* Cluster updates have a replica a thread; where there are fewer replicas, each is divided among threads. */
+static void sweep_replicas(ssc_engine *self, const engine_step *step) {
+    const uint64_t replicas = self->cpu.replicas.replicas;
+    const uint32_t threads = self->cpu.base.threads;
+    const bool each_has_one = replicas >= threads;
+    const uint64_t strips = each_has_one ? 1 : self->sites / LEAST_STRIP + 1;
+    const uint32_t together = strips < threads ? (uint32_t)strips : threads;
+    work_begin(replicas * step->sweeps);
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (each_has_one && threads > 1)
+    for (uint64_t k = 0; k < replicas; k++)
+        sweep_replica(self, step, k, together);
 }
 
 static void measure_replicas(ssc_engine *self, const engine_step *step, histogram *out) {
@@ -78,9 +103,12 @@ static void measure_replicas(ssc_engine *self, const engine_step *step, histogra
 
 static engine_status ssc_step(engine *base, const engine_step *step, histogram *out) {
     ssc_engine *const self = (ssc_engine *)base;
-    engine_status status = step_groups_are_whole(base, step, 1) && step_tables_are_there(base, step)
-                               ? ENGINE_OK
-                               : ENGINE_FAILED;
+    engine_status status =
+        step_groups_are_whole(base, step, 1) &&
+                step_flips_are_possible(base, step, DOWNHILL_OF_ITS_OWN, self->label != NULL) &&
+                step_tables_are_there(base, step)
+            ? ENGINE_OK
+            : ENGINE_FAILED;
     const double start = omp_get_wtime();
     if (status == ENGINE_OK && step->parts & PART_SELECT)
         status = select_replicas(self, step);
@@ -214,13 +242,26 @@ static void ssc_destroy(engine *base) {
     free(self->apart);
     free(self->numbers);
     free(self->packed);
+    free(self->label);
     free(self);
+}
+
+/* Threads of an engine: local updates have one. */
+static uint32_t threads_of(const engine_config *config) {
+    return engine_has_clusters(config) ? (uint32_t)omp_get_max_threads() : 1;
+}
+
+/* Bytes of the labels of clusters. */
+static size_t label_bytes(const engine_config *config) {
+    return engine_has_clusters(config) ? threads_of(config) * config->model.sites * sizeof(uint32_t)
+                                       : 0;
 }
 
 uint64_t ssc_cpu_bytes(const engine_config *config) {
     return config->capacity * 2 * config->model.sites +
-           ssc_quads(&config->model) * sizeof(stream_block) + ssc_lattice_bytes(&config->model) +
-           model_packed_bytes(&config->model) + cpu_engine_bytes(config, 1);
+           threads_of(config) * ssc_quads(&config->model) * sizeof(stream_block) +
+           ssc_lattice_bytes(&config->model) + model_packed_bytes(&config->model) +
+           label_bytes(config) + cpu_engine_bytes(config, threads_of(config));
 }
 
 static const struct engine_verbs ssc_verbs = {.randomise = ssc_randomise,
@@ -236,21 +277,24 @@ engine *ssc_cpu_create(const engine_config *config) {
     ssc_engine *const self = calloc(1, sizeof *self);
     if (!self)
         return NULL;
-    self->cpu.base = (engine){.name = "SSC on one CPU core",
-                              .seconds = {[STAGE_STEP] = NAN, [STAGE_ROUND_TRIP] = NAN},
-                              .model = config->model,
-                              .threads = 1,
-                              .verbs = &ssc_verbs};
+    self->cpu.base =
+        (engine){.name = engine_has_clusters(config) ? "SSC on the CPU" : "SSC on one CPU core",
+                 .seconds = {[STAGE_STEP] = NAN, [STAGE_ROUND_TRIP] = NAN},
+                 .model = config->model,
+                 .threads = threads_of(config),
+                 .verbs = &ssc_verbs};
     self->sites = config->model.sites;
     self->places = config->capacity;
     self->spins = malloc(config->capacity * self->sites);
     self->next = malloc(config->capacity * self->sites);
     self->apart = calloc((self->sites + 7) / 8, 8);
-    self->numbers = malloc(ssc_quads(&config->model) * sizeof(stream_block));
+    self->numbers = malloc(threads_of(config) * ssc_quads(&config->model) * sizeof(stream_block));
     self->packed = malloc(model_packed_bytes(&config->model));
+    self->label = engine_has_clusters(config) ? malloc(label_bytes(config)) : NULL;
     if (cpu_engine_create(&self->cpu, config, collect_lanes) ||
         ssc_lattice_create(&self->lattice, &config->model) || !self->spins || !self->next ||
-        !self->apart || !self->numbers || !self->packed) {
+        !self->apart || !self->numbers || !self->packed ||
+        (engine_has_clusters(config) && !self->label)) {
         ssc_destroy(&self->cpu.base);
         return NULL;
     }

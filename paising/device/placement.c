@@ -229,6 +229,7 @@ static engine_config config_of(const parameters *p) {
                            .word = p->word,
                            .resampling = p->resampling,
                            .rng = p->rng,
+                           .clusters = update_kinds[p->update]->clusters != CLUSTERS_NONE,
                            .device_number = p->device_number,
                            .stages = p->stages};
 }

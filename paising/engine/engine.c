@@ -79,6 +79,18 @@ static double change_at_odd_site(const spin_model *model, size_t n) {
     return n < model->gaps ? model->gap[n] - 2.0 : 2.0 - model->gap[2 * model->gaps - 1 - n];
 }
 
+bool engine_has_clusters(const engine_config *config) {
+    return config->clusters && config->coding == CODING_SSC && !config->model.coupled &&
+           config->model.graph == NULL;
+}
+
+/* Breaking a bond costs 2 J. */
+static flip_rule cluster_rule(const update_kind *update, double beta) {
+    flip_rule rule = {.downhill = update->downhill, .clusters = update->clusters};
+    probability_split(update->accept(beta, 2), rule.threshold, rule.fraction, rule.rest);
+    return rule;
+}
+
 /* Populations side by side go to the same temperatures, and differ in their couplings at most: they ask for a rule one after
  * the other, and it is made for the first. */
 flip_rule flip_rule_at(const update_kind *update, const spin_model *model, double beta) {
@@ -87,6 +99,8 @@ flip_rule flip_rule_at(const update_kind *update, const spin_model *model, doubl
     rule_origin wanted = {update, model->sites, model->gaps, {0}, beta, model->odd_sites};
     const size_t given = given_changes(update->downhill, model);
     double probability[2 * MODEL_MAX_CHANGES];
+    if (update->clusters != CLUSTERS_NONE)
+        return cluster_rule(update, beta);
     if (model->graph != NULL)
         return (flip_rule){.downhill = update->downhill,
                            .table = flip_table_at(update, model, beta)};
@@ -135,10 +149,16 @@ rounding step_odd_rounding(const engine_step *step, const flip_rule *rule) {
     return rounding_from(step, rule->odd.threshold, rule->odd.fraction, rule->odd.rest);
 }
 
-int step_flips_are_possible(engine *e, const engine_step *step, downhill_flips most) {
-    bool possible = !(step->parts & PART_SWEEP) || step->groups > 0 || step->rule.downhill <= most;
+static bool rule_is_possible(const flip_rule *rule, downhill_flips most, bool clusters) {
+    return rule->downhill <= most && (clusters || rule->clusters == CLUSTERS_NONE);
+}
+
+int step_flips_are_possible(engine *e, const engine_step *step, downhill_flips most,
+                            bool clusters) {
+    bool possible = !(step->parts & PART_SWEEP) || step->groups > 0 ||
+                    rule_is_possible(&step->rule, most, clusters);
     for (size_t g = 0; g < step->groups; g++)
-        possible = possible && step->group[g].rule.downhill <= most;
+        possible = possible && rule_is_possible(&step->group[g].rule, most, clusters);
     if (!possible)
         snprintf(e->error, sizeof e->error, "it has no kernels for the flips of this update");
     return possible;

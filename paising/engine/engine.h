@@ -68,6 +68,7 @@ typedef struct {
     resampling_rule resampling;
     uint32_t word;     /* p (MSC) */
     rng_mode rng;      /* MSC */
+    bool clusters;     /* it has room for cluster updates; SSC, ferromagnets with all bonds */
     int device_number; /* CUDA */
     bool
         device_is_shared; /* CUDA; other processes use it: work that waits for the host would delay them */
@@ -100,6 +101,9 @@ typedef struct {
  * DOWNHILL_COMPLEMENT a flip of change d > gaps is made where one of change 2 gaps - d would not. */
 typedef struct {
     downhill_flips downhill;
+    cluster_flips
+        clusters; /* of a cluster update: threshold[0], with its fraction and rest, is of the probability that
+                               a bond between parallel spins is left out, and nothing else is read */
     /* By change: the probability p of acceptance, 2^32 p = threshold + (fraction + rest / 2^64) / 2^64: for
      * 32-bit numbers and rounded thresholds (rounding.h). */
     uint32_t threshold[MODEL_MAX_CHANGES];
@@ -244,8 +248,8 @@ flip_rule flip_rule_of(downhill_flips downhill, const spin_model *model,
 flip_rule flip_rule_with(downhill_flips downhill, const spin_model *model,
                          const uint32_t threshold[]);
 
-/* Whether the rules of a step are no more general. If one is, says so in e->error. */
-int step_flips_are_possible(engine *e, const engine_step *step, downhill_flips most);
+/* Whether the rules of a step are no more general, and flip clusters only if the engine can. If not, says so in e->error. */
+int step_flips_are_possible(engine *e, const engine_step *step, downhill_flips most, bool clusters);
 
 /* Whether the rules of a step have the tables that a graph needs. If one has not, says so in e->error. */
 int step_tables_are_there(engine *e, const engine_step *step);
@@ -267,6 +271,9 @@ int step_groups_have_replicas(engine *e, const engine_step *step, uint64_t repli
 
 /* Reports the population as it is: a step that only measures. */
 engine_status engine_measure(engine *e, histogram *out);
+
+/* Whether an engine of this configuration has cluster updates. */
+bool engine_has_clusters(const engine_config *config);
 
 /* Whether there is a CPU engine for a model in a coding. */
 int engine_cpu_has(const engine_config *config);

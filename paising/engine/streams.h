@@ -28,6 +28,9 @@
  *                                                               a lattice as in couplings.h (settings/graphs.c)
  *     disorder    bond / 2^29       bond / 2 % 2^28             2 (bond % 2) and the next: 64 bits, J (disorder.h)
  *     disorder    bond / 2^29       bond / 2 % 2^28             the same, `sweep` 1: whether the bond is missing
+ *     bonds       replica           site, as in couplings.h     0, 1, 2: its bond to the next site in x, y, z (SSC);
+ *                                                               3: the cluster of which it is the first site
+ *     cluster     replica           0                           0: the site whose cluster flips (Wolff)
  *
  * An owner has 32 bits: replicas are fewer than 2^32 (settings/rules.c).
  *
@@ -88,7 +91,9 @@ typedef enum {
     STREAM_ROUNDING,
     STREAM_DISORDER,
     STREAM_EXCHANGE,
-    STREAM_FIELD
+    STREAM_FIELD,
+    STREAM_BONDS,
+    STREAM_CLUSTER
 } stream_purpose;
 
 #define STREAM_POSITION_BITS 28
@@ -158,6 +163,14 @@ STREAM_FUNCTION stream_block stream_dilution(stream_key key, uint64_t pair) {
     const uint32_t position = (uint32_t)pair & ((1u << STREAM_POSITION_BITS) - 1);
     return stream_draw(key, STREAM_DISORDER, position, (uint32_t)(pair >> STREAM_POSITION_BITS), 1,
                        0);
+}
+
+/* The site whose cluster flips in a sweep of a replica, with the probability 1/N within N / 2^32. Wolff's update keeps
+ * the Boltzmann distribution whatever the probabilities of the sites are. */
+STREAM_FUNCTION uint32_t cluster_site(stream_key key, uint32_t replica, uint32_t sweep,
+                                      uint32_t temperature, uint32_t sites) {
+    const stream_block b = stream_draw(key, STREAM_CLUSTER, 0, replica, sweep, temperature);
+    return (uint32_t)((uint64_t)b.number[0] * sites >> 32);
 }
 
 /* The LCG of Sec. 4. */

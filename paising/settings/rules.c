@@ -5,6 +5,7 @@
 #include "engine/capacity.h"
 #include "engine/histogram.h"
 #include "exclusions.h"
+#include "graphs.h"
 #include "plans.h"
 #include "resample/schedule.h"
 
@@ -252,9 +253,38 @@ static int check_word(const parameters *p, message m) {
     return 0;
 }
 
+/* Checks that a cluster update has the lattice for it. */
+static int check_clusters(const parameters *p, message m, const char *name) {
+    const model_kind *const kind = parameters_kind(p);
+    if (p->coding != CODING_SSC)
+        return refuse(m,
+                      "--update %s: allowed with -c ssc only: -c msc updates 32 replicas at once, "
+                      "and each has clusters of its own",
+                      name);
+    if (parameters_ask_for_graph(p))
+        return refuse(m,
+                      "--update %s: not allowed with --graph, with fields and with odd edges: its "
+                      "clusters are those of lattices with even edges, and without a field",
+                      name);
+    if (kind->disordered)
+        return refuse(m,
+                      "--update %s: not allowed with the model %s: already far above the "
+                      "freezing temperature of a glass one cluster has nearly all spins",
+                      name, kind->name);
+    for (uint32_t d = 0; d < p->boundary.given; d++)
+        if (p->boundary.of[d] != BOUNDARY_PERIODIC)
+            return refuse(m,
+                          "--update %s: all boundaries must be periodic, so that all bonds are "
+                          "there, with J = 1",
+                          name);
+    return 0;
+}
+
 /* Checks the update. */
 static int check_update(const parameters *p, message m) {
     const update_kind *const update = update_kinds[p->update];
+    if (update->clusters != CLUSTERS_NONE)
+        return check_clusters(p, m, update->name);
     if (update->downhill <= most_general_flips(p->coding, p->rng))
         return 0;
     if (update->downhill > most_general_flips(p->coding, RNG_INDEPENDENT))

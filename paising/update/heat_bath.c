@@ -7,4 +7,4 @@ static double accept(double beta, double delta_e) {
     return 1 / (1 + ieee_exp(beta * delta_e));
 }
 
-const update_kind heat_bath_update = {"heat-bath", accept, DOWNHILL_COMPLEMENT};
+const update_kind heat_bath_update = {"heat-bath", accept, DOWNHILL_COMPLEMENT, CLUSTERS_NONE};

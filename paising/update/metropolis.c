@@ -6,4 +6,4 @@ static double accept(double beta, double delta_e) {
     return delta_e > 0 ? ieee_exp(-beta * delta_e) : 1;
 }
 
-const update_kind metropolis_update = {"metropolis", accept, DOWNHILL_ALWAYS};
+const update_kind metropolis_update = {"metropolis", accept, DOWNHILL_ALWAYS, CLUSTERS_NONE};

@@ -1,4 +1,4 @@
-/* The table of local updates. */
+/* The table of updates. */
 #include "update.h"
 
 #include <stddef.h>

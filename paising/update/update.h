@@ -1,4 +1,5 @@
-/* Local updates: with which probability a single spin flips, as a function of the energy that its flip costs.
+/* Updates. A local one says with which probability a single spin flips, as a function of the energy that its flip costs; a
+ * cluster update, with which probability a bond between parallel spins is left out of the clusters.
  *
  * An update is a file, such as heat_bath.c, and a line in update_list.h. Engines never see it: they are told the
  * probabilities as integers (flip_rule in engine/engine.h), and how flips that cost no energy are decided. */
@@ -15,12 +16,21 @@ typedef enum {
     DOWNHILL_OF_ITS_OWN  /* with a probability of its own for each dE; single-spin coding only */
 } downhill_flips;
 
+/* Which clusters of an update are flipped. */
+typedef enum {
+    CLUSTERS_NONE, /* the update is local */
+    CLUSTERS_ALL,  /* each one with probability 1/2 (Swendsen-Wang) */
+    CLUSTERS_ONE   /* that of a random site (Wolff) */
+} cluster_flips;
+
 typedef struct {
     const char *name;
     /* P(dE) at inverse temperature beta >= 0. Called for each dE with dE > 0 that a flip can cost; with
-     * DOWNHILL_OF_ITS_OWN for the others as well. The same bits on every machine: ieee_math.h, no libm. */
+     * DOWNHILL_OF_ITS_OWN for the others as well. The same bits on every machine: ieee_math.h, no libm. Of a cluster update:
+     * the probability that a bond is left out, where dE is the energy that breaking it costs. */
     double (*accept)(double beta, double delta_e);
-    downhill_flips downhill;
+    downhill_flips downhill; /* DOWNHILL_ALWAYS of a cluster update, which does not read it */
+    cluster_flips clusters;
 } update_kind;
 
 C_DECLARATIONS_BEGIN

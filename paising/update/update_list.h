@@ -1,3 +1,6 @@
-/* The list of local updates, for update.h: UPDATE(file, name of the option's value, meaning in --help). */
+/* The list of updates, for update.h: UPDATE(file, name of the option's value, meaning in --help). */
 UPDATE(metropolis, "metropolis", "flips that cost dE have probability min(1, exp(-beta dE))")
 UPDATE(heat_bath, "heat-bath", "1 / (1 + exp(beta dE))")
+UPDATE(swendsen_wang, "swendsen-wang",
+       "each cluster of bonds set with 1 - exp(-2 beta) flips with probability 1/2; ssc")
+UPDATE(wolff, "wolff", "the cluster of one random site flips; ssc")

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # reference/plain.c is the algorithm, and plain_msc.h multi-spin coding: with the same options it prints the bytes that
 # build/paising writes in its first ten columns. It ends with the same status. reference/plain_series.c is canonical simulation
-# and parallel tempering: it prints the rows of MC_series.dat and the acceptances of MC_exchanges.dat.
+# and parallel tempering: it prints the rows of MC_series.dat and the acceptances of MC_exchanges.dat. reference/plain_clusters.c
+# is canonical simulation by cluster updates.
 #   test_plain.sh build
 # shellcheck disable=SC1091,SC2034,SC2154 # scratch, status and so on are those of claims.sh
 set -u
@@ -236,6 +237,57 @@ for options in '-m annealing' '-m tempering -b 0.5 -f 0.5' '-L 5' '-R 0' '-n 0' 
     # shellcheck disable=SC2086 # each is an option and its value
     run "$build/plain_series" $options
     verdict "plain_series refuses: $options" "exits 2" one_line "grep -q '^plain_series: usage: ' ${err@Q}" silent
+done
+
+# --- cluster updates ---
+
+# Both programs: arguments THREADS, MODEL, THERMALISATION, MEASUREMENTS, beta, and options of both.
+run_clusters() {
+    local model=$2 before=$3 measured=$4 beta=$5 dimension=2
+    [ "$model" = square ] || dimension=3
+    export OMP_NUM_THREADS=$1
+    shift 5
+    run "$build/paising" --method canonical --update $update --model "$model" -c ssc -D cpu -o r --thermalisation "$before" \
+        --measurements "$measured" -b "$beta" -f "$beta" "$@"
+    export -n OMP_NUM_THREADS
+    "$build/plain_clusters" -u $update -D $dimension -w "$before" -n "$measured" -b "$beta" "$@" >plain.out || status=1
+    grep -v '^#' plain.out >plain.dat
+    grep -v '^#' r/MC_series.dat >paising.dat
+}
+
+agree_clusters() {
+    begin
+    run_clusters "$@"
+    verdict "the same bytes: $update, $1 threads, ${*:2}" "exits 0" "rows plain.dat $4" "columns plain.dat 7" "same plain.dat paising.dat"
+}
+
+# Hot, critical and cold; a replica a thread, and two threads for a lattice, of which the last strip is joined with the first.
+for update in swendsen-wang wolff; do
+    agree_clusters 1 square 0 30 0 -L 4 -R 3 -t 1
+    agree_clusters 2 square 3 50 0.44 -L 6 -R 7 -t 17 -s 0 -P 17
+    agree_clusters 1 square 2 20 0.4406868 -L 16 -R 5 -t 2 -s 9007199254740991 -P 17
+    agree_clusters 2 square 2 4 0.4406868 -L 80 -R 1 -t 3 -s 5
+    agree_clusters 2 square 2 4 3 -L 64 -R 3 -t 40 -s 5 -P 17
+    agree_clusters 1 cubic 3 30 0.2216546 -L 4 -R 6 -t 1 -P 17
+    agree_clusters 2 cubic 1 10 0.25 -L 6 -R 5 -t 17 -s 1 -P 17
+    agree_clusters 2 cubic 1 4 0.2216546 -L 16 -R 1 -t 3 -s 2 -P 17
+done
+
+begin
+run_clusters 1 square 2 20 0.44 -L 8 -R 5 -t 2 -s 1
+for other in "-u $update -s 2" '-u swendsen-wang -s 1' "-u $update -s 1 -b 0.45"; do
+    # shellcheck disable=SC2086 # options and their values
+    "$build/plain_clusters" -w 2 -n 20 -b 0.44 -L 8 -R 5 -t 2 $other | grep -v '^#'
+done >other.dat
+verdict "another seed, update or temperature, other bytes" "exits 0" "rows paising.dat 20" "rows other.dat 60" \
+    "! same <(sed -n 1,20p other.dat) paising.dat" "! same <(sed -n 21,40p other.dat) paising.dat" \
+    "! same <(sed -n 41,60p other.dat | sed 's/ 0.45 / 0.44 /') paising.dat"
+
+for options in '-u metropolis' '-D 4' '-L 5' '-R 0' '-n 0' '-X 1' 'word'; do
+    begin
+    # shellcheck disable=SC2086 # each is an option and its value
+    run "$build/plain_clusters" $options
+    verdict "plain_clusters refuses: $options" "exits 2" one_line "grep -q '^plain_clusters: usage: ' ${err@Q}" silent
 done
 
 if [ -w /dev/full ]; then

@@ -98,7 +98,7 @@ static void draw_populations(dice *d, identity_case *c) {
 static double any_probability(double beta, double delta_e) {
     return delta_e > 4 ? 0.3 : (delta_e < -4 ? 0.4 : 0.7) / (1 + ieee_exp(beta * delta_e));
 }
-static const update_kind any_update = {"any", any_probability, DOWNHILL_OF_ITS_OWN};
+static const update_kind any_update = {"any", any_probability, DOWNHILL_OF_ITS_OWN, CLUSTERS_NONE};
 
 /* One that the coding has. Thresholds of a complement are at most 1/2. */
 static void draw_update(dice *d, identity_case *c) {
@@ -108,6 +108,18 @@ static void draw_update(dice *d, identity_case *c) {
     c->update = c->coding == CODING_SSC && chance(d, 40) ? &any_update : &heat_bath_update;
     for (uint32_t n = 0; n < MODEL_MAX_CHANGES && c->fixed_thresholds; n++)
         c->threshold[n] = c->update == &any_update ? draw(d) >> roll(d, 32) : c->threshold[n] / 2;
+}
+
+/* Whether a case may have cluster updates: of ferromagnets with all bonds. */
+static bool may_have_clusters(const identity_case *c) {
+    return c->coding == CODING_SSC && !c->model->disordered && !c->fixed_thresholds &&
+           c->boundary.given == 1;
+}
+
+/* Half of such cases have them. */
+static void draw_clusters(dice *d, identity_case *c) {
+    if (may_have_clusters(c) && chance(d, 50))
+        c->update = chance(d, 50) ? &swendsen_wang_update : &wolff_update;
 }
 
 /* The width of the energies is some sqrt(N), so that sqrt(N) dbeta says how strong the selection is. */
@@ -189,7 +201,8 @@ identity_case identity_grid_case(uint64_t seed, uint32_t n) {
         c.stages = c.coding == CODING_SSC && chance(&d, 50) ? STAGES_HYBRID : STAGES_APART;
     c.resampling = chance(&d, 30) ? RESAMPLE_NEAREST : (resampling_rule)roll(&d, RESAMPLING_RULES);
     draw_update(&d, &c);
-    draw_bonds(&d, &c); /* the last one: the other parts of a case are as they were */
+    draw_bonds(&d, &c);
+    draw_clusters(&d, &c); /* the last one: the other parts of a case are as they were */
     return c;
 }
 
@@ -198,7 +211,7 @@ identity_case identity_grid_case(uint64_t seed, uint32_t n) {
 const char *identity_case_columns(void) {
     return "model   coding L            p mode           founders target capacity theta steps "
            "first    beta   "
-           "dbeta  update     thresholds                 piece load after again stages rule "
+           "dbeta  update        thresholds                 piece load after again stages rule "
            "dilution boundary";
 }
 
@@ -218,7 +231,7 @@ const char *identity_case_text(char text[CASE_TEXT_SIZE], const identity_case *c
         snprintf(kept, sizeof kept, "%d", c->kept);
     snprintf(text, CASE_TEXT_SIZE,
              "%-7s %-6s %-11s %2s %-14s %8" PRIu64 " %6" PRIu64 " %8" PRIu64 " %5" PRIu32
-             " %5" PRIu32 " %6" PRIu32 " %7.4f %8.5f %-10s %-25s %5" PRIu64
+             " %5" PRIu32 " %6" PRIu32 " %7.4f %8.5f %-13s %-25s %5" PRIu64
              " %-10s %-5s %-6s %s %g %s",
              c->model->name, coding_name(c->coding), lattice_text(size, c->size), word,
              msc ? rng_name(c->rng) : "-", c->founders, c->target, c->capacity, c->sweeps, c->steps,

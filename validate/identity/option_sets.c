@@ -75,12 +75,18 @@ static bool keeps_order(uint32_t n) {
     return n % 6 == 5 || (rng != RNG_SHARED_REORDER && rng != RNG_LCG);
 }
 
+/* Whether a model has an update in a coding. */
+static bool has_update(const update_kind *update, const model_kind *kind, bool ssc) {
+    return update->clusters == CLUSTERS_NONE || (ssc && !kind->disordered);
+}
+
 /* Writes a set of a method of fixed temperatures: whole machine words of any p, three temperatures at least. */
-static const char *draw_series(dice *d, char text[OPTION_SET_SIZE], const char *coding,
+static const char *draw_series(dice *d, char text[OPTION_SET_SIZE], const char *coding, bool ssc,
                                const char *lattice, uint32_t sites, bool disordered) {
     static const char *const methods[] = {"canonical", "tempering"};
     static const char *const ranges[] = {"-b 0 -f 0.6 -d 0.3", "-b 0.3 -f 1.3 -d 0.1",
                                          "-b 0.4 -f 0.48 -d 0.01"};
+    static const char *const updates[] = {"", " --update swendsen-wang", " --update wolff"};
     char sample[64] = "";
     if (disordered)
         snprintf(sample, sizeof sample, " --disorder %" PRIu32 " --sample %" PRIu32,
@@ -88,10 +94,11 @@ static const char *draw_series(dice *d, char text[OPTION_SET_SIZE], const char *
     const uint32_t most = SITE_SWEEPS / (WHOLE_WORDS * sites),
                    sweeps = 1 + roll(d, most < 3 ? most : 3),
                    words = 1 + roll(d, most / sweeps < 8 ? most / sweeps : 8);
+    const char *const update = ssc && !disordered ? PICK(d, updates) : "";
     snprintf(text, OPTION_SET_SIZE,
-             "%s %s%s --method %s -t %" PRIu32 " -R %" PRIu32 " %s --thermalisation %" PRIu32
+             "%s %s%s --method %s%s -t %" PRIu32 " -R %" PRIu32 " %s --thermalisation %" PRIu32
              " --measurements %" PRIu32 " -P 17 -s %" PRIu32,
-             coding, lattice, sample, PICK(d, methods), sweeps, WHOLE_WORDS * words,
+             coding, lattice, sample, PICK(d, methods), update, sweeps, WHOLE_WORDS * words,
              PICK(d, ranges), roll(d, 10), 1 + roll(d, 40), roll(d, 1000000));
     return text;
 }
@@ -111,7 +118,7 @@ const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint3
                                                     : &glass2d_kind;
     const uint32_t sites = draw_lattice(&d, kind, n % 6 == 5, lattice, sizeof lattice);
     if (keeps_order(n) && WHOLE_WORDS * sites <= SITE_SWEEPS && chance(&d, 25))
-        return draw_series(&d, text, coding, lattice, sites, kind->disordered);
+        return draw_series(&d, text, coding, n % 6 == 5, lattice, sites, kind->disordered);
     const uint32_t count = kind->disordered ? draw_disorder(&d, samples, sizeof samples) : 1;
     const uint32_t sweeps = PICK(&d, sweeps_of), most = SITE_SWEEPS / (sites * count) / sweeps;
     const uint32_t population = 1 + roll(&d, most < MAX_REPLICAS ? most : MAX_REPLICAS);
@@ -125,13 +132,15 @@ const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint3
     const char *const beside = PICK(&d, in_flight);
     const resampling_rule rule = (resampling_rule)roll(&d, RESAMPLING_RULES);
     const uint32_t any = roll(&d, UPDATES);
-    const char *const update = update_kinds[any_model ? any : 0]->name; /* of such codings */
-    if (any_model)
+    const update_kind *const update = any_model && has_update(update_kinds[any], kind, n % 6 == 5)
+                                          ? update_kinds[any]
+                                          : &metropolis_update;
+    if (any_model && update->clusters == CLUSTERS_NONE)
         draw_bonds(&d, kind, bonds, sizeof bonds);
     snprintf(text, OPTION_SET_SIZE,
              "%s %s%s -t %" PRIu32 " -R %" PRIu32 " -f %s %s%s -M %" PRIu32 "%s%s -P 17 -s %" PRIu32
              " --resampling %s --update %s%s",
              coding, lattice, samples, sweeps, population, end, step, start, runs, beside,
-             reweighted, program_seed, resampling_name(rule), update, bonds);
+             reweighted, program_seed, resampling_name(rule), update->name, bonds);
     return text;
 }

@@ -105,6 +105,8 @@ static void only_what_is_alike_counts(void **state) {
     p.coding = CODING_SSC;
     assert_true(speed(true, &p) == 1.55);
     assert_true(isnan(speed(false, &p)));
+    p.update = UPDATE_OF_wolff;
+    assert_true(isnan(speed(true, &p)));
     baseline_point b;
     assert_false(baseline_find("tables", "Some GPU", true, &p, &b));
     assert_false(baseline_find("absent", "Some GPU 5", true, &p, &b));

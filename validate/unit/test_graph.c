@@ -28,6 +28,8 @@
 #define CAPACITY     (REPLICAS + 5000)
 #define SWEEPS       60
 
+static const update_kind *const local_updates[] = {&metropolis_update, &heat_bath_update};
+
 /* --- graphs --- */
 
 typedef struct {
@@ -328,24 +330,24 @@ static void sample_levels(const example *x, const spin_graph *g, const update_ki
 
 static void populations_have_boltzmann_weights(void **state) {
     (void)state;
-    z_series z = z_begin("levels", COUNT(examples) * UPDATES);
+    z_series z = z_begin("levels", COUNT(examples) * COUNT(local_updates));
     for (size_t n = 0; n < COUNT(examples); n++)
-        for (size_t u = 0; u < UPDATES; u++) {
+        for (size_t u = 0; u < COUNT(local_updates); u++) {
             spin_graph g = graph_of(&examples[n]);
-            sample_levels(&examples[n], &g, update_kinds[u], &z);
+            sample_levels(&examples[n], &g, local_updates[u], &z);
             graph_destroy(&g);
         }
     assert_true(z_passed(&z));
     for (size_t f = 0; f < COUNT(faults); f++) {
         if (!faults[f].sampled)
             continue;
-        z_series wrong = z_begin(faults[f].name, UPDATES);
-        for (size_t u = 0; u < UPDATES; u++) {
+        z_series wrong = z_begin(faults[f].name, COUNT(local_updates));
+        for (size_t u = 0; u < COUNT(local_updates); u++) {
             spin_graph g = graph_of(&examples[2]);
             const energy_levels levels = g.levels;
             faults[f].plant(&g);
             g.levels = levels;
-            sample_levels(&examples[2], &g, update_kinds[u], &wrong);
+            sample_levels(&examples[2], &g, local_updates[u], &wrong);
             graph_destroy(&g);
         }
         assert_true(z_detected(&wrong));
@@ -562,7 +564,7 @@ static void same_after_copies_and_in_groups(subject *a, subject *b, const update
 
 static void same_bits(const spin_graph *g, const char *name, uint64_t replicas, stage_mode stages) {
     const engine_config of_cpu = config_of(g, STAGES_FUSED), of_gpu = config_of(g, stages);
-    for (size_t u = 0; u < UPDATES; u++) {
+    for (size_t u = 0; u < COUNT(local_updates); u++) {
         subject b = subject_of(gpu_engine(&of_gpu)), a = subject_of(engine_cpu_create(&of_cpu));
         assert_int_equal(a.e->verbs->randomise(a.e, stream_run_key(7, 0), replicas, &a.h),
                          ENGINE_OK);
@@ -570,12 +572,12 @@ static void same_bits(const spin_graph *g, const char *name, uint64_t replicas, 
                          ENGINE_OK);
         assert_same(&a, &b, name);
         for (uint32_t t = 1; t <= 5; t++) {
-            step_to(&a, update_kinds[u], t, replicas);
-            step_to(&b, update_kinds[u], t, replicas);
+            step_to(&a, local_updates[u], t, replicas);
+            step_to(&b, local_updates[u], t, replicas);
             assert_same(&a, &b, name);
         }
         if (a.h.population > 200)
-            same_after_copies_and_in_groups(&a, &b, update_kinds[u]);
+            same_after_copies_and_in_groups(&a, &b, local_updates[u]);
         end_subject(&a);
         end_subject(&b);
     }

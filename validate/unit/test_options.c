@@ -108,6 +108,11 @@ static void limits_are_allowed_values(void **state) {
     assert_ptr_equal(update_kinds[accept("").update], &metropolis_update);
     assert_ptr_equal(update_kinds[accept("--update heat-bath").update], &heat_bath_update);
     assert_ptr_equal(update_kinds[accept("--update heat-bath -c ssc").update], &heat_bath_update);
+    assert_ptr_equal(update_kinds[accept("--update wolff -c ssc --model cubic -L 6").update],
+                     &wolff_update);
+    assert_ptr_equal(
+        update_kinds[accept("--update swendsen-wang -c ssc --boundary periodic").update],
+        &swendsen_wang_update);
     assert_int_equal(accept("-c msc --stages apart").stages, STAGES_APART);
     assert_int_equal(accept("--stages hybrid --stages fused").stages, STAGES_FUSED);
     accept("-c ssc -L 6");
@@ -294,6 +299,13 @@ static const refusal refusals[] = {
     {"--stages=Apart", "--stages 'Apart':"},
     {"--stages hybrid", "--stages hybrid: allowed with -c ssc only"},
     {"--update heat-bath -g lcg", "--update heat-bath: not allowed with -g lcg"},
+    {"--update wolff", "--update wolff: allowed with -c ssc only"},
+    {"--update swendsen-wang -c ssc --model glass3d -L 6",
+     "--update swendsen-wang: not allowed with the model glass3d"},
+    {"--update wolff -c ssc --boundary periodic,open",
+     "--update wolff: all boundaries must be periodic"},
+    {"--update swendsen-wang -c ssc -L 5", "--update swendsen-wang: not allowed with --graph"},
+    {"--update wolff -c ssc --field 1/2", "--update wolff: not allowed with --graph"},
     {"--update glauber", "--update 'glauber': not allowed: the update of a spin; metropolis"},
     {"--stages hybrid -c msc", "--stages hybrid: allowed with -c ssc only"},
     {"-p 0", "-p 0:"},

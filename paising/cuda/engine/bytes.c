@@ -39,6 +39,11 @@ uint64_t cuda_ssc_spin_bytes(const engine_config *config) {
     return 2 * config->capacity * cuda_ssc_half_bytes(&config->model);
 }
 
+uint64_t cuda_ssc_label_bytes(const engine_config *config) {
+    return engine_has_clusters(config) ? config->capacity * config->model.sites * sizeof(uint32_t)
+                                       : 0;
+}
+
 uint64_t cuda_ssc_site_bytes(const spin_model *model) {
     const uint64_t missing = model->incomplete ? sizeof(uint8_t) : 0;
     return 2 * cuda_ssc_half_bytes(model) * (sizeof(uint16_t) + missing);
@@ -147,6 +152,7 @@ uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) 
                   whole_pages(cuda_msc_stream_bytes(&config->model, stream_blocks)) +
                   whole_pages(msc_coupling_bytes(&config->model))
             : 2 * whole_pages(cuda_ssc_spin_bytes(config)) +
+                  whole_pages(cuda_ssc_label_bytes(config)) +
                   whole_pages(site_table_bytes(&config->model));
     return bookkeeping + device_report_bytes(config) + spins;
 }

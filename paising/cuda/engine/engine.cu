@@ -286,7 +286,7 @@ static engine_status cuda_submit(engine *base, const engine_step *step) {
     if (step->parts & PART_MEASURE && step->groups == 0)
         cuda_population_swap_reports(&self->population);
     if (!step_groups_are_whole(base, step, self->group_unit) ||
-        !step_flips_are_possible(base, step, self->most_general_flips) ||
+        !step_flips_are_possible(base, step, self->most_general_flips, self->clusters) ||
         !step_tables_are_there(base, step))
         return ENGINE_FAILED;
     if (launch_batch_takes_step(self))
@@ -530,6 +530,7 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     self->state = calloc(1, spins->state_bytes);
     self->group_unit = spins->group_unit(config);
     self->most_general_flips = most_general_flips(config->coding, config->rng);
+    self->clusters = engine_has_clusters(config);
     self->may_prelaunch = !config->device_is_shared && !launches_wait();
     name_engine(self, device);
     engine *const e = &self->base;

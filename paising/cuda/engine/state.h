@@ -95,6 +95,7 @@ struct cuda_engine {
     stage_mode stages;
     uint64_t group_unit; /* replicas in a unit of groups */
     downhill_flips most_general_flips;
+    bool clusters;      /* it has cluster updates */
     bool may_prelaunch; /* kernels that wait for the host hold up nobody else */
     cuda_population population;
     cuda_hybrid hybrid; /* for STAGES_HYBRID */

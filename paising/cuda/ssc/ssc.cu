@@ -3,6 +3,7 @@
 
 #include "cuda/device/arrays.h"
 #include "cuda/engine/bytes.h"
+#include "cuda/ssc/clusters.h"
 #include "cuda/ssc/octets.cuh"
 #include "cuda/ssc/quads.cuh"
 #include "cuda/ssc/step.cuh"
@@ -311,6 +312,8 @@ static int ssc_create(void *state, cuda_population *p, const engine_config *conf
     const uint64_t bytes = cuda_ssc_spin_bytes(config);
     CUDA_CHECK(p, cuda_take(&s->spins, bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&s->next, bytes, ON_DEVICE));
+    if (engine_has_clusters(config))
+        CUDA_CHECK(p, cuda_take(&s->label, cuda_ssc_label_bytes(config), ON_DEVICE));
     /* Padding is copied with the spins, and must be defined. */
     if (!p->failed)
         CUDA_CHECK(p, cudaMemsetAsync(s->spins, 0, bytes, p->stream));
@@ -325,6 +328,7 @@ static void ssc_destroy(void *state) {
     cuda_array_give(s->spins, ON_DEVICE);
     cuda_array_give(s->next, ON_DEVICE);
     cuda_array_give(s->sites, ON_DEVICE);
+    cuda_array_give(s->label, ON_DEVICE);
 }
 
 static ssc_copy spins_of(const cuda_ssc *s) {
@@ -341,8 +345,8 @@ static void ssc_randomise(void *state, cuda_population *p, stream_key key) {
     cuda_check_launch(p, "randomise (SSC)");
 }
 
-static void ssc_advance(void *state, cuda_population *p, const engine_step *step, step_parts parts,
-                        const cuda_range *range) {
+static void launch_parts(void *state, cuda_population *p, const engine_step *step, step_parts parts,
+                         const cuda_range *range) {
     cuda_ssc *const s = (cuda_ssc *)state;
     const bool collects = parts & PART_SELECT,
                others = parts & PART_SWEEP && range->rule->downhill != DOWNHILL_ALWAYS;
@@ -374,6 +378,22 @@ static void ssc_advance(void *state, cuda_population *p, const engine_step *step
         s->spins = s->next;
         s->next = parents;
     }
+}
+
+/* Clusters have kernels of their own for the sweeps: the other parts of the step are made before and behind them. */
+static void ssc_advance(void *state, cuda_population *p, const engine_step *step, step_parts parts,
+                        const cuda_range *range) {
+    if (!(parts & PART_SWEEP) || range->rule->clusters == CLUSTERS_NONE) {
+        launch_parts(state, p, step, parts, range);
+        return;
+    }
+    if (parts & PART_SELECT)
+        launch_parts(state, p, step, PART_SELECT, range);
+    const cuda_ssc *const s = (const cuda_ssc *)state;
+    const cluster_lattices lattices = {s->spins, s->label, s->half_bytes};
+    cuda_ssc_sweep_clusters(&lattices, &s->model, p, step, range);
+    if (parts & PART_MEASURE)
+        launch_parts(state, p, step, PART_MEASURE, range);
 }
 
 static uint8_t *ssc_room(void *state) {
@@ -421,10 +441,16 @@ static uint32_t ssc_place_of(const void *state, uint32_t site) {
 static uint64_t ssc_reserve(void *state, cuda_population *p, uint64_t end) {
     cuda_ssc *const s = (cuda_ssc *)state;
     const uint64_t each = s->replica_bytes;
-    if (end > s->places)
-        s->places =
-            cuda_grow(p, (void **)&s->spins, (void **)&s->next, s->places * each, end * each) /
-            each;
+    if (end <= s->places)
+        return s->places;
+    s->places =
+        cuda_grow(p, (void **)&s->spins, (void **)&s->next, s->places * each, end * each) / each;
+    if (s->label && s->places >= end) { /* labels live no longer than a sweep */
+        cuda_array_give(s->label, ON_DEVICE);
+        s->label = NULL;
+        CUDA_CHECK(p,
+                   cuda_take(&s->label, s->places * s->model.sites * sizeof(uint32_t), ON_DEVICE));
+    }
     return s->places;
 }
 

@@ -22,6 +22,7 @@ typedef struct {
     uint8_t *spins;         /* device [places][2][half_bytes] */
     /* device: the same for the resampled population, or packed replicas */
     uint8_t *next;
+    uint32_t *label; /* device [places][N] of cluster updates; NULL: it has none */
     uint32_t lowest; /* model_counted_at_lowest */
     void *
         sites; /* device [2][half_bytes] bits, and which bonds are missing, or neighbours (sites.h) */

@@ -1,0 +1,230 @@
+/* Cluster updates: Swendsen and Wang, and Wolff (update/update.h). They equal cpu/clusters.c and reference/plain_clusters.c bit for
+ * bit: random numbers belong to sites, and the label of a cluster is its smallest site, in whatever order bonds are joined.
+ *
+ * Labels are trees in device memory: label[n] is a site of the cluster of site n that is not behind n, and a root is its own label.
+ * Joining two trees hangs the larger root below the smaller one by compare-and-swap (Y. Komura, Y. Okabe, Comput. Phys. Commun. 183, 1155,
+ * 2012; D. P. Playne, K. A. Hawick, IEEE Trans. Parallel Distrib. Syst. 29, 1217, 2018). A sweep is three kernels, one thread a site:
+ *
+ *     label_tiles      set bonds within tiles of 32 x 16 sites join trees in shared memory, whose roots become labels,
+ *     join_tiles       set bonds between tiles, and across the boundary, join trees in device memory,
+ *     flip_clusters    each site looks up its root, and flips as that says.
+ *
+ * In three dimensions a tile has 16 rows of one layer or two, and join_tiles has all bonds between layers. A site costs two calls of
+ * Philox, three in three dimensions, and as traffic some 8 bytes of labels and what the search for roots reads. */
+#include "cuda/ssc/clusters.h"
+
+#define CLUSTER_THREADS 256
+#define TILE_COLUMNS    32
+#define TILE_ROWS       16
+#define TILE_SITES      (TILE_COLUMNS * TILE_ROWS)
+
+/* One sweep of the replicas of a range. */
+struct cluster_sweep {
+    const cuda_report *report; /* has the number of replicas */
+    uint8_t *spins;            /* [replicas][2][half_bytes] */
+    uint32_t *label;           /* [replicas][sites] */
+    uint32_t dimension, edge[MODEL_MAX_DIMENSION];
+    uint32_t sites, half_bytes;
+    stream_key key;
+    rounding thresholds;
+    uint32_t temperature, sweep;
+    uint32_t first_replica; /* global number of the first replica, for streams */
+    cluster_flips which;
+};
+
+/* The site of a thread: number n of replica k, whose labels and spins are these. */
+struct site_of_thread {
+    bool exists;
+    uint32_t n, replica;
+    uint32_t *label;
+    uint8_t *spins;
+};
+
+static __device__ __forceinline__ site_of_thread own_site(const cluster_sweep &c) {
+    const uint64_t thread = (uint64_t)blockIdx.x * CLUSTER_THREADS + threadIdx.x,
+                   k = thread / c.sites;
+    return site_of_thread{k < c.report->population, (uint32_t)(thread - k * c.sites),
+                          c.first_replica + (uint32_t)k, c.label + k * c.sites,
+                          c.spins + k * (2 * c.half_bytes)};
+}
+
+/* Which sub-lattice site n is in: 0 the even one. */
+static __device__ __forceinline__ uint32_t parity_of(const cluster_sweep &c, uint32_t n) {
+    const uint32_t row = n / c.edge[0];
+    return (n % c.edge[0] + row % c.edge[1] + row / c.edge[1]) & 1;
+}
+
+/* The next site of n in a direction. */
+static __device__ __forceinline__ uint32_t next_site(const cluster_sweep &c, uint32_t n,
+                                                     uint32_t direction) {
+    const uint32_t lx = c.edge[0], layer = lx * c.edge[1];
+    if (direction == 0)
+        return n % lx + 1 < lx ? n + 1 : n + 1 - lx;
+    if (direction == 1)
+        return n / lx % c.edge[1] + 1 < c.edge[1] ? n + lx : n + lx - layer;
+    return n + layer < c.sites ? n + layer : n + layer - c.sites;
+}
+
+static __device__ __forceinline__ stream_block numbers_of(const cluster_sweep &c, uint32_t replica,
+                                                          uint32_t site) {
+    return stream_draw(c.key, STREAM_BONDS, site, replica, c.sweep, c.temperature);
+}
+
+/* --- trees --- */
+
+/* Threads change labels meanwhile: from a site to one further up in the same tree, and those of roots only by join. */
+static __device__ __forceinline__ uint32_t label_at(const uint32_t *label, uint32_t n) {
+    return *(const volatile uint32_t *)(label + n);
+}
+
+static __device__ __forceinline__ uint32_t root_of(const uint32_t *label, uint32_t n) {
+    for (uint32_t up = label_at(label, n); up != n; up = label_at(label, n))
+        n = up;
+    return n;
+}
+
+/* The same, and halves the way for others. */
+static __device__ __forceinline__ uint32_t shortened_root_of(uint32_t *label, uint32_t n) {
+    for (uint32_t up = label_at(label, n); up != n; up = label_at(label, n)) {
+        const uint32_t above = label_at(label, up);
+        if (above != up)
+            *(volatile uint32_t *)(label + n) = above;
+        n = above;
+    }
+    return n;
+}
+
+/* Joins the trees of two sites. If the larger root has got a label meanwhile, it goes on from there. */
+static __device__ __forceinline__ void join(uint32_t *label, uint32_t a, uint32_t b) {
+    for (;;) {
+        a = shortened_root_of(label, a);
+        b = shortened_root_of(label, b);
+        if (a == b)
+            return;
+        const uint32_t larger = max(a, b), smaller = min(a, b);
+        const uint32_t found = atomicCAS(label + larger, larger, smaller);
+        if (found == larger)
+            return;
+        a = found;
+        b = smaller;
+    }
+}
+
+/* --- kernels --- */
+
+/* Whether the bond of a site, at x of row z Ly + y, in a direction is within a tile. Tiles begin at multiples of their edges. */
+static __device__ __forceinline__ bool is_in_tile(const cluster_sweep &c, uint32_t x, uint32_t row,
+                                                  uint32_t direction) {
+    if (direction == 0)
+        return x % TILE_COLUMNS != TILE_COLUMNS - 1 && x + 1 < c.edge[0];
+    return direction == 1 && row % TILE_ROWS != TILE_ROWS - 1 && row % c.edge[1] + 1 < c.edge[1];
+}
+
+static __device__ __forceinline__ uint32_t left_out_of(const cluster_sweep &c, uint32_t replica) {
+    return round_thresholds(&c.thresholds, replica, c.sweep).threshold[0];
+}
+
+/* Tiles of a replica: in a row of tiles, and in all. */
+static __host__ __device__ uint32_t tiles_across(uint32_t lx) {
+    return (lx + TILE_COLUMNS - 1) / TILE_COLUMNS;
+}
+
+static __host__ __device__ uint32_t tiles_of(uint32_t sites, uint32_t lx) {
+    return (sites / lx + TILE_ROWS - 1) / TILE_ROWS * tiles_across(lx);
+}
+
+/* One block a tile. The order of sites in a tile is that of the lattice: its smallest site is the first one. */
+static __global__ void __launch_bounds__(TILE_SITES)
+    label_tiles(const __grid_constant__ cluster_sweep c) {
+    __shared__ uint32_t label[TILE_SITES];
+    __shared__ uint8_t spins[TILE_SITES];
+    const uint32_t lx = c.edge[0], tiles = tiles_of(c.sites, lx), across = tiles_across(lx);
+    const uint32_t k = blockIdx.x / tiles, tile = blockIdx.x % tiles, t = threadIdx.x;
+    const uint32_t x = tile % across * TILE_COLUMNS + t % TILE_COLUMNS,
+                   row = tile / across * TILE_ROWS + t / TILE_COLUMNS, n = row * lx + x;
+    if (k >= c.report->population)
+        return;
+    const bool exists = x < lx && row < c.sites / lx;
+    label[t] = t;
+    if (exists)
+        spins[t] =
+            c.spins[(uint64_t)k * (2 * c.half_bytes) + parity_of(c, n) * c.half_bytes + n / 2];
+    __syncthreads();
+    if (exists) {
+        const uint32_t replica = c.first_replica + k, left_out = left_out_of(c, replica);
+        const stream_block numbers = numbers_of(c, replica, n);
+        if (is_in_tile(c, x, row, 0) && numbers.number[0] >= left_out && spins[t] == spins[t + 1])
+            join(label, t, t + 1);
+        if (is_in_tile(c, x, row, 1) && numbers.number[1] >= left_out &&
+            spins[t] == spins[t + TILE_COLUMNS])
+            join(label, t, t + TILE_COLUMNS);
+    }
+    __syncthreads();
+    if (exists) {
+        const uint32_t root = root_of(label, t);
+        c.label[(uint64_t)k * c.sites + n] = n - (t / TILE_COLUMNS - root / TILE_COLUMNS) * lx -
+                                             t % TILE_COLUMNS + root % TILE_COLUMNS;
+    }
+}
+
+static __global__ void join_tiles(const __grid_constant__ cluster_sweep c) {
+    const site_of_thread own = own_site(c);
+    if (!own.exists)
+        return;
+    const uint32_t x = own.n % c.edge[0], row = own.n / c.edge[0];
+    if (c.dimension == 2 && is_in_tile(c, x, row, 0) && is_in_tile(c, x, row, 1))
+        return;
+    const uint32_t left_out = left_out_of(c, own.replica), parity = parity_of(c, own.n);
+    const uint8_t *const others = own.spins + (1 - parity) * c.half_bytes;
+    const uint8_t spin = own.spins[parity * c.half_bytes + own.n / 2];
+    const stream_block numbers = numbers_of(c, own.replica, own.n);
+#pragma unroll
+    for (uint32_t d = 0; d < MODEL_MAX_DIMENSION; d++) {
+        if (d >= c.dimension || numbers.number[d] < left_out || is_in_tile(c, x, row, d))
+            continue;
+        const uint32_t to = next_site(c, own.n, d);
+        if (others[to / 2] == spin)
+            join(own.label, own.n, to);
+    }
+}
+
+static __global__ void flip_clusters(const __grid_constant__ cluster_sweep c) {
+    const site_of_thread own = own_site(c);
+    if (!own.exists)
+        return;
+    const uint32_t root = root_of(own.label, own.n);
+    bool flips;
+    if (c.which == CLUSTERS_ONE)
+        flips = root == root_of(own.label,
+                                cluster_site(c.key, own.replica, c.sweep, c.temperature, c.sites));
+    else
+        flips = numbers_of(c, own.replica, root).number[3] >> 31;
+    if (flips)
+        own.spins[parity_of(c, own.n) * c.half_bytes + own.n / 2] ^= 1;
+}
+
+void cuda_ssc_sweep_clusters(const cluster_lattices *l, const spin_model *m, cuda_population *p,
+                             const engine_step *step, const cuda_range *range) {
+    cluster_sweep c = {.report = range->replicas.report,
+                       .spins = l->spins + range->first * (2 * l->half_bytes),
+                       .label = l->label + range->first * m->sites,
+                       .dimension = m->dimension,
+                       .edge = {m->edge[0], m->edge[1], m->edge[2]},
+                       .sites = (uint32_t)m->sites,
+                       .half_bytes = l->half_bytes,
+                       .key = step->key,
+                       .thresholds = step_rounding(step, range->rule),
+                       .temperature = step->temperature,
+                       .sweep = 0,
+                       .first_replica = (uint32_t)(p->device.interval.origin + range->first),
+                       .which = range->rule->clusters};
+    const unsigned tiles = (unsigned)(range->most * tiles_of(c.sites, c.edge[0])),
+                   blocks =
+                       (unsigned)((range->most * m->sites + CLUSTER_THREADS - 1) / CLUSTER_THREADS);
+    for (; c.sweep < step->sweeps && !p->failed; c.sweep++) {
+        label_tiles<<<tiles, TILE_SITES, 0, p->stream>>>(c);
+        join_tiles<<<blocks, CLUSTER_THREADS, 0, p->stream>>>(c);
+        flip_clusters<<<blocks, CLUSTER_THREADS, 0, p->stream>>>(c);
+        cuda_check_launch(p, "flip_clusters (SSC)");
+    }
+}
