@@ -76,19 +76,55 @@ static void print_samples(const progress_line *self) {
     fprintf(stderr, " of %zu  ", self->all);
 }
 
+/* Whether the line is due; then it begins. */
+static bool begins_line(progress_line *self) {
+    const double between = self->to_terminal ? SECONDS_BETWEEN_UPDATES : SECONDS_BETWEEN_LINES;
+    if (!self->shown || clock_seconds() - self->last < between)
+        return false;
+    self->last = clock_seconds();
+    fputs(self->to_terminal ? "\r" : "paising: ", stderr);
+    return true;
+}
+
+/* Ends it, with the time that is left if the share `done` is behind. */
+static void end_line(const progress_line *self, double done) {
+    if (done > 0) {
+        const double left = (self->last - self->start) * (1 - done) / done;
+        const uint64_t seconds = (uint64_t)(left + 0.5);
+        fprintf(stderr, "  %" PRIu64 ":%02d:%02d left", seconds / 3600, (int)(seconds / 60 % 60),
+                (int)(seconds % 60));
+    }
+    fputs(self->to_terminal ? "\033[K" : "\n", stderr); /* clears the rest of a longer line */
+    fflush(stderr);
+}
+
+void progress_of_steps(progress_line *self, uint32_t taken, uint32_t steps) {
+    if (!begins_line(self))
+        return;
+    fprintf(stderr, "step %" PRIu32 " of %" PRIu32, taken, steps);
+    end_line(self, (double)taken / steps);
+}
+
+const char *progress_how_to_go_on(char text[PROGRESS_TEXT_SIZE], const parameters *p, bool saved) {
+    if (!saved || p->checkpoint == NULL)
+        text[0] = '\0';
+    else if (p->continues)
+        snprintf(text, PROGRESS_TEXT_SIZE, "; to go on: the same command again");
+    else
+        snprintf(text, PROGRESS_TEXT_SIZE, "; to go on: --resume %.500s", p->checkpoint);
+    return text;
+}
+
 void progress_update(progress_line *self, uint32_t run, size_t in_flight, double beta,
                      uint64_t population, double ln_q) {
     const caller *const program = caller_here();
     if (program != NULL && program->progress != NULL)
         program->progress(program->state, beta);
-    const double between = self->to_terminal ? SECONDS_BETWEEN_UPDATES : SECONDS_BETWEEN_LINES;
-    if (!self->shown || clock_seconds() - self->last < between)
+    if (!begins_line(self))
         return;
-    self->last = clock_seconds();
     /* Assumes equal time per beta: exact for equal steps, approximate for adaptive ones. */
     const double part = self->beta_end > 0 ? beta / self->beta_end : 1;
     double done = (run + part * (double)in_flight) / self->runs;
-    fputs(self->to_terminal ? "\r" : "paising: ", stderr);
     if (self->all > 0) {
         done = ((double)self->first + done * (double)self->count) / (double)self->all;
         print_samples(self);
@@ -98,14 +134,7 @@ void progress_update(progress_line *self, uint32_t run, size_t in_flight, double
         fprintf(stderr, " to %" PRIu32, run + (uint32_t)in_flight);
     fprintf(stderr, " of %" PRIu32 "  beta %.4f  R %" PRIu64 "  ln Q %.3f", self->runs, beta,
             population, ln_q);
-    if (done > 0) {
-        const double left = (self->last - self->start) * (1 - done) / done;
-        const uint64_t seconds = (uint64_t)(left + 0.5);
-        fprintf(stderr, "  %" PRIu64 ":%02d:%02d left", seconds / 3600, (int)(seconds / 60 % 60),
-                (int)(seconds % 60));
-    }
-    fputs(self->to_terminal ? "\033[K" : "\n", stderr); /* clears the rest of a longer line */
-    fflush(stderr);
+    end_line(self, done);
 }
 
 void progress_end(progress_line *self) {

@@ -33,6 +33,13 @@ void progress_of_part(progress_line *self, bool shown, size_t first, size_t coun
 void progress_update(progress_line *self, uint32_t run, size_t in_flight, double beta,
                      uint64_t population, double ln_q);
 
+/* The same after step `taken` of `steps` of a method of fixed temperatures. */
+void progress_of_steps(progress_line *self, uint32_t taken, uint32_t steps);
+
+/* How a simulation that ended early goes on, for the end of a message; empty if no checkpoint was saved. */
+#define PROGRESS_TEXT_SIZE 600
+const char *progress_how_to_go_on(char text[PROGRESS_TEXT_SIZE], const parameters *p, bool saved);
+
 /* Erases the line. Must be called before other output to stderr. */
 void progress_end(progress_line *self);
 

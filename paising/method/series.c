@@ -135,20 +135,34 @@ static bool is_due(const series *s) {
                             : clock_seconds() - s->saved_at >= every.seconds);
 }
 
+/* Takes the time limit for a signal, before a step that would end behind it. */
+static void keep_time_limit(const series *s, double step_seconds) {
+    const double limit = s->given->time_limit.seconds;
+    if (limit > 0 && clock_seconds() + step_seconds > s->start + limit)
+        signals_take(SIGNAL_OF_TIME_LIMIT);
+}
+
 /* Makes all steps that are left, with checkpoints in between. */
 static void make_steps(series *s) {
-    while (s->taken < steps_of(s->given) && s->interrupted == 0 && make_step(s)) {
+    char how[PROGRESS_TEXT_SIZE];
+    progress_line progress;
+    progress_begin(&progress, s->given);
+    for (double begun = clock_seconds();
+         s->taken < steps_of(s->given) && s->interrupted == 0 && make_step(s);
+         begun = clock_seconds()) {
+        keep_time_limit(s, clock_seconds() - begun);
+        progress_of_steps(&progress, s->taken, steps_of(s->given));
         s->interrupted = s->taken < steps_of(s->given) ? signals_pending() : 0;
         if (s->taken < steps_of(s->given) &&
             (is_due(s) || (s->interrupted != 0 && s->given->checkpoint != NULL)))
             save(s);
     }
+    progress_end(&progress);
     if (s->interrupted != 0)
-        warn("%s: ended at step %" PRIu32 " of %" PRIu32 "%s%s%s", signals_name(s->interrupted),
+        warn("%s: ended at step %" PRIu32 " of %" PRIu32 "%s%s", signals_name(s->interrupted),
              s->taken, steps_of(s->given),
              s->record.count == 0 ? ", before the first measurement" : "",
-             s->given->checkpoint != NULL && !s->checkpoint_failed ? "; to go on: --resume " : "",
-             s->given->checkpoint != NULL && !s->checkpoint_failed ? s->given->checkpoint : "");
+             progress_how_to_go_on(how, s->given, !s->checkpoint_failed));
 }
 
 /* Draws the random states that the series begins with, or reads them from a checkpoint. */

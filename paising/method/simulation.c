@@ -125,12 +125,12 @@ static void pause_for_checkpoint(simulation *s) {
 static exit_status interrupt(simulation *s, int number) {
     const parameters *const p = s->given;
     const bool resumable = p->checkpoint != NULL && !s->checkpoint_failed;
-    char where[SIMULATION_PLACE_SIZE];
+    char where[SIMULATION_PLACE_SIZE], how[PROGRESS_TEXT_SIZE];
     s->interrupted = number;
     progress_end(&s->flight.progress);
     if (!s->silent)
-        warn("%s: ended at %s%s%s", signals_name(number), simulation_place(where, s),
-             resumable ? "; to go on: --resume " : "", resumable ? p->checkpoint : "");
+        warn("%s: ended at %s%s", signals_name(number), simulation_place(where, s),
+             progress_how_to_go_on(how, p, resumable));
     batch_add_rows(&s->flight);
     const annealing *const failed = batch_failed(&s->flight);
     return failed != NULL ? simulation_fail(s, "%s", failed->failure) : STATUS_OK;

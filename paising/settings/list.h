@@ -283,7 +283,6 @@ NOT_WITH("ground-states", "betas", "it chooses the last temperature")
 NOT_WITH("ground-states", "reweight", "runs have temperatures of their own")
 NOT_WITH("ground-states", "plan", "it chooses R")
 ONLY_WITH("miss-width", "ground-states", NULL)
-ONLY_WITH("time-limit", "method=annealing", NULL)
 NOT_WITH("time-limit", "samples!=1", "it ends one simulation")
 NOT_WITH("time-limit", "plan", PILOTS)
 SETTING(uint64_t, seed, .name = "seed", .letter = 's', .type = SETTING_SEED, .effect = DECIDES_DATA,

@@ -70,7 +70,7 @@ static void labels_are_the_smallest_sites(void **state) {
         const ssc_flips flips = flips_of(&step, n, b.number[0] >> n / 8 % 3);
         for (uint32_t i = 0; i < l->sites; i++) /* up to seven in eight are up */
             spin[i] =
-                stream_draw(KEY, STREAM_SSC, i, n, 0, 0).number[0] >> (32 - n / 24 % 3) ? 1 : -1;
+                stream_draw(KEY, STREAM_SSC, i, n, 0, 0).number[0] >> (31 - n / 24 % 3) ? 1 : -1;
         relax_labels(l, spin, &flips, true, MOST_SITES, expected);
         for (uint32_t t = 0; t < 4; t++) {
             memset(label, 0xff, sizeof label);
