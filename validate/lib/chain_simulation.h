@@ -13,7 +13,8 @@
 #define RUNS  24
 
 /* Eleven temperatures, and the multi-histogram analysis at those between them too. */
-static const parameters given = {.size = {{16}},
+static const parameters given = {.stripes = 1,
+                                 .size = {{16}},
                                  .population = 1000,
                                  .sweeps = 2,
                                  .beta_end = 1,

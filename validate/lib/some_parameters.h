@@ -5,7 +5,8 @@
 #include "settings/parameters.h"
 
 static inline parameters some_parameters(void) {
-    return (parameters){.size = {{16}},
+    return (parameters){.stripes = 1,
+                        .size = {{16}},
                         .population = 1000,
                         .sweeps = 10,
                         .beta_end = 0.5,

@@ -24,7 +24,8 @@
 
 /* Runs of 8 steps, in which populations of 2 often die out. */
 static parameters some_parameters(uint64_t population) {
-    return (parameters){.size = {{6}},
+    return (parameters){.stripes = 1,
+                        .size = {{6}},
                         .population = population,
                         .sweeps = 1,
                         .beta_end = 1,

@@ -35,7 +35,8 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
 #define IN_FLIGHT 2
 
 static parameters some_parameters(spin_coding coding) {
-    return (parameters){.size = {{16}},
+    return (parameters){.stripes = 1,
+                        .size = {{16}},
                         .population = 100,
                         .sweeps = 1,
                         .beta_end = 0.5,

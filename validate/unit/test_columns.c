@@ -143,7 +143,8 @@ static weighted_average annealed, analysed;
 /* Makes the runs, as the program does. */
 static int make_runs(void **state) {
     (void)state;
-    const parameters p = {.size = {{EDGE}},
+    const parameters p = {.stripes = 1,
+                          .size = {{EDGE}},
                           .population = REPLICAS,
                           .sweeps = 10,
                           .beta_end = DBETA * STEPS,

@@ -29,7 +29,8 @@
 #define ROWS     11
 #define BINS     (2 * (ALL_SITES + 1))
 
-static const parameters given = {.model = GLASS_2D,
+static const parameters given = {.stripes = 1,
+                                 .model = GLASS_2D,
                                  .size = {{ALL_EDGE, ALL_EDGE}},
                                  .population = 4000,
                                  .sweeps = 10,

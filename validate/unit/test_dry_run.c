@@ -35,7 +35,8 @@
     "k gpu msc 64 20000 10 32 independent 0.005 1 fused 3 0.2x 0.2\n"
 
 static parameters some_parameters(void) {
-    return (parameters){.size = {{64}},
+    return (parameters){.stripes = 1,
+                        .size = {{64}},
                         .population = 20000,
                         .sweeps = 10,
                         .coding = CODING_MSC,

@@ -18,7 +18,8 @@
 #define GLASS_2D 2 /* in model_kinds */
 #define GLASS_3D 3
 
-static const parameters given = {.model = GLASS_2D,
+static const parameters given = {.stripes = 1,
+                                 .model = GLASS_2D,
                                  .size = {{4}},
                                  .population = 700,
                                  .sweeps = 3,

@@ -177,7 +177,8 @@ static void count_all(const couplings *c, int *lowest, int *states) {
 static void a_search_finds_the_lowest_energy(void **state) {
     (void)state;
     for (uint64_t disorder = 1; disorder <= 3; disorder++) {
-        parameters p = {.model = GLASS_2D,
+        parameters p = {.stripes = 1,
+                        .model = GLASS_2D,
                         .size = {{4}},
                         .population = 50,
                         .sweeps = 3,

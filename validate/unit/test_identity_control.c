@@ -133,7 +133,8 @@ static void the_grid_keeps_to_the_rules(void **state) {
     (void)state;
     for (uint32_t n = 0; n < 20000; n++) {
         const identity_case c = identity_grid_case(GRID_SEED, n);
-        const parameters p = {.model = number_of(c.model),
+        const parameters p = {.stripes = 1,
+                              .model = number_of(c.model),
                               .size = c.size,
                               .disorder = c.disorder,
                               .ferromagnetic = IDENTITY_FERROMAGNETIC,

@@ -278,7 +278,8 @@ static void judge_all(verdict *v) {
 }
 
 static void make_runs(const glass *g, const glass_case *of, compared_row *rows) {
-    const parameters p = {.model =
+    const parameters p = {.stripes = 1,
+                          .model =
                               of->dimension, /* glass2d and glass3d stand there in model_kinds */
                           .size = {{4}},
                           .population = of->population,

@@ -59,7 +59,8 @@ static void a_line_makes_a_column_of_a_ferromagnet(void **state) {
     static const char *const files[] = {"out/PA_results_weighted.dat",
                                         "out/PA_MHR_results_weighted.dat",
                                         "out/PA_results_run_0.dat", "out/PA_MHR_results_run_0.dat"};
-    parameters p = {.size = {{4}},
+    parameters p = {.stripes = 1,
+                    .size = {{4}},
                     .population = 1000,
                     .sweeps = 10,
                     .beta_end = 0.6,
@@ -101,7 +102,8 @@ static void a_line_makes_a_column_of_averages_over_samples(void **state) {
     static const char *const names[] = {"beta", "V4", "err_V4"};
     char said[2000], shown[600], path[80], name[SAMPLE_NAME_SIZE];
     int number;
-    parameters p = {.model = GLASS,
+    parameters p = {.stripes = 1,
+                    .model = GLASS,
                     .size = {{4}},
                     .population = 300,
                     .sweeps = 2,

@@ -17,7 +17,8 @@
 #include <sys/resource.h>
 
 static parameters some_parameters(void) {
-    return (parameters){.size = {{64}},
+    return (parameters){.stripes = 1,
+                        .size = {{64}},
                         .population = 5000,
                         .sweeps = 1,
                         .beta_end = 1,

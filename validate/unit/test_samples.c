@@ -22,7 +22,8 @@
 #define GLASS_3D 3 /* in model_kinds */
 #define SAMPLES  5
 
-static const parameters given = {.model = GLASS_3D,
+static const parameters given = {.stripes = 1,
+                                 .model = GLASS_3D,
                                  .size = {{4}},
                                  .population = 300,
                                  .sweeps = 2,

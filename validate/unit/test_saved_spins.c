@@ -26,7 +26,8 @@
 /* Behind what has samples of its own. */
 #include "validate/lib/statistics.h"
 
-static const parameters given = {.model = 2, /* glass2d */
+static const parameters given = {.stripes = 1,
+                                 .model = 2, /* glass2d */
                                  .size = {{ALL_EDGE, ALL_EDGE}},
                                  .population = 2000,
                                  .sweeps = 5,
