@@ -1,4 +1,4 @@
-/* Single-spin coding on one CPU core, and cluster updates on all of them: the reference program of the paper. All other
+/* Single-spin coding on the CPU, threads over replicas: the reference program of the paper. All other
  * engines are compared with it. ssc_lattice.h defines the lattice. */
 #include "any_coding.h"
 #include "base/work_clock.h"
@@ -82,7 +82,7 @@ static void sweep_replica(ssc_engine *self, const engine_step *step, uint64_t k,
     work_done(step->sweeps);
 }
 
-/* Cluster updates have a replica a thread; where there are fewer replicas, each is divided among threads. */
+/* A replica a thread; of cluster updates, where there are fewer replicas, each is divided among threads. */
 static void sweep_replicas(ssc_engine *self, const engine_step *step) {
     const uint64_t replicas = self->cpu.replicas.replicas;
     const uint32_t threads = self->cpu.base.threads;
@@ -90,9 +90,14 @@ static void sweep_replicas(ssc_engine *self, const engine_step *step) {
     const uint64_t strips = each_has_one ? 1 : self->sites / LEAST_STRIP + 1;
     const uint32_t together = strips < threads ? (uint32_t)strips : threads;
     work_begin(replicas * step->sweeps);
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (each_has_one && threads > 1)
+    if (threads == 1 || (self->label && !each_has_one)) {
+        for (uint64_t k = 0; k < replicas; k++)
+            sweep_replica(self, step, k, together);
+        return;
+    }
+#pragma omp parallel for schedule(dynamic, 8) num_threads(threads)
     for (uint64_t k = 0; k < replicas; k++)
-        sweep_replica(self, step, k, together);
+        sweep_replica(self, step, k, 1);
 }
 
 static void measure_replicas(ssc_engine *self, const engine_step *step, histogram *out) {
@@ -246,22 +251,18 @@ static void ssc_destroy(engine *base) {
     free(self);
 }
 
-/* Threads of an engine: local updates have one. */
-static uint32_t threads_of(const engine_config *config) {
-    return engine_has_clusters(config) ? (uint32_t)omp_get_max_threads() : 1;
-}
-
 /* Bytes of the labels of clusters. */
 static size_t label_bytes(const engine_config *config) {
-    return engine_has_clusters(config) ? threads_of(config) * config->model.sites * sizeof(uint32_t)
-                                       : 0;
+    const size_t threads = (size_t)omp_get_max_threads();
+    return engine_has_clusters(config) ? threads * config->model.sites * sizeof(uint32_t) : 0;
 }
 
 uint64_t ssc_cpu_bytes(const engine_config *config) {
+    const uint32_t threads = (uint32_t)omp_get_max_threads();
     return config->capacity * 2 * config->model.sites +
-           threads_of(config) * ssc_quads(&config->model) * sizeof(stream_block) +
+           threads * ssc_quads(&config->model) * sizeof(stream_block) +
            ssc_lattice_bytes(&config->model) + model_packed_bytes(&config->model) +
-           label_bytes(config) + cpu_engine_bytes(config, threads_of(config));
+           label_bytes(config) + cpu_engine_bytes(config, threads);
 }
 
 static const struct engine_verbs ssc_verbs = {.randomise = ssc_randomise,
@@ -273,22 +274,30 @@ static const struct engine_verbs ssc_verbs = {.randomise = ssc_randomise,
                                               .destroy = ssc_destroy,
                                               .partition = &ssc_partition_verbs};
 
+/* Starts the threads. If the system refuses them, the program ends here, before any output. */
+static void start_threads(uint32_t threads) {
+    uint32_t started = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : started) if (threads > 1)
+    started++;
+    (void)started;
+}
+
 engine *ssc_cpu_create(const engine_config *config) {
+    const uint32_t threads = (uint32_t)omp_get_max_threads();
     ssc_engine *const self = calloc(1, sizeof *self);
     if (!self)
         return NULL;
-    self->cpu.base =
-        (engine){.name = engine_has_clusters(config) ? "SSC on the CPU" : "SSC on one CPU core",
-                 .seconds = {[STAGE_STEP] = NAN, [STAGE_ROUND_TRIP] = NAN},
-                 .model = config->model,
-                 .threads = threads_of(config),
-                 .verbs = &ssc_verbs};
+    self->cpu.base = (engine){.name = "SSC on the CPU",
+                              .seconds = {[STAGE_STEP] = NAN, [STAGE_ROUND_TRIP] = NAN},
+                              .model = config->model,
+                              .threads = threads,
+                              .verbs = &ssc_verbs};
     self->sites = config->model.sites;
     self->places = config->capacity;
     self->spins = malloc(config->capacity * self->sites);
     self->next = malloc(config->capacity * self->sites);
     self->apart = calloc((self->sites + 7) / 8, 8);
-    self->numbers = malloc(threads_of(config) * ssc_quads(&config->model) * sizeof(stream_block));
+    self->numbers = malloc(threads * ssc_quads(&config->model) * sizeof(stream_block));
     self->packed = malloc(model_packed_bytes(&config->model));
     self->label = engine_has_clusters(config) ? malloc(label_bytes(config)) : NULL;
     if (cpu_engine_create(&self->cpu, config, collect_lanes) ||
@@ -298,5 +307,6 @@ engine *ssc_cpu_create(const engine_config *config) {
         ssc_destroy(&self->cpu.base);
         return NULL;
     }
+    start_threads(threads);
     return &self->cpu.base;
 }

@@ -226,7 +226,7 @@ struct engine_verbs {
 
 struct engine {
     const struct engine_verbs *verbs;
-    const char *name;   /* "SSC on one CPU core", for messages */
+    const char *name;   /* "SSC on the CPU", for messages */
     const char *driver; /* of its device; NULL: it has none */
     spin_model model;
     uint32_t threads;                         /* CPU threads in use */
