@@ -397,6 +397,16 @@ for limit in 0 -1 10m1h 1m1m 3h30 1d h '1h 30m' 1e400s; do
     verdict "--time-limit '$limit' is refused" "exits 2" one_line "! [ -e s ]"
 done
 
+# About 1 s on a core, in 600 steps.
+series=("$paising" -D cpu --method canonical -L 32 -R 64 -t 20 -f 0.5 -d 0.1 --thermalisation 100 --measurements 500)
+begin
+run "${series[@]}" -o whole
+run "${series[@]}" -o r --checkpoint ck --continue --time-limit 0.05s
+verdict "--time-limit ends a series between steps, with a checkpoint and status 3" "exits 3" "says '--time-limit: ended at step '" \
+    "says 'to go on: the same command again'" "[ -s ck ]"
+run "${series[@]}" -o r --checkpoint ck --continue --time-limit 10m
+verdict "... the same command goes on, to the same bytes" "exits 0" "same_data whole r" "grep -q '\"parts\": 2' r/run.json"
+
 for signal in HUP XCPU USR1 USR2; do
     begin
     interrupted $signal "${long[@]}" -o r
