@@ -21,7 +21,8 @@ typedef struct {
     uint64_t places; /* replicas that fit into each of the next two */
     int8_t *spins;   /* [places][N] */
     int8_t *next;    /* like spins[], for the resampled population */
-    int8_t *apart;   /* [N, rounded up to 8] a lattice with its sub-lattices one after the other */
+    int8_t *
+        apart; /* [threads][N, rounded up to 8] a lattice with its sub-lattices one after the other */
     uint32_t *numbers; /* [threads][] random numbers for one sub-lattice */
     uint8_t *packed;   /* [N / 8, rounded up] a lattice in packed form (`read` of engine.h) */
     uint32_t *label;   /* [threads][N] of cluster updates; NULL: it has none */
@@ -53,12 +54,12 @@ static engine_status select_replicas(ssc_engine *self, const engine_step *step) 
     return ENGINE_OK;
 }
 
-/* Makes the sweeps of replica k by clusters, with so many threads, or else by single spins. */
-static void sweep_replica(ssc_engine *self, const engine_step *step, uint64_t k, uint32_t threads) {
+/* Makes the sweeps of replica k by clusters, with so many threads, or else by single spins; `thread` is the engine's own. */
+static void sweep_replica(ssc_engine *self, const engine_step *step, uint64_t k, uint32_t threads,
+                          size_t thread) {
     const uint32_t number = (uint32_t)(self->cpu.replicas.origin + k);
     const flip_rule *const rule = step_rule(step, k);
     const rounding from = step_rounding(step, rule), of_odd = step_odd_rounding(step, rule);
-    const size_t thread = (size_t)omp_get_thread_num();
     int8_t *const spin = self->spins + k * self->sites;
     uint32_t *const numbers = self->numbers + thread * ssc_quads(&self->cpu.base.model) * 4;
     for (uint32_t sweep = 0; sweep < step->sweeps; sweep++) {
@@ -92,12 +93,12 @@ static void sweep_replicas(ssc_engine *self, const engine_step *step) {
     work_begin(replicas * step->sweeps);
     if (threads == 1 || (self->label && !each_has_one)) {
         for (uint64_t k = 0; k < replicas; k++)
-            sweep_replica(self, step, k, together);
+            sweep_replica(self, step, k, together, 0);
         return;
     }
 #pragma omp parallel for schedule(dynamic, 8) num_threads(threads)
     for (uint64_t k = 0; k < replicas; k++)
-        sweep_replica(self, step, k, 1);
+        sweep_replica(self, step, k, 1, (size_t)omp_get_thread_num());
 }
 
 static void measure_replicas(ssc_engine *self, const engine_step *step, histogram *out) {
@@ -173,18 +174,24 @@ static engine_status ssc_write(engine *base, uint64_t first, uint64_t count, uin
 
 /* --- overlaps --- */
 
+/* Bytes of apart[] for a thread. */
+static size_t apart_bytes(const spin_model *model) {
+    return (model->sites + 7) / 8 * 8;
+}
+
 /* Replicas first .. first + 31 as lanes (overlap_collector). */
 static const uint32_t *collect_lanes(engine *base, uint64_t first, uint32_t thread,
                                      uint32_t *words) {
     ssc_engine *const self = (ssc_engine *)base;
-    (void)thread; /* there is one thread */
+    int8_t *const apart = self->apart + thread * apart_bytes(&base->model);
+    uint8_t *const packed = self->packed + thread * model_packed_bytes(&base->model);
     memset(words, 0, self->sites * sizeof *words);
     for (uint32_t lane = 0; lane < MACHINE_LANES && first + lane < self->cpu.replicas.replicas;
          lane++) {
         const int8_t *const spin = self->spins + (first + lane) * self->sites;
-        ssc_pack(&self->lattice, spin, self->apart, self->packed);
+        ssc_pack(&self->lattice, spin, apart, packed);
         for (size_t i = 0; i < self->sites; i++)
-            words[i] |= (uint32_t)(self->packed[i / 8] >> i % 8 & 1) << lane;
+            words[i] |= (uint32_t)(packed[i / 8] >> i % 8 & 1) << lane;
     }
     return words;
 }
@@ -261,7 +268,8 @@ uint64_t ssc_cpu_bytes(const engine_config *config) {
     const uint32_t threads = (uint32_t)omp_get_max_threads();
     return config->capacity * 2 * config->model.sites +
            threads * ssc_quads(&config->model) * sizeof(stream_block) +
-           ssc_lattice_bytes(&config->model) + model_packed_bytes(&config->model) +
+           ssc_lattice_bytes(&config->model) +
+           threads * (model_packed_bytes(&config->model) + apart_bytes(&config->model)) +
            label_bytes(config) + cpu_engine_bytes(config, threads);
 }
 
@@ -296,9 +304,9 @@ engine *ssc_cpu_create(const engine_config *config) {
     self->places = config->capacity;
     self->spins = malloc(config->capacity * self->sites);
     self->next = malloc(config->capacity * self->sites);
-    self->apart = calloc((self->sites + 7) / 8, 8);
+    self->apart = calloc(threads, apart_bytes(&config->model));
     self->numbers = malloc(threads * ssc_quads(&config->model) * sizeof(stream_block));
-    self->packed = malloc(model_packed_bytes(&config->model));
+    self->packed = malloc(threads * model_packed_bytes(&config->model));
     self->label = engine_has_clusters(config) ? malloc(label_bytes(config)) : NULL;
     if (cpu_engine_create(&self->cpu, config, collect_lanes) ||
         ssc_lattice_create(&self->lattice, &config->model) || !self->spins || !self->next ||
