@@ -21,6 +21,7 @@
 /* One sweep of the replicas of a range. */
 struct cluster_sweep {
     const cuda_report *report; /* has the number of replicas */
+    uint64_t capacity;         /* of the arrays */
     uint8_t *spins;            /* [replicas][2][half_bytes] */
     uint32_t *label;           /* [replicas][sites] */
     uint32_t dimension, edge[MODEL_MAX_DIMENSION];
@@ -31,6 +32,12 @@ struct cluster_sweep {
     uint32_t first_replica; /* global number of the first replica, for streams */
     cluster_flips which;
 };
+
+/* Whether replica k exists. A population that outgrew its memory has none. */
+static __device__ __forceinline__ bool has_replica(const cluster_sweep &c, uint64_t k) {
+    const uint64_t population = c.report->population;
+    return population <= c.capacity && k < population;
+}
 
 /* The site of a thread: number n of replica k, whose labels and spins are these. */
 struct site_of_thread {
@@ -43,7 +50,7 @@ struct site_of_thread {
 static __device__ __forceinline__ site_of_thread own_site(const cluster_sweep &c) {
     const uint64_t thread = (uint64_t)blockIdx.x * CLUSTER_THREADS + threadIdx.x,
                    k = thread / c.sites;
-    return site_of_thread{k < c.report->population, (uint32_t)(thread - k * c.sites),
+    return site_of_thread{has_replica(c, k), (uint32_t)(thread - k * c.sites),
                           c.first_replica + (uint32_t)k, c.label + k * c.sites,
                           c.spins + k * (2 * c.half_bytes)};
 }
@@ -142,7 +149,7 @@ static __global__ void __launch_bounds__(TILE_SITES)
     const uint32_t k = blockIdx.x / tiles, tile = blockIdx.x % tiles, t = threadIdx.x;
     const uint32_t x = tile % across * TILE_COLUMNS + t % TILE_COLUMNS,
                    row = tile / across * TILE_ROWS + t / TILE_COLUMNS, n = row * lx + x;
-    if (k >= c.report->population)
+    if (!has_replica(c, k))
         return;
     const bool exists = x < lx && row < c.sites / lx;
     label[t] = t;
@@ -206,6 +213,7 @@ static __global__ void flip_clusters(const __grid_constant__ cluster_sweep c) {
 void cuda_ssc_sweep_clusters(const cluster_lattices *l, const spin_model *m, cuda_population *p,
                              const engine_step *step, const cuda_range *range) {
     cluster_sweep c = {.report = range->replicas.report,
+                       .capacity = range->replicas.capacity,
                        .spins = l->spins + range->first * (2 * l->half_bytes),
                        .label = l->label + range->first * m->sites,
                        .dimension = m->dimension,
