@@ -260,12 +260,10 @@ static exit_status publish(ground_simulation *s, result_folder *folder) {
 static void say(const ground_simulation *s) {
     const ground_summary *const g = &s->summary;
     tell("lowest energy seen %.0f, by %zu of %zu runs of -R %" PRIu64 " -f %.6g\n", g->lowest,
-           g->hits, g->counted, s->given.population, s->given.beta_end);
-    tell("a run misses it with probability %.3g to %.3g (95%%)\n", g->missed.least,
-           g->missed.most);
+         g->hits, g->counted, s->given.population, s->given.beta_end);
+    tell("a run misses it with probability %.3g to %.3g (95%%)\n", g->missed.least, g->missed.most);
     tell("time to solution (99%%) %.3g s, error %.2g s (bootstrap), %.3g to %.3g s (95%%)\n",
-           fabs(g->times.solution), fabs(g->times.error), fabs(g->times.least),
-           fabs(g->times.most));
+         fabs(g->times.solution), fabs(g->times.error), fabs(g->times.least), fabs(g->times.most));
     if (!is_known(s))
         warn("warning: the time (--time-limit) was too short to know the probability that a run "
              "misses the lowest energy to %.3g (--miss-width)",
