@@ -10,7 +10,7 @@
 #include <omp.h>
 
 #define BETA    0.12
-#define REPEATS 18
+#define REPEATS 24
 #define MOST_D  6
 #define GROUPS  (2 * 2 * (MOST_D + 1)) /* sub-lattice, spin, d */
 
