@@ -168,7 +168,7 @@ static engine_status ssc_randomise(engine *base, stream_key key, uint64_t replic
 static engine_status ssc_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                               uint32_t *families) {
     const ssc_engine *const self = (const ssc_engine *)base;
-    const size_t sites = self->sites, bytes = (sites + 7) / 8;
+    const size_t sites = self->sites, bytes = model_packed_bytes(&base->model);
     memcpy(families, self->cpu.replicas.family + first, count * sizeof *families);
     for (uint64_t n = 0; n < count; n++)
         ssc_pack(&self->lattice, self->spins + (first + n) * sites, self->apart, spins + n * bytes);
@@ -178,7 +178,7 @@ static engine_status ssc_read(engine *base, uint64_t first, uint64_t count, uint
 static engine_status ssc_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
                                const uint8_t *spins, const uint32_t *families) {
     ssc_engine *const self = (ssc_engine *)base;
-    const size_t sites = self->sites, bytes = (sites + 7) / 8;
+    const size_t sites = self->sites, bytes = model_packed_bytes(&base->model);
     population_load(&self->cpu.replicas, first, count, replicas, families);
     for (uint64_t n = 0; n < count; n++)
         ssc_unpack(&self->lattice, self->spins + (first + n) * sites, self->apart,
