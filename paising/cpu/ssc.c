@@ -4,7 +4,7 @@
 #include "base/work_clock.h"
 #include "clusters.h"
 #include "engine/msc_layout.h"
-#include "ssc_lattice.h"
+#include "ssc_states.h"
 
 #include <math.h>
 #include <omp.h>
@@ -31,7 +31,11 @@ typedef struct {
 /* Measures energy level and order parameter of replica k. */
 static void measure_replica(ssc_engine *self, uint64_t k) {
     int64_t energy, magnetisation;
-    ssc_measure(&self->lattice, self->spins + k * self->sites, &energy, &magnetisation);
+    const int8_t *const spin = self->spins + k * self->sites;
+    if (self->lattice.states.sites > 0)
+        ssc_states_measure(&self->lattice.states, (const uint8_t *)spin, &energy, &magnetisation);
+    else
+        ssc_measure(&self->lattice, spin, &energy, &magnetisation);
     const energy_levels levels = self->cpu.base.model.levels;
     self->cpu.replicas.level[k] = (uint32_t)((energy - levels.lowest) / levels.spacing);
     self->cpu.replicas.order[k] =
@@ -72,13 +76,18 @@ static void sweep_replica(ssc_engine *self, const engine_step *step, uint64_t k,
                                  .table = rule->table,
                                  .u = rounding_of(&from, number, sweep),
                                  .of_rest = from.of_rest};
-        if (rule->clusters == CLUSTERS_NONE) {
-            ssc_sweep(&self->lattice, spin, &flips, numbers);
-            continue;
-        }
+        const bool states = self->lattice.states.sites > 0;
         uint32_t *const label = self->label + thread * self->sites;
-        clusters_label(&self->lattice, spin, &flips, threads, label);
-        clusters_flip(&self->lattice, spin, &flips, rule->clusters, label);
+        if (rule->clusters != CLUSTERS_NONE)
+            clusters_label(&self->lattice, spin, &flips, threads, label);
+        if (rule->clusters != CLUSTERS_NONE && states)
+            ssc_states_flip(&self->lattice.states, (uint8_t *)spin, &flips, rule->clusters, label);
+        else if (rule->clusters != CLUSTERS_NONE)
+            clusters_flip(&self->lattice, spin, &flips, rule->clusters, label);
+        else if (states)
+            ssc_states_sweep(&self->lattice.states, (uint8_t *)spin, &flips, &rule->states);
+        else
+            ssc_sweep(&self->lattice, spin, &flips, numbers);
     }
     work_done(step->sweeps);
 }
@@ -137,6 +146,11 @@ static engine_status ssc_randomise(engine *base, stream_key key, uint64_t replic
     ssc_engine *const self = (ssc_engine *)base;
     for (uint64_t k = 0; k < replicas; k++) {
         int8_t *const spin = self->spins + k * self->sites;
+        if (self->lattice.states.sites > 0) {
+            ssc_states_randomise(&self->lattice.states, (uint8_t *)spin, key,
+                                 (uint32_t)(self->cpu.replicas.origin + k));
+            continue;
+        }
         stream_block draw = {{0}};
         for (size_t i = 0; i < self->sites; i++) {
             if (i % 128 == 0)
@@ -154,7 +168,7 @@ static engine_status ssc_randomise(engine *base, stream_key key, uint64_t replic
 static engine_status ssc_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                               uint32_t *families) {
     const ssc_engine *const self = (const ssc_engine *)base;
-    const size_t sites = self->sites, bytes = (sites + 7) / 8;
+    const size_t sites = self->sites, bytes = model_packed_bytes(&base->model);
     memcpy(families, self->cpu.replicas.family + first, count * sizeof *families);
     for (uint64_t n = 0; n < count; n++)
         ssc_pack(&self->lattice, self->spins + (first + n) * sites, self->apart, spins + n * bytes);
@@ -164,7 +178,7 @@ static engine_status ssc_read(engine *base, uint64_t first, uint64_t count, uint
 static engine_status ssc_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
                                const uint8_t *spins, const uint32_t *families) {
     ssc_engine *const self = (ssc_engine *)base;
-    const size_t sites = self->sites, bytes = (sites + 7) / 8;
+    const size_t sites = self->sites, bytes = model_packed_bytes(&base->model);
     population_load(&self->cpu.replicas, first, count, replicas, families);
     for (uint64_t n = 0; n < count; n++)
         ssc_unpack(&self->lattice, self->spins + (first + n) * sites, self->apart,

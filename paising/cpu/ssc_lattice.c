@@ -16,6 +16,8 @@ int ssc_lattice_create(ssc_lattice *lattice, const spin_model *model) {
     *lattice =
         (ssc_lattice){.dimension = model->dimension, .sites = model->sites, .graph = model->graph};
     memcpy(lattice->edge, model->edge, sizeof lattice->edge);
+    if (model->spins != SPINS_ISING)
+        lattice->states = state_lattice_of(model);
     if (model->sample == NULL)
         return 0;
     lattice->bonds = malloc(ssc_lattice_bytes(model));
@@ -301,6 +303,10 @@ static void unpack_spins(int8_t spin[8], uint8_t packed) {
 
 void ssc_pack(const ssc_lattice *l, const int8_t *spin, int8_t *apart, uint8_t *packed) {
     const size_t bytes = (l->sites + 7) / 8;
+    if (l->states.sites > 0) {
+        memcpy(packed, spin, l->sites);
+        return;
+    }
     memset(apart + l->sites, -1, 8 * bytes - l->sites); /* bits behind the last site are 0 */
     divide_lattice(l, spin, apart);
     for (size_t n = 0; n < bytes; n++)
@@ -309,6 +315,10 @@ void ssc_pack(const ssc_lattice *l, const int8_t *spin, int8_t *apart, uint8_t *
 
 void ssc_unpack(const ssc_lattice *l, int8_t *spin, int8_t *apart, const uint8_t *packed) {
     const size_t bytes = (l->sites + 7) / 8;
+    if (l->states.sites > 0) {
+        memcpy(spin, packed, l->sites);
+        return;
+    }
     for (size_t n = 0; n < bytes; n++)
         unpack_spins(apart + 8 * n, packed[n]);
     join_lattice(l, spin, apart);

@@ -11,6 +11,8 @@ typedef struct {
     size_t sites;                       /* N */
     int8_t *bonds; /* [dimension][N] J of each site's bonds, 0 where one is missing; NULL: all +1 */
     const spin_graph *graph; /* or its sites are the places of a graph; NULL: they are not */
+    state_lattice
+        states; /* of spins that are not Ising's (ssc_states.h); without sites: they are */
 } ssc_lattice;
 
 /* The parameters of the flips of one sweep of a replica. */
@@ -48,7 +50,7 @@ void ssc_measure(const ssc_lattice *lattice, const int8_t *spin, int64_t *energy
 /* Sets the spin of site i in the order of `read` of engine.h: the even sub-lattice first; of graphs, place i. */
 void ssc_set_spin(const ssc_lattice *lattice, int8_t *spin, size_t i, int up);
 
-/* Copy a lattice to packed bits (`read` of engine.h), or back. `apart` is a work array of N spins,
+/* Copy a lattice to packed bits, or bytes if its spins are not Ising's (`read` of engine.h), or back. `apart` is a work array of N spins,
  * rounded up to a multiple of 8. */
 void ssc_pack(const ssc_lattice *lattice, const int8_t *spin, int8_t *apart, uint8_t *packed);
 void ssc_unpack(const ssc_lattice *lattice, int8_t *spin, int8_t *apart, const uint8_t *packed);

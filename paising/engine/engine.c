@@ -84,10 +84,11 @@ bool engine_has_clusters(const engine_config *config) {
            config->model.graph == NULL;
 }
 
-/* Breaking a bond costs 2 J. */
-static flip_rule cluster_rule(const update_kind *update, double beta) {
+/* Breaking a bond costs 2 J, of Potts J. */
+static flip_rule cluster_rule(const update_kind *update, const spin_model *model, double beta) {
     flip_rule rule = {.downhill = update->downhill, .clusters = update->clusters};
-    probability_split(update->accept(beta, 2), rule.threshold, rule.fraction, rule.rest);
+    const double bond = model->spins == SPINS_POTTS ? 1 : 2;
+    probability_split(update->accept(beta, bond), rule.threshold, rule.fraction, rule.rest);
     return rule;
 }
 
@@ -100,7 +101,10 @@ flip_rule flip_rule_at(const update_kind *update, const spin_model *model, doubl
     const size_t given = given_changes(update->downhill, model);
     double probability[2 * MODEL_MAX_CHANGES];
     if (update->clusters != CLUSTERS_NONE)
-        return cluster_rule(update, beta);
+        return cluster_rule(update, model, beta);
+    if (model->spins != SPINS_ISING)
+        return (flip_rule){.downhill = update->downhill,
+                           .states = state_rule_at(update, model, beta)};
     if (model->graph != NULL)
         return (flip_rule){.downhill = update->downhill,
                            .table = flip_table_at(update, model, beta)};

@@ -25,6 +25,7 @@
 #include "kinds.h"
 #include "overlaps.h"
 #include "rounding.h"
+#include "states.h"
 #include "update/update.h"
 
 #include <stdbool.h>
@@ -66,9 +67,9 @@ typedef struct {
     uint64_t
         group; /* replicas of each population, where there are several at temperatures of their own; 0: it is one */
     resampling_rule resampling;
-    uint32_t word;     /* p (MSC) */
-    rng_mode rng;      /* MSC */
-    bool clusters;     /* it has room for cluster updates; SSC, ferromagnets with all bonds */
+    uint32_t word; /* p (MSC) */
+    rng_mode rng;  /* MSC */
+    bool clusters; /* it has room for cluster updates; SSC, ferromagnets with all bonds, Potts */
     int device_number; /* CUDA */
     bool
         device_is_shared; /* CUDA; other processes use it: work that waits for the host would delay them */
@@ -110,6 +111,8 @@ typedef struct {
     uint64_t fraction[MODEL_MAX_CHANGES],
         rest[MODEL_MAX_CHANGES]; /* 0 where threshold = 2^32 - 1 */
     odd_site_flips odd;          /* of a model with odd sites; else all zero */
+    state_rule
+        states; /* of other spins than Ising's, for whose local updates nothing else is read */
     /* By gap: the same for bit planes; with DOWNHILL_COMPLEMENT of 2 p, since half of the flips that it accepts are made. */
     bernoulli_table bernoulli;
     /* Of graphs, for which nothing else but `downhill` is read. NULL of a graph: there was no memory, and a step fails. */

@@ -10,6 +10,7 @@ int histogram_create(histogram *h, const spin_model *model) {
     memset(h, 0, sizeof *h);
     h->levels = model->levels;
     h->order_unit = model->order_unit;
+    h->order_share = model->order_share;
     h->coupled = model->coupled || model->graph != NULL;
     h->gap = model->gaps > 0 ? model->gap[0] : (uint32_t)model->levels.spacing;
     h->level = calloc(model->levels.count, sizeof *h->level);
@@ -89,6 +90,10 @@ void histogram_add_founder(histogram *h, uint32_t family, uint64_t founders, siz
 double histogram_m4_unit(const histogram *h) {
     const double unit = h->order_unit;
     return unit * unit * unit * unit;
+}
+
+double histogram_largest_order(const histogram *h, double spins) {
+    return h->order_share > 1 ? spins * h->order_share : spins;
 }
 
 bool histogram_transfer(section_file *f, histogram *h, uint64_t most) {

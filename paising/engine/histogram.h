@@ -67,6 +67,7 @@ typedef struct {
     parent_sums parent[POPULATION_BLOCKS]; /* all zero at beta = 0, which has no parents */
     energy_levels levels;                  /* of the model ... */
     uint32_t order_unit;                   /* ... likewise */
+    uint32_t order_share;                  /* likewise; 0: 1 */
     bool coupled;                          /* likewise: level 0 may be the energy of no state */
     uint32_t gap;      /* what the cheapest flip in a ground state costs, at most, likewise */
     size_t first, end; /* every occupied level n has first <= n < end */
@@ -101,6 +102,9 @@ void histogram_add_founder(histogram *h, uint32_t family, uint64_t founders, siz
 
 /* The order unit to the fourth, by which the sums of q are multiplied. */
 double histogram_m4_unit(const histogram *h);
+
+/* The largest |M| of so many spins, of which |m| is a part (order_share of model.h). */
+double histogram_largest_order(const histogram *h, double spins);
 
 /* Writes a histogram, or reads it into one of the same levels: of 1 to `most` replicas. Returns false when something failed
  * (section_file.h). */

@@ -8,6 +8,7 @@
  *     purpose     owner             position                    number
  *     randomise   machine word      quad of sites (MSC)         site's in the quad: 32 spins
  *     randomise   replica           128 sites (SSC)             bit of the 128: one spin
+ *     randomise   replica           site / 2                    2 (site % 2) and the next: 64 bits, a state (states.h)
  *     resample    replica / 4       0                           replica % 4, by the rule nearest
  *     resample    child / 2         0                           2 (child % 2) and the next: 64 bits, by the rules
  *                                                               by place (resample/line.h); systematic: child 0
@@ -17,6 +18,8 @@
  *     resample    replica           number / 4                  number % 4, by the rule poisson, a sequence for each
  *                                                               unit of tau-hat, the `sweep` (resample/poisson.h)
  *     ssc         replica           quad of sites               site's in the quad
+ *     ssc         replica           2 (site / 4) + site % 2     2 (site / 2 % 2) and the next: 64 bits, of spins that are not
+ *                                                               Ising's (states.h); sites as in couplings.h
  *     philox      lane slot / 4     site                        lane slot % 4
  *     shared      word              quad of rows                row % 4
  *     lcg         word              quad of rows                row % 4, seeds the word's LCG
@@ -31,6 +34,8 @@
  *     bonds       replica           site, as in couplings.h     0, 1, 2: its bond to the next site in x, y, z (SSC);
  *                                                               3: the cluster of which it is the first site
  *     cluster     replica           0                           0: the site whose cluster flips (Wolff)
+ *     cluster     replica           site, as in couplings.h     2, 3: 64 bits, the state of the cluster of which it is the
+ *                                                               first site (Potts)
  *
  * An owner has 32 bits: replicas are fewer than 2^32 (settings/rules.c).
  *

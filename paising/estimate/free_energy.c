@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-void free_energy_start(free_energy_path *f, uint64_t spins) {
+void free_energy_start(free_energy_path *f, uint64_t spins, uint32_t states) {
     memset(f, 0, sizeof *f);
-    f->beta_f = -(double)spins * ieee_log(2);
+    f->beta_f = -(double)spins * ieee_log(states);
     f->overlap = 1;
 }
 

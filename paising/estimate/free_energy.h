@@ -28,8 +28,8 @@ typedef struct {
                                   * -infinity if the families of a block have died out */
 } free_energy_path;
 
-/* Begins a run at beta = 0, where Z = 2^spins. */
-void free_energy_start(free_energy_path *f, uint64_t spins);
+/* Begins a run at beta = 0, where Z = states^spins. */
+void free_energy_start(free_energy_path *f, uint64_t spins, uint32_t states);
 
 /* Adds a step: its ln_q and its overlap. h is the histogram after the step, with the sums over the
  * parents. */

@@ -31,16 +31,18 @@ measurement measurement_of(const histogram *h, uint64_t spins) {
         m2 += h->block[b].m2;
         q += h->block[b].q_low + ((uint128)h->block[b].q_high << 32);
     }
-    const double n = (double)spins, replicas = (double)h->population, unit = level_unit(h->levels);
+    const double n = (double)spins, replicas = (double)h->population, unit = level_unit(h->levels),
+                 most = histogram_largest_order(h, n);
     double e3, e4;
     energy_powers(h, spins, &e3, &e4);
     return (measurement){.e = (double)energy / replicas / unit / n,
                          .e3 = e3,
                          .e4 = e4,
                          .e2 = (double)energy2 / replicas / (unit * unit) / (n * n),
-                         .abs_m = (double)abs_m / replicas / n,
-                         .m2 = (double)m2 / replicas / (n * n),
-                         .m4 = histogram_m4_unit(h) * ((double)q / replicas) / (n * n * n * n)};
+                         .abs_m = (double)abs_m / replicas / most,
+                         .m2 = (double)m2 / replicas / (most * most),
+                         .m4 = histogram_m4_unit(h) * ((double)q / replicas) /
+                               (most * most * most * most)};
 }
 
 measurement measurement_of_stripes(const uint32_t *unsatisfied, const uint32_t *up,

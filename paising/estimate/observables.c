@@ -127,7 +127,8 @@ static void set_errors(observables *row, const histogram *h, part_sums all, cons
         error[QUANTITIES + COLUMNS_MOST];
     const size_t count = QUANTITIES + moment_columns_count;
     const double m4_unit = histogram_m4_unit(h), unit = level_unit(h->levels), per_spin = 1 / spins,
-                 per_spin2 = per_spin * per_spin;
+                 per_spin2 = per_spin * per_spin, most = histogram_largest_order(h, spins),
+                 most2 = most * most, per_most = 1 / most, per_most2 = per_most * per_most;
     for (size_t b = 0; b < blocks; b++) {
         const part_sums rest = difference(all, part[b]);
         double *const of = without + b * count;
@@ -144,19 +145,18 @@ static void set_errors(observables *row, const histogram *h, part_sums all, cons
                                     (unit * unit),
                               .e3 = NAN,
                               .e4 = NAN,
-                              .abs_m = of[ABS_M] * per_spin,
-                              .m2 = of[M2] * per_spin2,
-                              .m4 = m4_unit * of[Q] * (per_spin2 * per_spin2)};
+                              .abs_m = of[ABS_M] * per_most,
+                              .m2 = of[M2] * per_most2,
+                              .m4 = m4_unit * of[Q] * (per_most2 * per_most2)};
         for (size_t n = 0; n < moment_columns_count; n++)
             of[QUANTITIES + n] = moment_columns[n].value(&mean);
     }
     jackknife_errors(without, blocks, count, error);
-    const double spins2 = spins * spins;
     row->error_e = error[ENERGY] / spins / unit;
     row->error_c = row->beta * row->beta / spins * error[VARIANCE] / (unit * unit);
-    row->error_abs_m = error[ABS_M] / spins;
-    row->error_m2 = error[M2] / spins2;
-    row->error_m4 = m4_unit * error[Q] / (spins2 * spins2);
+    row->error_abs_m = error[ABS_M] / most;
+    row->error_m2 = error[M2] / most2;
+    row->error_m4 = m4_unit * error[Q] / (most2 * most2);
     memcpy(row->error_of, error + QUANTITIES, moment_columns_count * sizeof *error);
     row->r_eff = energy_variance(all) / (error[ENERGY] * error[ENERGY]);
 }
@@ -261,7 +261,8 @@ static void set_lowest(observables *row, const histogram *h, const observables *
 
 observables observables_compute(const histogram *h, uint64_t spins, double beta,
                                 const free_energy_path *f, const observables *before) {
-    const double n = (double)spins, unit = level_unit(h->levels);
+    const double n = (double)spins, unit = level_unit(h->levels),
+                 most = histogram_largest_order(h, n);
     const size_t blocks = blocking_choose(h);
     part_sums part[POPULATION_BLOCKS];
     const part_sums all = sum_parts(h, part, blocks > 0 ? blocks : 1);
@@ -269,9 +270,10 @@ observables observables_compute(const histogram *h, uint64_t spins, double beta,
                        .e = mean_energy(all) / unit / n,
                        .e2 = (double)all.energy2 / (double)all.replicas / (unit * unit) / (n * n),
                        .c = beta * beta / n * (energy_variance(all) / (unit * unit)),
-                       .abs_m = mean_of(all.abs_m, all.replicas) / n,
-                       .m2 = mean_of(all.m2, all.replicas) / (n * n),
-                       .m4 = histogram_m4_unit(h) * mean_of(all.q, all.replicas) / (n * n * n * n),
+                       .abs_m = mean_of(all.abs_m, all.replicas) / most,
+                       .m2 = mean_of(all.m2, all.replicas) / (most * most),
+                       .m4 = histogram_m4_unit(h) * mean_of(all.q, all.replicas) /
+                             (most * most * most * most),
                        .beta_f = f->beta_f,
                        .ln_growth = f->ln_growth,
                        .ln_q = f->ln_q,

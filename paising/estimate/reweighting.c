@@ -49,13 +49,15 @@ int reweighting_add(reweighting *r, const histogram *h, double beta, double beta
                                                         .population = (double)h->population,
                                                         .beta_f = beta_f}))
         return -1;
+    const double share = histogram_largest_order(h, 1), share2 = share * share;
     for (size_t n = h->first; n < h->end; n++) {
         const level_sums *const from = &h->level[n];
         reweighting_level *const to = &r->level[n];
         to->replicas += (double)from->replicas;
-        to->abs_m += (double)from->abs_m;
-        to->m2 += (double)from->m2;
-        to->m4 += histogram_m4_unit(h) * (double)(from->q_low + ((uint128)from->q_high << 32));
+        to->abs_m += (double)from->abs_m / share;
+        to->m2 += (double)from->m2 / share2;
+        to->m4 += histogram_m4_unit(h) * (double)(from->q_low + ((uint128)from->q_high << 32)) /
+                  (share2 * share2);
     }
     const int empty = r->first == r->end;
     r->first = empty || h->first < r->first ? h->first : r->first;

@@ -137,7 +137,7 @@ void annealing_begin(annealing *a, uint32_t run) {
         reweighting_clear(&a->histograms);
     if (p->load_spins == NULL)
         explain_engine(a, 0, stepper_randomise(&a->steps, key_of(a), p->population));
-    free_energy_start(&a->free_energy, annealing_model(a)->sites);
+    free_energy_start(&a->free_energy, annealing_model(a)->sites, model_states(annealing_model(a)));
     if (p->load_spins != NULL) {
         a->founders = annealing_report(a)->population;
         a->free_energy.beta_f = 0; /* ln Z there is not known */

@@ -132,7 +132,7 @@ spin_model model_of_sample(spin_model model, const couplings *sample) {
 }
 
 size_t model_most_levels(const spin_model *m) {
-    if (m->graph != NULL || m->stripes > 1)
+    if (m->graph != NULL || m->stripes > 1 || m->spins != SPINS_ISING)
         return m->levels.count;
     return (size_t)(m->incomplete ? lattice_bonds(m) + 1 : lattice_bonds(m) / 2 + 1);
 }
@@ -152,6 +152,14 @@ uint64_t model_counted_at_lowest(const spin_model *m) {
     return counted;
 }
 
+uint32_t model_states(const spin_model *m) {
+    return m->states > 0 ? m->states : 2;
+}
+
+uint64_t model_largest_order(const spin_model *m) {
+    return m->sites * (m->order_share > 0 ? m->order_share : 1);
+}
+
 size_t model_packed_bytes(const spin_model *m) {
-    return (size_t)(m->sites + 7) / 8;
+    return (size_t)(m->spins == SPINS_ISING ? (m->sites + 7) / 8 : m->sites);
 }

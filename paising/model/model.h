@@ -18,6 +18,17 @@
 #define MODEL_MAX_GAPS      3
 #define MODEL_MAX_CHANGES   (2 * MODEL_MAX_GAPS + 1) /* of the energy, by a flip */
 
+/* What a spin is. But for Ising it has more than two states, or its energy is no sum over bonds of s s; it then has a byte and
+ * sweep functions of its own (engine/states.h). */
+typedef enum { SPINS_ISING, SPINS_POTTS, SPINS_BLUME_CAPEL, SPINS_BAXTER_WU } spin_family;
+
+/* What a model of other spins than Ising's leaves open. */
+typedef struct {
+    uint32_t states; /* q of Potts */
+    int64_t field;   /* the crystal field of Blume and Capel, in units of J / unit */
+    uint32_t unit;
+} state_choice;
+
 /* Single-spin coding (Sec. 3) stores a spin in a byte, multi-spin coding (Sec. 4) in a bit. */
 typedef enum { CODING_SSC, CODING_MSC } spin_coding;
 #define SPIN_CODINGS 2
@@ -40,7 +51,11 @@ typedef struct {
     uint32_t gap[MODEL_MAX_GAPS]; /* those energies: with equal bonds, gap[n] for n antiparallel
                                    * neighbours */
     uint32_t order_unit;          /* |M| is a multiple of this: 2 if N is even */
-    bool disordered;              /* couplings of +1 and -1, different in each sample */
+    uint32_t order_share;         /* |m| = |M| / (N order_share); 0: 1 */
+    spin_family spins;
+    uint32_t states;         /* of a spin; 0: 2 */
+    int64_t crystal_field;   /* of Blume and Capel, in units of J / levels.unit */
+    bool disordered;         /* couplings of +1 and -1, different in each sample */
     const couplings *sample; /* couplings of the sample, which outlive the model; NULL: all +1 */
 
     bool coupled;    /* its bonds have a J each, as those of disordered models always have */
@@ -69,6 +84,8 @@ typedef struct {
     bool disordered; /* its models have samples */
     edge_rule edges[SPIN_CODINGS];
     spin_model (*create)(const uint32_t edge[MODEL_MAX_DIMENSION]);
+    spin_family spins;
+    void (*choose)(spin_model *m, const state_choice *choice); /* NULL: it leaves nothing open */
 } model_kind;
 
 /* How many kinds there are. */
@@ -156,7 +173,11 @@ const char *model_size_text(char text[LATTICE_TEXT_SIZE], const spin_model *m);
 /* The file that the bonds of a model are from; NULL: none. */
 const bond_origin *model_origin(const spin_model *m);
 
-/* Bytes of the spins of one replica, one bit each. */
+/* The states of a spin; and the largest |M|, of which |m| is a part. */
+uint32_t model_states(const spin_model *m);
+uint64_t model_largest_order(const spin_model *m);
+
+/* Bytes of the spins of one replica: one bit each, or else than Ising's a byte. */
 size_t model_packed_bytes(const spin_model *m);
 
 C_DECLARATIONS_END

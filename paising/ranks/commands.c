@@ -75,9 +75,13 @@ typedef struct {
     int device;
 } config_command;
 
-/* The model of this name and these edges. */
+/* The model of this name and these edges, and with this choice of states. */
 static spin_model rebuilt(const config_command *o) {
-    const spin_model model = model_kind_named(o->model)->create(o->config.model.edge);
+    const spin_model *const sent = &o->config.model;
+    const model_kind *const kind = model_kind_named(o->model);
+    spin_model model = kind->create(sent->edge);
+    if (kind->choose != NULL)
+        kind->choose(&model, &(state_choice){sent->states, sent->crystal_field, sent->levels.unit});
     return o->config.model.coupled ? model_with_couplings(model, o->config.model.incomplete)
                                    : model;
 }

@@ -2,49 +2,21 @@
 #include "graphs.h"
 
 #include "engine/streams.h"
+#include "fraction.h"
 #include "model/bond_file.h"
 #include "plans.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SHORTEST_EDGE 3 /* of a lattice: with two sites in a row, two bonds would join them */
-#define MOST_PARTS    10000
-
-/* A field in units of 1 / unit; unit 0: it is not a fraction. */
-typedef struct {
-    int64_t field;
-    uint32_t unit;
-} fraction;
-
-/* Reads digits up to a number of at most MOST_PARTS. Returns what follows; NULL if there are none. */
-static const char *read_digits(const char *text, int64_t *number) {
-    const char *const first = text;
-    for (*number = 0; isdigit((unsigned char)*text) && *number <= MOST_PARTS; text++)
-        *number = 10 * *number + (*text - '0');
-    return text > first && *number <= MOST_PARTS ? text : NULL;
-}
-
-static fraction read_fraction(const char *text) {
-    int64_t field, unit = 1;
-    if (text == NULL)
-        return (fraction){0, 1};
-    const bool minus = *text == '-';
-    const char *rest = read_digits(text + (minus || *text == '+'), &field);
-    if (rest != NULL && *rest == '/')
-        rest = read_digits(rest + 1, &unit);
-    if (rest == NULL || *rest != '\0')
-        return (fraction){0, 0};
-    return (fraction){minus ? -field : field, (uint32_t)unit};
-}
 
 static exit_status refuse_fraction(const char *option, const char *text) {
     return complain(STATUS_REFUSED,
                     "%s %.100s: a fraction H/U of whole numbers up to %d is allowed, like 3/10, U "
                     "from 1",
-                    option, text, MOST_PARTS);
+                    option, text, FRACTION_MOST);
 }
 
 static bool has_odd_edge(const parameters *p) {
@@ -55,7 +27,7 @@ static bool has_odd_edge(const parameters *p) {
         return false;
     for (uint32_t d = 0; d < dimension; d++)
         odd = odd || edge[d] % 2 == 1;
-    return odd && p->coding == CODING_SSC;
+    return odd && p->coding == CODING_SSC && parameters_kind(p)->spins == SPINS_ISING;
 }
 
 bool parameters_ask_for_graph(const parameters *p) {
@@ -114,7 +86,7 @@ static bool add_fields(bond_list *list, int64_t uniform, int64_t random, uint64_
 
 /* The bonds and fields of a lattice. */
 static exit_status list_lattice(parameters *p, bond_list *list) {
-    const fraction uniform = read_fraction(p->field), random = read_fraction(p->random_field);
+    const fraction uniform = fraction_read(p->field), random = fraction_read(p->random_field);
     couplings c;
     exit_status status = check_edges(p);
     if (status)
@@ -131,8 +103,8 @@ static exit_status list_lattice(parameters *p, bond_list *list) {
         return no_memory(p);
     *list = bond_list_of((uint32_t)lattice.sites);
     list->unit = uniform.unit == random.unit ? uniform.unit : uniform.unit * random.unit;
-    const int64_t of_uniform = uniform.field * (int64_t)(list->unit / uniform.unit),
-                  of_random = random.field * (int64_t)(list->unit / random.unit);
+    const int64_t of_uniform = uniform.number * (int64_t)(list->unit / uniform.unit),
+                  of_random = random.number * (int64_t)(list->unit / random.unit);
     const bool good = add_bonds(list, &c) && add_fields(list, of_uniform, of_random, p->field_seed);
     couplings_destroy(&c);
     return good ? STATUS_OK : no_memory(p);

@@ -33,7 +33,8 @@
 #define BIT_PLANES "msc has no fields and graphs"
 #define ONE_GRAPH  "a graph is made once, not for each sample"
 #define NO_SURVEY  "states of graphs are not surveyed"
-#define ON_HOST    "graphs are not resampled on the host"
+#define NO_BITS    "spins of the other models have a byte each"
+#define ON_HOST    "these are not resampled on the host"
 
 /* --- method, model --- */
 
@@ -43,11 +44,22 @@ SETTING(method_kind, method, .name = "method", .type = SETTING_CHOICE, .effect =
 
 SETTING(uint32_t, model, .name = "model", .type = SETTING_CHOICE, .effect = DECIDES_DATA,
         .value = "MODEL", .fallback = "square",
-        .help = "square or cubic (ferromagnets), glass2d or glass3d (couplings +1 and -1)",
+        .help =
+            "square or cubic (ferromagnets), glass2d or glass3d (couplings +1 and -1), potts2d, "
+            "potts3d, blume-capel2d, blume-capel3d, baxter-wu (SSC)",
         .choice = choice_of_model, .choices = MODEL_KINDS, .quiet = true, .is_kind = model_is_kind)
 SETTING(lattice_size, size, .name = "size", .letter = 'L', .type = SETTING_EDGES,
         .effect = DECIDES_DATA, .value = "L", .fallback = "64",
         .help = "lattice edge, or edges like 8x8x12: " LATTICE_EDGES)
+SETTING(uint32_t, states, .name = "states", .type = SETTING_WHOLE, .effect = DECIDES_DATA,
+        .value = "Q", .fallback = "3", .help = "states of a spin, from 2 to 64; Potts models only",
+        .subject = "the number of states", .least = 2, .most = 64)
+SETTING(
+    const char *, crystal_field, .name = "crystal-field", .type = SETTING_TEXT,
+    .effect = DECIDES_DATA, .value = "D/U",
+    .help = "the crystal field D/U of the model of Blume and Capel, whole numbers like 19/10 [0]")
+ONLY_WITH("states", "model=potts", NULL)
+ONLY_WITH("crystal-field", "model=blume-capel", NULL)
 /* Samples are drawn by a key that is independent of the seed of the runs. */
 SETTING(uint64_t, disorder, .name = "disorder", .type = SETTING_SEED, .effect = DECIDES_DATA,
         .value = "SEED", .fallback = "1",
@@ -103,6 +115,14 @@ NOT_WITH("samples", "couplings", DRAWN)
 NOT_WITH("ferromagnetic", "couplings", DRAWN)
 NOT_WITH("dilution", "couplings", DRAWN)
 NOT_WITH("boundary", "couplings", "the file says which bonds there are")
+ONLY_WITH("model!=ising", "coding=ssc", NO_BITS)
+ONLY_WITH("update!=metropolis|heat-bath", "model=ising|potts", "its bonds set no clusters")
+ONLY_WITH("model!=ising", "stages!=hybrid", ON_HOST)
+ONLY_WITH("boundary", "model=ising", NULL)
+ONLY_WITH("field", "model=ising", NULL)
+ONLY_WITH("random-field", "model=ising", NULL)
+ONLY_WITH("save-spins", "model=ising", NO_BITS)
+ONLY_WITH("load-spins", "model=ising", NO_BITS)
 NOT_WITH("samples!=1", "overlap", SAMPLES)
 NOT_WITH("samples!=1", "culling", SAMPLES)
 NOT_WITH("samples!=1", "energy-step", SAMPLES)
@@ -449,3 +469,4 @@ OPTION(.name = "completion", .type = SETTING_SHOW, .effect = DECIDES_COMMAND, .v
 #undef ONE_GRAPH
 #undef NO_SURVEY
 #undef ON_HOST
+#undef NO_BITS

@@ -1,6 +1,8 @@
 /* Values that follow from the parameters (parameters.h). */
 #include "parameters.h"
 
+#include "fraction.h"
+
 const model_kind *parameters_kind(const parameters *p) {
     return model_kinds[p->model];
 }
@@ -14,6 +16,9 @@ spin_model parameters_model(const parameters *p) {
     spin_model lattice = kind->create(edge);
     const bool open = boundary_any(p->boundary, kind->dimension, BOUNDARY_OPEN),
                turned = boundary_any(p->boundary, kind->dimension, BOUNDARY_ANTIPERIODIC);
+    const fraction field = fraction_reduced(fraction_read(p->crystal_field));
+    if (kind->choose != NULL)
+        kind->choose(&lattice, &(state_choice){p->states, field.number, field.unit});
     if (p->graph != NULL)
         return graph_model(p->graph, &lattice);
     for (uint32_t d = 0; d < kind->dimension; d++)

@@ -5,6 +5,7 @@
 #include "engine/capacity.h"
 #include "engine/histogram.h"
 #include "exclusions.h"
+#include "fraction.h"
 #include "graphs.h"
 #include "plans.h"
 #include "resample/schedule.h"
@@ -16,7 +17,8 @@
 
 #define LEAST_ENERGY_STEP 1e-16
 #define MOST_ENERGY_STEP  1000
-#define MOST_PLAN_SECONDS 1e9 /* about thirty years */
+#define MOST_LEVELS       (1 << 24) /* of a model with a crystal field */
+#define MOST_PLAN_SECONDS 1e9       /* about thirty years */
 
 /* The buffer for a message. */
 typedef struct {
@@ -78,6 +80,27 @@ static int check_stripes(const parameters *p, message m, uint32_t dimension,
                   rule.largest);
 }
 
+/* Checks the crystal field, which decides how many levels there are. */
+static int check_crystal_field(const parameters *p, message m) {
+    const fraction field = fraction_read(p->crystal_field);
+    char size[LATTICE_TEXT_SIZE];
+    if (p->crystal_field == NULL)
+        return 0;
+    if (field.unit == 0)
+        return refuse(
+            m,
+            "--crystal-field %.100s: a fraction D/U of whole numbers up to %d is allowed, "
+            "like 19/10, U from 1",
+            p->crystal_field, FRACTION_MOST);
+    const spin_model model = parameters_model(p);
+    if (model.levels.count <= MOST_LEVELS)
+        return 0;
+    return refuse(m,
+                  "--crystal-field %.100s: more than %d energy levels at %s: allowed are smaller "
+                  "numbers, or a smaller lattice",
+                  p->crystal_field, MOST_LEVELS, model_size_text(size, &model));
+}
+
 /* Checks the edges of the lattice, which becomes a graph where they are odd. */
 static int check_size(const parameters *p, message m) {
     if (p->graph != NULL)
@@ -122,11 +145,12 @@ static bool counters_hold(uint64_t population, const parameters *p, const spin_m
     if (p->stripes > 1) /* which are counted one by one */
         return population < MOST_REPLICAS / p->stripes / parameters_populations(p);
     const uint64_t most = populations_capacity(population, parameters_populations(p), p->word);
-    const double capacity = (double)most, spins = (double)model->sites,
-                 orders = spins / model->order_unit;
-    return most <= MOST_REPLICAS && capacity * spins * spins < 0x1p64 &&
+    const double capacity = (double)most, order = (double)model_largest_order(model),
+                 orders = order / model->order_unit;
+    return most <= MOST_REPLICAS && capacity * order * order < 0x1p64 &&
            capacity * (orders * orders) * (orders * orders) < 0x1p96 &&
-           (model->graph == NULL || squares_fit(capacity, model->levels));
+           ((model->graph == NULL && model->spins == SPINS_ISING) ||
+            squares_fit(capacity, model->levels));
 }
 
 static int check_population(const parameters *p, message m) {
@@ -372,10 +396,11 @@ static int check_method(const parameters *p, message m) {
 int parameters_validate(const parameters *p, char *text, size_t size) {
     const message m = {text, size};
     return check_boundary(p, m) || check_size(p, m) || check_ranges(p, SETTING_WHOLE, m) ||
-                   check_ranges(p, SETTING_INT, m) || check_word(p, m) || check_betas(p, m) ||
-                   check_method(p, m) || check_population(p, m) || check_sweeps(p, m) ||
-                   check_reweighting(p, m) || check_update(p, m) || check_samples(p, m) ||
-                   check_format(p, m) || check_plan(p, m) || check_saved(p, m)
+                   check_ranges(p, SETTING_INT, m) || check_crystal_field(p, m) ||
+                   check_word(p, m) || check_betas(p, m) || check_method(p, m) ||
+                   check_population(p, m) || check_sweeps(p, m) || check_reweighting(p, m) ||
+                   check_update(p, m) || check_samples(p, m) || check_format(p, m) ||
+                   check_plan(p, m) || check_saved(p, m)
                ? -1
                : 0;
 }

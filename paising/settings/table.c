@@ -22,11 +22,14 @@ static const char *choice_of_update(uint32_t n) {
     return update_kinds[n]->name;
 }
 
-/* Kinds of models for exclusions: "disordered", "2D". */
+/* Kinds of models for exclusions: "disordered", "2D", "ising", "potts", "blume-capel". */
 static bool model_is_kind(uint32_t n, const char *kind) {
-    return strcmp(kind, "disordered") == 0
-               ? model_kinds[n]->disordered
-               : strcmp(kind, "2D") == 0 && model_kinds[n]->dimension == 2;
+    const model_kind *const m = model_kinds[n];
+    return (strcmp(kind, "disordered") == 0 && m->disordered) ||
+           (strcmp(kind, "2D") == 0 && m->dimension == 2) ||
+           (strcmp(kind, "ising") == 0 && m->spins == SPINS_ISING) ||
+           (strcmp(kind, "potts") == 0 && m->spins == SPINS_POTTS) ||
+           (strcmp(kind, "blume-capel") == 0 && m->spins == SPINS_BLUME_CAPEL);
 }
 
 static const char *choice_of_coding(uint32_t n) {

@@ -2,7 +2,7 @@
 # reference/plain.c is the algorithm, and plain_msc.h multi-spin coding: with the same options it prints the bytes that
 # build/paising writes in its first ten columns. It ends with the same status. reference/plain_series.c is canonical simulation
 # and parallel tempering: it prints the rows of MC_series.dat and the acceptances of MC_exchanges.dat. reference/plain_clusters.c
-# is canonical simulation by cluster updates.
+# is canonical simulation by cluster updates, reference/plain_states.c that of models whose spins are not Ising's.
 #   test_plain.sh build
 # shellcheck disable=SC1091,SC2034,SC2154 # scratch, status and so on are those of claims.sh
 set -u
@@ -288,6 +288,67 @@ for options in '-u metropolis' '-D 4' '-L 5' '-R 0' '-n 0' '-X 1' 'word'; do
     # shellcheck disable=SC2086 # each is an option and its value
     run "$build/plain_clusters" $options
     verdict "plain_clusters refuses: $options" "exits 2" one_line "grep -q '^plain_clusters: usage: ' ${err@Q}" silent
+done
+
+# --- models whose spins are not Ising's ---
+
+# Both programs: THREADS, the model of one and of the other, THERMALISATION, MEASUREMENTS, beta, and options of both. The
+# dimension is in the model's name.
+run_states() {
+    local model=$2 plain=$3 before=$4 measured=$5 beta=$6 dimension=2
+    [[ $model != *3d* ]] || dimension=3
+    export OMP_NUM_THREADS=$1
+    shift 6
+    # shellcheck disable=SC2086 # options and their values
+    run "$build/paising" --method canonical --update $update --model $model -D cpu -o r --thermalisation "$before" \
+        --measurements "$measured" -b "$beta" -f "$beta" "$@"
+    export -n OMP_NUM_THREADS
+    # shellcheck disable=SC2086 # options and their values
+    "$build/plain_states" -u $update -m $plain -D $dimension -w "$before" -n "$measured" -b "$beta" "$@" >plain.out || status=1
+    grep -v '^#' plain.out >plain.dat
+    grep -v '^#' r/MC_series.dat >paising.dat
+}
+
+agree_states() {
+    begin
+    run_states "$@"
+    verdict "the same bytes: $update, $1 threads, ${*:2}" "exits 0" "rows plain.dat $5" "columns plain.dat 7" "same plain.dat paising.dat"
+}
+
+# Two and three colours, edges that no pair of sites divides, two states and many.
+for update in heat-bath metropolis swendsen-wang wolff; do
+    agree_states 1 'potts2d --states 3' 'potts -q 3' 2 20 0.8 -L 3 -R 5 -t 3 -P 17
+    agree_states 2 'potts2d --states 2' 'potts -q 2' 0 20 0 -L 6 -R 4 -t 2 -s 0
+    agree_states 2 'potts2d --states 10' 'potts -q 10' 2 10 1.42606 -L 16 -R 5 -t 18 -s 9007199254740991 -P 17
+    agree_states 1 'potts2d --states 64' 'potts -q 64' 2 10 2.3 -L 7 -R 5 -t 2 -P 17
+    agree_states 2 'potts3d --states 5' 'potts -q 5' 2 10 0.7 -L 6 -R 3 -t 4 -s 3 -P 17
+    agree_states 1 'potts3d' 'potts' 2 10 100 -L 5 -R 3 -t 1 -s 3 -P 17
+done
+for update in heat-bath metropolis; do
+    agree_states 1 'blume-capel2d' 'blume-capel' 2 20 0.6 -L 3 -R 5 -t 3 -P 17
+    agree_states 2 'blume-capel2d --crystal-field 3931/2000' 'blume-capel -F 3931 -U 2000' 2 20 1.6393 -L 8 -R 5 -t 3 -P 17
+    agree_states 1 'blume-capel3d --crystal-field -1/2' 'blume-capel -F -1 -U 2' 2 10 0.4 -L 6 -R 3 -t 5 -s 4 -P 17
+    agree_states 1 'blume-capel3d --crystal-field 6/2' 'blume-capel -F 3' 2 10 1 -L 5 -R 3 -t 5 -s 4 -P 17
+    agree_states 1 'baxter-wu' 'baxter-wu' 0 20 0.3 -L 3 -R 5 -t 3 -P 17
+    agree_states 2 'baxter-wu' 'baxter-wu' 2 10 0.44068679 -L 12 -R 5 -t 5 -s 1 -P 17
+done
+
+begin
+update=heat-bath
+run_states 1 'potts2d --states 4' 'potts -q 4' 2 20 1 -L 8 -R 5 -t 2 -s 1
+for other in '-u heat-bath -q 4 -s 2' '-u metropolis -q 4 -s 1' '-u heat-bath -q 5 -s 1'; do
+    # shellcheck disable=SC2086 # options and their values
+    "$build/plain_states" -w 2 -n 20 -b 1 -L 8 -R 5 -t 2 $other | grep -v '^#'
+done >other.dat
+verdict "another seed, update or number of states, other bytes" "exits 0" "rows paising.dat 20" "rows other.dat 60" \
+    "! same <(sed -n 1,20p other.dat) paising.dat" "! same <(sed -n 21,40p other.dat) paising.dat" \
+    "! same <(sed -n 41,60p other.dat) paising.dat"
+
+for options in '-m ising' '-u random' '-m baxter-wu -L 4' '-m blume-capel -u wolff' '-q 65' '-R 0' '-X 1' 'word'; do
+    begin
+    # shellcheck disable=SC2086 # each is an option and its value
+    run "$build/plain_states" $options
+    verdict "plain_states refuses: $options" "exits 2" one_line "grep -q '^plain_states: usage: ' ${err@Q}" silent
 done
 
 if [ -w /dev/full ]; then

@@ -66,7 +66,7 @@ static void anneal(uint64_t target, uint32_t updates, free_energy_samples seen[S
     for (int run = 0; run < RUNS; run++) {
         double of_steps = 0;
         paramagnet_start(&p, 0);
-        free_energy_start(&f, SPINS);
+        free_energy_start(&f, SPINS, 2);
         assert_true(f.beta_f == -SPINS * log(2) && error_of(&f, 16) == 0);
         for (int i = 1; i <= STEPS; i++) {
             of_steps += step_variance(&p.report, DBETA);
@@ -148,7 +148,7 @@ static void test_extinct_blocks(void **state) {
     (void)state;
     free_energy_path f;
     histogram h = {.population = 1000};
-    free_energy_start(&f, SPINS);
+    free_energy_start(&f, SPINS, 2);
     for (size_t b = 0; b < POPULATION_BLOCKS; b++)
         h.parent[b] = (parent_sums){b < 128 ? 0 : 7, b < 128 ? 0 : UINT64_C(7) << 32};
     free_energy_step(&f, &h, 1, 1);
@@ -170,7 +170,7 @@ static void test_large_populations(void **state) {
     for (size_t of = 1; of <= 128; of *= 128) {
         free_energy_path f;
         histogram h = {.population = 2 * parents};
-        free_energy_start(&f, SPINS);
+        free_energy_start(&f, SPINS, 2);
         for (size_t b = 0; b < of; b++)
             h.parent[b] = (parent_sums){parents / of, 3 * (parents / of) << 32};
         free_energy_step(&f, &h, 1, 1);

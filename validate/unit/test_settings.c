@@ -31,7 +31,9 @@ static const char *const batch_requests[] = {"",
                                              " --method canonical -R 128 -d 0.125 --measurements 4",
                                              " --model glass2d --ground-states",
                                              " --model glass2d --couplings elsewhere",
-                                             " --random-field 1/2"};
+                                             " --random-field 1/2",
+                                             " --model potts2d",
+                                             " --model blume-capel2d"};
 
 /* --- values other than the ones at hand --- */
 

@@ -279,7 +279,7 @@ static observables *small_runs(void) {
     for (size_t m = 0; m < RUNS; m++) {
         free_energy_path f;
         paramagnet_start(&p, 0);
-        free_energy_start(&f, SPINS);
+        free_energy_start(&f, SPINS, 2);
         for (int i = 0; i < STEPS; i++)
             free_energy_step(&f, &p.report, paramagnet_step(&p, i * DBETA, DBETA, 8), 1);
         run[m] = observables_compute(&p.report, SPINS, STEPS * DBETA, &f, NULL);
@@ -339,7 +339,7 @@ static tiny_averages tiny_average(uint64_t target) {
         observables row = {.beta = 0};
         int i = 0;
         paramagnet_start(&p, 0);
-        free_energy_start(&f, TINY_SPINS);
+        free_energy_start(&f, TINY_SPINS, 2);
         for (; i < TINY_STEPS; i++) {
             const double ln_q = paramagnet_step(&p, i * TINY_DBETA, TINY_DBETA, 6);
             if (p.population == 0)
