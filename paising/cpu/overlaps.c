@@ -213,7 +213,7 @@ static void add_pairs(const comparison *c, const overlap_bench *b, uint64_t firs
 }
 
 static void add_comparison(const comparison *c, overlap_room *room, overlap_sums *out) {
-#pragma omp parallel for schedule(dynamic) num_threads(room->threads)
+#pragma omp parallel for schedule(dynamic) num_threads(room->threads) if (c->pairs.count > PAIRS)
     for (uint64_t first = 0; first < c->pairs.count; first += PAIRS) {
         const uint32_t thread = (uint32_t)omp_get_thread_num();
         overlap_bench *const b = &room->bench[thread];

@@ -13,6 +13,9 @@
 #define PERCOLATING_SHARE 0.9
 #define PERCOLATING_SET   0.3
 
+/* Sites of pairs from which on threads are worth it. */
+#define SMALL 65536
+
 /* Steps whose moves are counted before that is judged. */
 #define JUDGED_STEPS 50
 
@@ -74,7 +77,8 @@ static void move_pairs(series *s, size_t k) {
     const int32_t spacing = (int32_t)s->model.levels.spacing;
     uint8_t *const spins = m->spins + (k - m->first) * R * bytes;
     uint64_t moves = 0, cluster = 0, set = 0;
-#pragma omp parallel for reduction(+ : moves, cluster, set) schedule(static)
+#pragma omp parallel for reduction(+ : moves, cluster, set) schedule(static)                   \
+    if (pairs * s->model.sites > SMALL)
     for (uint64_t r = 0; r < pairs; r++) {
         const houdayer_outcome made =
             houdayer_move(&m->lattice, spins + r * bytes, spins + (r + pairs) * bytes,
