@@ -30,7 +30,17 @@ engine_status cpu_read_levels(engine *base, uint64_t first, uint64_t count, uint
 engine_status cpu_overlaps(engine *base, overlap_sums *out) {
     cpu_engine *const self = (cpu_engine *)base;
     const double start = omp_get_wtime();
-    overlaps_report(base, &self->replicas, self->collect, &self->pairs, out);
+    overlaps_report(base, &self->replicas, self->collect, &self->pairs, 0, self->replicas.replicas,
+                    out);
+    out->family_logs = population_family_logs(&self->replicas);
+    base->seconds[STAGE_OVERLAPS] += omp_get_wtime() - start;
+    return ENGINE_OK;
+}
+
+engine_status cpu_group_overlaps(engine *base, uint64_t first, uint64_t count, overlap_sums *out) {
+    cpu_engine *const self = (cpu_engine *)base;
+    const double start = omp_get_wtime();
+    overlaps_report(base, &self->replicas, self->collect, &self->pairs, first, count, out);
     base->seconds[STAGE_OVERLAPS] += omp_get_wtime() - start;
     return ENGINE_OK;
 }

@@ -213,7 +213,7 @@ static void add_pairs(const comparison *c, const overlap_bench *b, uint64_t firs
 }
 
 static void add_comparison(const comparison *c, overlap_room *room, overlap_sums *out) {
-#pragma omp parallel for schedule(dynamic) num_threads(room->threads)
+#pragma omp parallel for schedule(dynamic) num_threads(room->threads) if (c->pairs.count > PAIRS)
     for (uint64_t first = 0; first < c->pairs.count; first += PAIRS) {
         const uint32_t thread = (uint32_t)omp_get_thread_num();
         overlap_bench *const b = &room->bench[thread];
@@ -231,14 +231,13 @@ void overlaps_compare(engine *self, const population *replicas, overlap_collecto
 }
 
 void overlaps_report(engine *self, const population *replicas, overlap_collector *collect,
-                     overlap_room *room, overlap_sums *out) {
-    overlap_sums_begin(out, replicas->replicas);
-    out->family_logs = population_family_logs(replicas);
+                     overlap_room *room, uint64_t first, uint64_t count, overlap_sums *out) {
+    overlap_sums_begin(out, count);
     const comparison all = {self,
                             replicas,
                             collect,
-                            {.count = out->pairs, .pairs = out->pairs},
-                            overlap_offset(replicas->replicas)};
+                            {.first = first, .count = out->pairs, .pairs = out->pairs},
+                            overlap_offset(count)};
     add_comparison(&all, room, out);
 }
 

@@ -34,8 +34,8 @@ void overlap_room_destroy(overlap_room *room);
 void overlaps_compare(engine *self, const population *replicas, overlap_collector *collect,
                       overlap_room *room, const pair_range *pairs, overlap_sums *out);
 
-/* Fills *out with the overlaps of all pairs of a population. */
+/* Fills *out with the overlaps of all pairs of replicas first .. first + count - 1, less its family_logs. */
 void overlaps_report(engine *self, const population *replicas, overlap_collector *collect,
-                     overlap_room *room, overlap_sums *out);
+                     overlap_room *room, uint64_t first, uint64_t count, overlap_sums *out);
 
 #endif

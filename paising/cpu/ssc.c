@@ -290,6 +290,7 @@ uint64_t ssc_cpu_bytes(const engine_config *config) {
 static const struct engine_verbs ssc_verbs = {.randomise = ssc_randomise,
                                               .step = ssc_step,
                                               .overlaps = cpu_overlaps,
+                                              .group_overlaps = cpu_group_overlaps,
                                               .read_levels = cpu_read_levels,
                                               .read = ssc_read,
                                               .write = ssc_write,

@@ -189,6 +189,11 @@ struct engine_verbs {
     /* Reports the overlaps of the pairs of the population, as it was measured last (overlaps.h); of disordered models. */
     engine_status (*overlaps)(engine *self, overlap_sums *out);
 
+    /* The same of replicas first .. first + count - 1 alone, a group of a step: its pairs are those of a population of `count`
+     * replicas, and family_logs is left 0. `first` is a multiple of 32 in MSC. NULL: it cannot. */
+    engine_status (*group_overlaps)(engine *self, uint64_t first, uint64_t count,
+                                    overlap_sums *out);
+
     /* Copies the energy levels of replicas first .. first + count - 1, as they were measured last. */
     engine_status (*read_levels)(engine *self, uint64_t first, uint64_t count, uint32_t *levels);
 

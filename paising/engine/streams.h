@@ -27,6 +27,8 @@
  *     rounding    0                 0                           0, 1 and 2, 3: 64 bits each (rounding.h)
  *     exchange    chain / 2         pair of temperatures        2 (chain % 2) and the next: 64 bits (method/tempering.c);
  *                                                               `temperature` is the number of the step
+ *     exchange    pair of chains    temperature                 0 and 1: 64 bits, the site of a cluster move of the two,
+ *                                                               `sweep` 1 (method/tempering_moves.c); `temperature` likewise
  *     field       0                 128 sites                   bit of the 128: the sign of a random field, 1 down; sites of
  *                                                               a lattice as in couplings.h (settings/graphs.c)
  *     disorder    bond / 2^29       bond / 2 % 2^28             2 (bond % 2) and the next: 64 bits, J (disorder.h)

@@ -96,6 +96,10 @@ static void set_values(double value[OVERLAP_VALUES], part_sums s, const spin_mod
     overlap_derive(value, model);
 }
 
+void overlap_values(const overlap_sums *s, const spin_model *model, double value[OVERLAP_VALUES]) {
+    set_values(value, sum_blocks(s->block, OVERLAP_BLOCKS), model);
+}
+
 /* The number of blocks of pairs for the errors: half of that for the population, because a block of
  * pairs contains two blocks of replicas. */
 static size_t choose_blocks(const overlap_sums *s, const histogram *h) {

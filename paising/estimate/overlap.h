@@ -67,6 +67,9 @@ void overlap_fill_bins(const overlap_sums *s, overlap_bin bin[]);
  * `pairs` pairs or few outside, and of bins without scatter. */
 double overlap_share_error(double scatter, double pairs, double count);
 
+/* The values of all pairs, of which there is one at least. */
+void overlap_values(const overlap_sums *s, const spin_model *model, double value[OVERLAP_VALUES]);
+
 /* Computes the other values from the first OVERLAP_MEANS. */
 void overlap_derive(double value[OVERLAP_VALUES], const spin_model *model);
 

@@ -23,6 +23,16 @@ static bool is_numbered(const char *name, const char *prefix, const char *suffix
     return digits > 0 && strcmp(name + length + digits, suffix) == 0;
 }
 
+static bool is_of_tempering(const char *name) {
+    static const char *const names[] = {
+        FREE_ENERGIES_FILE, EQUILIBRATION_FILE,      EQUAL_SCHEDULE_FILE, FLOW_SCHEDULE_FILE,
+        OVERLAP_ROWS_FILE,  OVERLAP_HISTOGRAMS_FILE, CLUSTERS_FILE,       MC_REWEIGHTED_FILE};
+    size_t n = 0;
+    while (n < sizeof names / sizeof *names && strcmp(name, names[n]) != 0)
+        n++;
+    return n < sizeof names / sizeof *names;
+}
+
 bool result_name_is_data(const char *name) {
     return strcmp(name, WEIGHTED_FILE) == 0 || strcmp(name, REWEIGHTED_FILE) == 0 ||
            strcmp(name, COUPLINGS_FILE) == 0 || strcmp(name, SCHEDULE_FILE) == 0 ||
@@ -30,7 +40,7 @@ bool result_name_is_data(const char *name) {
            strcmp(name, SAMPLES_FILE) == 0 || strcmp(name, OVERLAP_FILE) == 0 ||
            strcmp(name, GROUND_FILE) == 0 || strcmp(name, SERIES_ROWS_FILE) == 0 ||
            strcmp(name, SERIES_FILE) == 0 || strcmp(name, EXCHANGES_FILE) == 0 ||
-           is_numbered(name, "PA_results_run_", ".dat") ||
+           is_of_tempering(name) || is_numbered(name, "PA_results_run_", ".dat") ||
            is_numbered(name, "PA_overlap_run_", ".dat") ||
            is_numbered(name, "PA_ground_state_run_", ".dat") ||
            is_numbered(name, "PA_MHR_results_run_", ".dat");

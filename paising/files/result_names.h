@@ -23,11 +23,20 @@
 #define SERIES_FILE      "MC_series.dat"
 #define EXCHANGES_FILE   "MC_exchanges.dat"
 
+#define FREE_ENERGIES_FILE      "MC_free_energy.dat" /* of tempering */
+#define EQUILIBRATION_FILE      "MC_equilibration.dat"
+#define EQUAL_SCHEDULE_FILE     "MC_schedule_acceptance.dat"
+#define FLOW_SCHEDULE_FILE      "MC_schedule_round_trips.dat"
+#define OVERLAP_ROWS_FILE       "MC_overlap_results.dat"
+#define OVERLAP_HISTOGRAMS_FILE "MC_overlap.dat"
+#define CLUSTERS_FILE           "MC_clusters.dat"
+#define MC_REWEIGHTED_FILE      "MC_MHR_results.dat"
+
 /* Whether a name is run.json, that of a data file, of an archive or of an array; that of a data file: PA_results_weighted.dat, PA_results_run_K.dat,
  * PA_MHR_results_run_K.dat, PA_MHR_results_weighted.dat, PA_schedule.dat; of disordered models PA_couplings.dat,
  * PA_overlap_run_K.dat, PA_overlap_weighted.dat, PA_ground_state_run_K.dat, PA_ground_states.dat, PA_disorder_averages.dat, PA_disorder_overlap.dat,
  * PA_samples.dat; of methods of fixed temperatures MC_results.dat,
- * MC_series.dat, MC_exchanges.dat. */
+ * MC_series.dat, MC_exchanges.dat, and the others of tempering above. */
 bool result_name_is(const char *name);
 bool result_name_is_data(const char *name);
 

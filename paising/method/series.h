@@ -21,6 +21,9 @@ typedef struct {
      * PART_SELECT with parents. The levels of the replicas at hand can be read from the engine. */
     bool (*next)(series *s, engine_step *step);
 
+    /* Records more of the replicas at hand, after each measurement, which is s->record.count - 1. */
+    bool (*measured)(series *s);
+
     /* Its section of a checkpoint. Returns false on failure (section_file.h). */
     bool (*transfer)(section_file *f, series *s);
 

@@ -1,30 +1,19 @@
 /* Parallel tempering (replica exchange): R chains of replicas, one replica at each temperature. Before each step the replicas of
  * neighbouring temperatures beta < beta' are exchanged with probability min[1, exp((beta - beta') (E - E'))], at even and odd
  * temperatures in turn (Hukushima and Nemoto, J. Phys. Soc. Jpn. 65, 1604). An exchange is a selection with given parents. */
+#include "tempering.h"
+
 #include "base/ieee_math.h"
-#include "estimate/autocorrelation.h"
-#include "files/result_names.h"
-#include "files/results.h"
-#include "files/series_results.h"
-#include "series.h"
 #include "settings/plans.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 /* Where a replica was last of the two ends, on its way from the lowest beta to the highest and back. */
 enum { NOWHERE, BEGUN, TURNED };
 
-typedef struct {
-    uint64_t replicas; /* at all temperatures */
-    uint32_t *level;   /* [replicas] of their energies */
-    uint32_t *parent;  /* [replicas] */
-    uint32_t
-        *walker;  /* [replicas] number of the replica in the first population that is now here */
-    uint8_t *way; /* [replicas] of each walker */
-    uint32_t *accepted; /* [measurements][temperatures - 1] exchanges, of R or of none */
-    uint64_t round_trips;
-} tempering;
+bool tempering_has_overlaps(const series *s) {
+    return s->model.disordered && s->model.graph == NULL && overlap_pairs(s->given->population) > 0;
+}
 
 static bool create(series *s) {
     tempering *const t = s->state;
@@ -34,7 +23,14 @@ static bool create(series *s) {
     t->walker = calloc(t->replicas, sizeof *t->walker);
     t->way = calloc(t->replicas, sizeof *t->way);
     t->accepted = calloc(s->given->measurements * (s->temperatures - 1), sizeof *t->accepted);
-    if (!t->level || !t->parent || !t->walker || !t->way || !t->accepted)
+    t->up = calloc(s->temperatures, sizeof *t->up);
+    t->down = calloc(s->temperatures, sizeof *t->down);
+    if (!t->level || !t->parent || !t->walker || !t->way || !t->accepted || !t->up || !t->down ||
+        block_counts_create(&t->energies, s->temperatures, s->model.levels.count) ||
+        (tempering_has_overlaps(s) &&
+         overlap_series_create(&t->overlaps, &s->model, s->temperatures, s->given->measurements,
+                               overlap_pairs(s->given->population))) ||
+        !tempering_moves_create(s))
         return false;
     for (uint64_t k = 0; k < t->replicas; k++)
         t->walker[k] = (uint32_t)k;
@@ -48,6 +44,11 @@ static void destroy(series *s) {
     free(t->walker);
     free(t->way);
     free(t->accepted);
+    free(t->up);
+    free(t->down);
+    block_counts_destroy(&t->energies);
+    overlap_series_destroy(&t->overlaps);
+    tempering_moves_destroy(t);
 }
 
 /* Whether the exchange of pair k is accepted in chain r: a number of 64 bits decides. */
@@ -81,6 +82,16 @@ static uint64_t exchange(series *s, size_t k) {
     return accepted;
 }
 
+/* Counts the walkers of each temperature by the end where they were last. */
+static void count_ways(series *s) {
+    tempering *const t = s->state;
+    for (uint64_t k = 0; k < t->replicas; k++) {
+        const uint8_t way = t->way[t->walker[k]];
+        t->up[k / s->given->population] += way == BEGUN;
+        t->down[k / s->given->population] += way == TURNED;
+    }
+}
+
 /* Moves the walkers, and counts those that have come back to the lowest beta from the highest. */
 static void follow_walkers(series *s) {
     tempering *const t = s->state;
@@ -96,6 +107,8 @@ static void follow_walkers(series *s) {
         *low = BEGUN;
         *high = *high == BEGUN ? TURNED : *high;
     }
+    if (s->taken >= s->given->thermalisation)
+        count_ways(s);
 }
 
 static bool next(series *s, engine_step *step) {
@@ -103,6 +116,8 @@ static bool next(series *s, engine_step *step) {
     engine *const e = s->steps.engine;
     if (e->verbs->read_levels(e, 0, t->replicas, t->level) != ENGINE_OK)
         return series_fail(s, "%s failed: %.200s", e->name, e->error);
+    if (!tempering_move(s))
+        return false;
     for (uint64_t k = 0; k < t->replicas; k++)
         t->parent[k] = (uint32_t)k;
     for (size_t k = s->taken % 2; k + 1 < s->temperatures; k += 2) {
@@ -125,7 +140,12 @@ static bool transfer(section_file *f, series *s) {
     if (!section_transfer(f, t->walker, t->replicas * sizeof *t->walker) ||
         !section_transfer(f, t->way, t->replicas * sizeof *t->way) ||
         !section_transfer(f, t->accepted, made * (s->temperatures - 1) * sizeof *t->accepted) ||
-        !SECTION_VALUE(f, t->round_trips))
+        !SECTION_VALUE(f, t->round_trips) ||
+        !section_transfer(f, t->up, s->temperatures * sizeof *t->up) ||
+        !section_transfer(f, t->down, s->temperatures * sizeof *t->down) ||
+        !section_transfer(f, t->moves.sums, s->temperatures * sizeof *t->moves.sums) ||
+        !block_counts_transfer(f, &t->energies) ||
+        (tempering_has_overlaps(s) && !overlap_series_transfer(f, &t->overlaps, made)))
         return false;
     for (uint64_t k = 0; k < t->replicas; k++)
         if (t->walker[k] >= t->replicas || t->way[k] > TURNED)
@@ -133,65 +153,33 @@ static bool transfer(section_file *f, series *s) {
     return true;
 }
 
-/* The share of accepted exchanges at each attempt of pair k. Returns their number. */
-static size_t list_shares(const series *s, size_t k, double share[]) {
-    const tempering *const t = s->state;
-    size_t attempts = 0;
-    for (size_t n = 0; n < s->record.count; n++)
-        if ((n + s->given->thermalisation) % 2 == k % 2)
-            share[attempts++] =
-                t->accepted[n * (s->temperatures - 1) + k] / (double)s->given->population;
-    return attempts;
-}
-
-static exit_status write_exchanges(const series *s, result_folder *folder) {
-    static const file_column column[] = {
-        {"beta", "inverse temperature, in 1/J"},
-        {"beta_next", "that of the neighbour"},
-        {"acceptance", "share of the exchanges between the two that were accepted"},
-        {"err_acceptance", "its error"},
-        {"attempts", "exchanges tried, of R chains each time"},
-    };
-    enum { COLUMNS = sizeof column / sizeof *column };
-    const tempering *const t = s->state;
-    char remark[200];
-    snprintf(remark, sizeof remark,
-             "%" PRIu64 " round trips from the lowest beta to the highest and back, of %" PRIu64
-             " replicas in %zu steps of %" PRIu32 " sweeps",
-             t->round_trips, t->replicas, s->record.count, s->given->sweeps);
-    double *const share = calloc(s->record.count, sizeof *share);
-    if (share == NULL)
-        return complain(STATUS_FAILED, "not enough memory for the exchanges");
-    FILE *const file = series_results_begin(folder, EXCHANGES_FILE, s->given,
-                                            &s->steps.engine->model, remark, column, COLUMNS);
-    for (size_t k = 0; k + 1 < s->temperatures && file != NULL; k++) {
-        const size_t attempts = list_shares(s, k, share);
-        const autocorrelation a = autocorrelation_of(share, attempts);
-        const double x[COLUMNS] = {s->beta[k], s->beta[k + 1], a.mean, a.error_mean,
-                                   (double)attempts * (double)s->given->population};
-        results_print_row(file, s->given->precision, x, COLUMNS);
-    }
-    free(share);
-    return file != NULL ? STATUS_OK : STATUS_FAILED;
-}
-
 static const series_method way = {.state_bytes = sizeof(tempering),
                                   .create = create,
                                   .destroy = destroy,
                                   .next = next,
+                                  .measured = tempering_record,
                                   .transfer = transfer,
-                                  .write = write_exchanges};
+                                  .write = tempering_write};
 
 static exit_status run(const parameters *p, const engine_pool *engines, result_folder *folder,
                        int *signal) {
+    if (p->moves != MOVES_NONE && p->graph != NULL)
+        return complain(STATUS_REFUSED,
+                        "--moves houdayer: an odd edge makes a lattice a graph; even edges are "
+                        "needed");
     return series_run(p, engines, folder, &way, signal);
 }
 
 static memory_share bytes(const parameters *p) {
     const uint64_t temperatures = parameters_populations(p);
+    const spin_model model = parameters_replica(p);
+    const bool overlaps = model.disordered && overlap_pairs(p->population) > 0;
     memory_share share = series_bytes(p);
     share.each += temperatures * p->population * (3 * sizeof(uint32_t) + sizeof(uint8_t)) +
-                  (temperatures - 1) * p->measurements * sizeof(uint32_t);
+                  (temperatures - 1) * p->measurements * sizeof(uint32_t) +
+                  temperatures * TIME_BLOCKS * model.levels.count * sizeof(uint64_t) +
+                  (overlaps ? overlap_series_bytes(&model, temperatures, p->measurements) : 0) +
+                  tempering_moves_bytes(p);
     return share;
 }
 

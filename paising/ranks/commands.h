@@ -21,7 +21,8 @@ typedef enum {
     COMMAND_SAVE,
     COMMAND_LOAD,
     COMMAND_PASS_FILE,
-    COMMAND_OVERLAPS
+    COMMAND_OVERLAPS,
+    COMMAND_GROUP_OVERLAPS
 } command_kind;
 
 typedef struct {

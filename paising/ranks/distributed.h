@@ -162,6 +162,8 @@ engine_status distributed_load(distributed_engine *e, uint64_t first, uint64_t c
 engine_status distributed_pass_file(distributed_engine *e, const engine_file *file,
                                     engine_file_outcome *out);
 engine_status distributed_overlaps(distributed_engine *e, overlap_sums *out);
+engine_status distributed_group_overlaps(distributed_engine *e, uint64_t first, uint64_t count,
+                                         overlap_sums *out);
 
 /* Of a step: the children of all parents get to the ranks whose share they belong to (exchange.c). */
 engine_status distributed_select(distributed_engine *e, const engine_step *step);

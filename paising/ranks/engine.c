@@ -191,6 +191,13 @@ static engine_status program_overlaps(engine *base, overlap_sums *out) {
     return distributed_overlaps(self, out);
 }
 
+static engine_status program_group_overlaps(engine *base, uint64_t first, uint64_t count,
+                                            overlap_sums *out) {
+    distributed_engine *const self = self_of(base);
+    send_range(self, COMMAND_GROUP_OVERLAPS, first, count, 0);
+    return distributed_group_overlaps(self, first, count, out);
+}
+
 static void program_destroy(engine *base) {
     distributed_engine *const self = self_of(base);
     rank_command command = command_for(self, COMMAND_DESTROY);
@@ -230,6 +237,7 @@ static const struct engine_async_verbs program_async = {.submit = program_submit
 static const struct engine_verbs program_verbs = {.randomise = program_randomise,
                                                   .step = program_step,
                                                   .overlaps = program_overlaps,
+                                                  .group_overlaps = program_group_overlaps,
                                                   .read_levels = program_read_levels,
                                                   .read = program_read,
                                                   .write = program_write,

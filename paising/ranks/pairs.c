@@ -167,14 +167,17 @@ static uint64_t log_of_family(uint64_t members) {
 }
 
 /* Adds the sums of all ranks on rank 0. */
-static void reduce(distributed_engine *e, overlap_sums *s) {
+static void reduce(overlap_sums *s) {
     const uint64_t differ = (uint64_t)OVERLAP_PARTS * s->scale.differ_bins,
                    walls = (uint64_t)OVERLAP_PARTS * s->scale.wall_bins;
     add_up(&s->relatives, 1, MPI_UINT64_T);
-    add_up(&s->family_logs, 1, MPI_UINT64_T);
     add_up(s->block, sizeof s->block / (sizeof(uint64_t)), MPI_UINT64_T);
     add_up(s->differ, differ, MPI_UINT32_T);
     add_up(s->walls, walls, MPI_UINT32_T);
+}
+
+static void reduce_families(distributed_engine *e, overlap_sums *s) {
+    add_up(&s->family_logs, 1, MPI_UINT64_T);
     if (ranks_world().rank == 0)
         s->family_logs = distributed_join_families(e, s->family_logs, log_of_family);
 }
@@ -196,8 +199,27 @@ engine_status distributed_overlaps(distributed_engine *e, overlap_sums *out) {
         compare_all(&p);
         status = distributed_agree(e);
     }
+    if (status == ENGINE_OK) {
+        reduce(p.sums);
+        reduce_families(e, p.sums);
+    }
+    e->local->seconds[STAGE_OVERLAPS] += clock_seconds() - start;
+    return status;
+}
+
+/* A group is on one rank (groups.c). The others add nothing. */
+engine_status distributed_group_overlaps(distributed_engine *e, uint64_t first, uint64_t count,
+                                         overlap_sums *out) {
+    overlap_sums *const sums = ranks_world().rank == 0 ? out : &e->steps.overlaps;
+    const rank_range own = distributed_share(e, e->replicas, ranks_world().rank);
+    const double start = clock_seconds();
+    overlap_sums_begin(sums, count);
+    if (first >= own.begin && first < own.end)
+        distributed_check(
+            e, e->local->verbs->group_overlaps(e->local, first - own.begin, count, sums));
+    const engine_status status = distributed_agree(e);
     if (status == ENGINE_OK)
-        reduce(e, p.sums);
+        reduce(sums);
     e->local->seconds[STAGE_OVERLAPS] += clock_seconds() - start;
     return status;
 }

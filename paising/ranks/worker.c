@@ -104,6 +104,9 @@ static void execute(distributed_engine *e, rank_command *command) {
     case COMMAND_OVERLAPS:
         distributed_overlaps(e, NULL);
         return;
+    case COMMAND_GROUP_OVERLAPS:
+        distributed_group_overlaps(e, first, count, NULL);
+        return;
     case COMMAND_PREPARE:
     case COMMAND_CREATE:
     case COMMAND_DESCRIBE:

@@ -39,12 +39,13 @@ step_kind parameters_steps(const parameters *p) {
            : p->culling > 0     ? STEPS_CULLING
            : p->energy_step > 0 ? STEPS_ENERGY
            : p->betas != NULL   ? STEPS_FILE
+           : p->geometric > 0   ? STEPS_GEOMETRIC
                                 : STEPS_FIXED;
 }
 
 bool parameters_steps_are_adaptive(const parameters *p) {
     const step_kind steps = parameters_steps(p);
-    return steps != STEPS_FIXED && steps != STEPS_FILE;
+    return steps != STEPS_FIXED && steps != STEPS_FILE && steps != STEPS_GEOMETRIC;
 }
 
 bool parameters_first_run_decides(const parameters *p) {
@@ -63,6 +64,8 @@ const char *parameters_smaller_steps(const parameters *p) {
         return "smaller steps (--energy-step)";
     case STEPS_FILE:
         return "smaller steps (--betas)";
+    case STEPS_GEOMETRIC:
+        return "more temperatures (--geometric)";
     }
     return "smaller steps (-d)";
 }

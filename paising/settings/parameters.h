@@ -32,6 +32,9 @@ typedef enum {
 } method_kind;
 #undef METHOD
 
+/* Moves of two chains of tempering at one temperature. */
+typedef enum { MOVES_NONE, MOVES_HOUDAYER, MOVES } chain_moves;
+
 /* How data files are written (files/npz_results.h). */
 typedef enum { FORMAT_TEXT, FORMAT_NPZ, FORMAT_TEXT_NPZ, FORMATS } file_format;
 
@@ -53,11 +56,12 @@ spin_model parameters_replica(const parameters *p);
 
 /* The kind of temperature steps, by option. */
 typedef enum {
-    STEPS_FIXED,   /* -d */
-    STEPS_OVERLAP, /* -a */
-    STEPS_CULLING, /* --culling */
-    STEPS_ENERGY,  /* --energy-step */
-    STEPS_FILE     /* --betas */
+    STEPS_FIXED,    /* -d */
+    STEPS_OVERLAP,  /* -a */
+    STEPS_CULLING,  /* --culling */
+    STEPS_ENERGY,   /* --energy-step */
+    STEPS_FILE,     /* --betas */
+    STEPS_GEOMETRIC /* --geometric */
 } step_kind;
 
 step_kind parameters_steps(const parameters *p);

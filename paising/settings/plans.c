@@ -1,13 +1,16 @@
 /* Converts parameters to the arguments of other folders (plans.h). */
 #include "plans.h"
 
+#include "base/ieee_math.h"
 #include "base/npy.h"
 #include "base/number.h"
 #include "engine/disorder.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Reads the file `path`, if not NULL, and compares its fingerprint with `print`, if known. A
@@ -49,6 +52,23 @@ static exit_status read_plan_files(const parameters *p, schedule_plan *plan) {
     return status;
 }
 
+/* Fills a profile with temperatures in geometric progression. */
+static exit_status fill_geometric(beta_profile *betas, const parameters *p) {
+    const double ratio = ieee_log(p->beta_end / p->beta_start), last = p->geometric - 1.0;
+    betas->beta = calloc(p->geometric, sizeof *betas->beta);
+    betas->value = calloc(p->geometric, sizeof *betas->value);
+    if (betas->beta == NULL || betas->value == NULL) {
+        profile_destroy(betas);
+        return complain(STATUS_REFUSED, "--geometric %" PRIu32 ": not enough memory", p->geometric);
+    }
+    betas->count = p->geometric;
+    for (uint32_t k = 0; k < p->geometric; k++)
+        betas->beta[k] = k == 0                  ? p->beta_start
+                         : k + 1 == p->geometric ? p->beta_end
+                                                 : p->beta_start * ieee_exp(ratio * k / last);
+    return STATUS_OK;
+}
+
 exit_status parameters_schedule(const parameters *p, schedule_plan *plan) {
     *plan = (schedule_plan){.beta_first = parameters_beta_first(p),
                             .beta_start = p->beta_start,
@@ -58,6 +78,8 @@ exit_status parameters_schedule(const parameters *p, schedule_plan *plan) {
                             .energy_step = p->energy_step,
                             .sweeps = p->sweeps,
                             .sweep_gain = p->sweep_gain};
+    if (p->geometric > 0)
+        return fill_geometric(&plan->betas, p);
     return read_plan_files(p, plan);
 }
 

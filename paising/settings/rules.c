@@ -378,6 +378,15 @@ static int check_method(const parameters *p, message m) {
     if (p->method == METHOD_annealing)
         return 0;
     const char *const name = method_name(p->method);
+    if (p->geometric > 0 &&
+        !(p->geometric >= 2 && p->beta_start > 0 && p->beta_end > p->beta_start))
+        return refuse(m,
+                      "--geometric %" PRIu32 ": two temperatures are needed at least, and -b %.15g "
+                      "above 0 and below -f %.15g",
+                      p->geometric, p->beta_start, p->beta_end);
+    if (p->moves != MOVES_NONE && (p->population < 2 || p->population % 2 != 0))
+        return refuse(m, "-R %" PRIu64 ": --moves houdayer pairs chains: an even number of them",
+                      p->population);
     if (p->method == METHOD_tempering && parameters_populations(p) < 2)
         return refuse(
             m,

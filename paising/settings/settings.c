@@ -19,11 +19,10 @@ const setting *setting_of_letter(int letter) {
 }
 
 const setting *setting_of_steps(const parameters *p) {
-    static const char *const names[] = {[STEPS_FIXED] = "dbeta",
-                                        [STEPS_OVERLAP] = "overlap",
-                                        [STEPS_CULLING] = "culling",
-                                        [STEPS_ENERGY] = "energy-step",
-                                        [STEPS_FILE] = "betas"};
+    static const char *const names[] = {
+        [STEPS_FIXED] = "dbeta",     [STEPS_OVERLAP] = "overlap",
+        [STEPS_CULLING] = "culling", [STEPS_ENERGY] = "energy-step",
+        [STEPS_FILE] = "betas",      [STEPS_GEOMETRIC] = "geometric"};
     return setting_named(names[parameters_steps(p)]);
 }
 

@@ -36,6 +36,11 @@ static const char *choice_of_coding(uint32_t n) {
     return coding_name((spin_coding)n);
 }
 
+static const char *choice_of_moves(uint32_t n) {
+    static const char *const names[MOVES] = {"none", "houdayer"};
+    return n < MOVES ? names[n] : NULL;
+}
+
 static const char *choice_of_format(uint32_t n) {
     static const char *const names[FORMATS] = {"text", "npz", "text,npz"};
     return n < FORMATS ? names[n] : NULL;

@@ -777,15 +777,14 @@ static void add_report(const overlap_report *report, overlap_sums *out) {
         out->walls[n] += bins[differ + n];
 }
 
-void cuda_overlaps_add(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
-                       const cuda_pair_words &words, const cuda_pairs *pairs, bool families,
-                       overlap_sums *out) {
+/* Makes a request and adds its report to `out`. */
+static void add_request(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                        const overlap_request &r, const family_request &families,
+                        overlap_sums *out) {
     const uint64_t bytes = cuda_overlap_bytes(model);
     if (!p->failed)
         CUDA_CHECK(p, cudaMemsetAsync(o->report, 0, bytes, p->stream));
-    overlap_request r = request_of(o, model, words, pairs);
-    r.other_order = o->read_order;
-    queue_measurement(p, model, r, families ? families_of(o, p) : family_request{});
+    queue_measurement(p, model, r, families);
     if (!p->failed)
         CUDA_CHECK(p,
                    cudaMemcpyAsync(o->host, o->report, bytes, cudaMemcpyDeviceToHost, p->stream));
@@ -795,6 +794,20 @@ void cuda_overlaps_add(const cuda_overlaps *o, cuda_population *p, const spin_mo
         CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     if (!p->failed)
         add_report(o->host, out);
+}
+
+void cuda_overlaps_add(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                       const cuda_pair_words &words, const cuda_pairs *pairs, bool families,
+                       overlap_sums *out) {
+    overlap_request r = request_of(o, model, words, pairs);
+    r.other_order = o->read_order;
+    add_request(o, p, model, r, families ? families_of(o, p) : family_request{}, out);
+}
+
+void cuda_overlaps_add_own(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                           const cuda_pair_words &words, const cuda_pairs *pairs,
+                           overlap_sums *out) {
+    add_request(o, p, model, request_of(o, model, words, pairs), family_request{}, out);
 }
 
 /* Writes lanes in the order of `read`: a row of blocks a machine word, one thread a place in the tables. */

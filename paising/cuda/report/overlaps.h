@@ -49,6 +49,11 @@ void cuda_overlaps_add(const cuda_overlaps *o, cuda_population *p, const spin_mo
                        const cuda_pair_words &words, const cuda_pairs *pairs, bool families,
                        overlap_sums *out);
 
+/* The same of pairs whose replicas are both in this engine, as the coding stores them. */
+void cuda_overlaps_add_own(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                           const cuda_pair_words &words, const cuda_pairs *pairs,
+                           overlap_sums *out);
+
 /* Queues the overlaps of all pairs of p, for sums that collect will set. collect waits for them. */
 void cuda_overlaps_queue(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
                          const cuda_pair_words &words, overlap_sums *out);

@@ -1,0 +1,226 @@
+/* Free energies of chains at fixed temperatures, and their multi-histogram analysis (energy_counts.h). */
+#include "energy_counts.h"
+
+#include "base/ieee_math.h"
+#include "blocking.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double energy_of(energy_levels levels, size_t n) {
+    return (double)level_energy(levels, n) / level_unit(levels);
+}
+
+/* --- Bennett --- */
+
+typedef struct {
+    const uint64_t *one, *other;
+    energy_levels levels;
+    double step;
+    size_t first, end; /* the levels that either of them has */
+} acceptance_ratio;
+
+static double fermi(double x) {
+    return x > 700 ? 0 : 1 / (1 + ieee_exp(x < -700 ? -700 : x));
+}
+
+/* The left side less the right side of the equation, which rises with d, and how steeply. */
+static double excess(const acceptance_ratio *a, double d, double *slope) {
+    double sum = 0;
+    *slope = 0;
+    for (size_t n = a->first; n < a->end; n++) {
+        const double f = fermi(a->step * energy_of(a->levels, n) - d), one = (double)a->one[n],
+                     other = (double)a->other[n];
+        sum += one * f - other * (1 - f);
+        *slope += (one + other) * f * (1 - f);
+    }
+    return sum;
+}
+
+/* Newton's method, held between the two bounds that the sign gives. */
+double bennett_difference(const uint64_t one[], const uint64_t other[], energy_levels levels,
+                          double step) {
+    acceptance_ratio a = {one, other, levels, step, levels.count, 0};
+    uint64_t ones = 0, others = 0;
+    for (size_t n = 0; n < levels.count; n++) {
+        ones += one[n];
+        others += other[n];
+        if (one[n] + other[n] == 0)
+            continue;
+        a.first = n < a.first ? n : a.first;
+        a.end = n + 1;
+    }
+    if (ones == 0 || others == 0)
+        return NAN;
+    double low = step * energy_of(levels, a.first) - 40,
+           high = step * energy_of(levels, a.end) + 40, d = (low + high) / 2, slope;
+    for (int n = 0; n < 200 && high - low > 1e-12 * (1 + fabs(d)); n++) {
+        const double f = excess(&a, d, &slope), next = d - f / slope;
+        if (f == 0)
+            return d;
+        low = f < 0 ? d : low;
+        high = f > 0 ? d : high;
+        const double before = d;
+        d = next > low && next < high ? next : (low + high) / 2;
+        if (fabs(d - before) < 1e-13 * (1 + fabs(d)))
+            return d;
+    }
+    return d;
+}
+
+/* --- free energies --- */
+
+/* Mean and variance of the energy. */
+static void energy_of_counts(const uint64_t count[], energy_levels levels, double *mean,
+                             double *variance) {
+    double all = 0, sum = 0, squares = 0;
+    for (size_t n = 0; n < levels.count; n++) {
+        all += (double)count[n];
+        sum += (double)count[n] * energy_of(levels, n);
+    }
+    *mean = sum / all;
+    for (size_t n = 0; n < levels.count; n++) {
+        const double x = energy_of(levels, n) - *mean;
+        squares += (double)count[n] * x * x;
+    }
+    *variance = squares / all;
+}
+
+/* Fills bennett[] and integral[] from counts[temperatures][levels]. */
+static void add_up(const uint64_t *counts, size_t temperatures, energy_levels levels,
+                   const double beta[], double bennett[], double integral[]) {
+    double mean, variance;
+    energy_of_counts(counts, levels, &mean, &variance);
+    bennett[0] = integral[0] = 0;
+    for (size_t k = 1; k < temperatures; k++) {
+        const uint64_t *const here = counts + k * levels.count;
+        const double h = beta[k] - beta[k - 1], before = mean, variance_before = variance;
+        energy_of_counts(here, levels, &mean, &variance);
+        bennett[k] = bennett[k - 1] + bennett_difference(here - levels.count, here, levels, h);
+        integral[k] =
+            integral[k - 1] + h * (before + mean) / 2 - h * h * (variance_before - variance) / 12;
+    }
+}
+
+int energy_counts_free_energies(const block_counts *c, energy_levels levels, const double beta[],
+                                chain_free_energy row[]) {
+    const size_t T = c->temperatures;
+    uint64_t *const sum = malloc(T * c->bins * sizeof *sum);
+    double *const value = malloc((size_t)(TIME_BLOCKS + 1) * 2 * T * sizeof *value);
+    double *const error = malloc(2 * T * sizeof *error);
+    if (sum == NULL || value == NULL || error == NULL) {
+        free(sum);
+        free(value);
+        free(error);
+        return -1;
+    }
+    size_t blocks = 0;
+    for (size_t b = 0; b < TIME_BLOCKS; b++) {
+        if (!block_counts_has(c, b))
+            continue;
+        double *const without = value + blocks++ * 2 * T;
+        block_counts_sum(c, b, sum);
+        add_up(sum, T, levels, beta, without, without + T);
+    }
+    double *const all = value + blocks * 2 * T;
+    block_counts_sum(c, TIME_BLOCKS, sum);
+    add_up(sum, T, levels, beta, all, all + T);
+    if (blocks > 1)
+        jackknife_errors(value, blocks, 2 * T, error);
+    for (size_t k = 0; k < T; k++)
+        row[k] = (chain_free_energy){.bennett = all[k],
+                                     .error_bennett = blocks > 1 ? error[k] : NAN,
+                                     .integral = all[T + k],
+                                     .error_integral = blocks > 1 ? error[T + k] : NAN};
+    free(sum);
+    free(value);
+    free(error);
+    return 0;
+}
+
+/* --- multi-histogram analysis --- */
+
+/* Analyses the counts sum[temperatures][levels]. */
+static reweighting_status analyse(reweighting *r, const block_counts *c, const spin_model *model,
+                                  const double beta[], const uint64_t sum[], histogram_gap *gap) {
+    histogram h;
+    double before = 0;
+    reweighting_status status =
+        histogram_create(&h, model) ? REWEIGHTING_NO_MEMORY : REWEIGHTING_OK;
+    reweighting_clear(r);
+    for (size_t k = 0; k < c->temperatures && status == REWEIGHTING_OK; k++) {
+        const uint64_t *const here = sum + k * c->bins;
+        h.population = 0;
+        h.first = 0;
+        h.end = c->bins;
+        for (size_t n = 0; n < c->bins; n++) {
+            h.level[n].replicas = here[n];
+            h.population += here[n];
+        }
+        while (h.first + 1 < h.end && here[h.first] == 0)
+            h.first++;
+        while (h.end > h.first + 1 && here[h.end - 1] == 0)
+            h.end--;
+        if (k > 0)
+            before +=
+                bennett_difference(here - c->bins, here, model->levels, beta[k] - beta[k - 1]);
+        if (reweighting_add(r, &h, beta[k], before))
+            status = REWEIGHTING_NO_MEMORY;
+    }
+    histogram_destroy(&h);
+    return status == REWEIGHTING_OK ? reweighting_solve(r, gap) : status;
+}
+
+/* Sets the errors of rows[count] from without[blocks][count]. */
+static void set_errors(reweighted_row rows[], const reweighted_row *without, size_t blocks,
+                       size_t count) {
+    double e[TIME_BLOCKS], c[TIME_BLOCKS], f[TIME_BLOCKS];
+    for (size_t i = 0; i < count; i++) {
+        for (size_t b = 0; b < blocks; b++) {
+            e[b] = without[b * count + i].e;
+            c[b] = without[b * count + i].c;
+            f[b] = without[b * count + i].beta_f;
+        }
+        rows[i].error_e = blocks > 1 ? jackknife_error(e, blocks) : NAN;
+        rows[i].error_c = blocks > 1 ? jackknife_error(c, blocks) : NAN;
+        rows[i].error_beta_f = blocks > 1 ? jackknife_error(f, blocks) : NAN;
+    }
+}
+
+reweighting_status energy_counts_reweight(const block_counts *c, const spin_model *model,
+                                          const double beta[], const beta_grid *grid,
+                                          reweighted_row **rows, size_t *count,
+                                          histogram_gap *gap) {
+    const double spins = (double)model->sites;
+    reweighting r;
+    *count = beta_grid_size(grid);
+    *rows = calloc((TIME_BLOCKS + 1) * *count, sizeof **rows);
+    uint64_t *const sum = malloc(c->temperatures * c->bins * sizeof *sum);
+    if (reweighting_create(&r, model->levels) || *rows == NULL || sum == NULL) {
+        reweighting_destroy(&r);
+        free(sum);
+        return REWEIGHTING_NO_MEMORY;
+    }
+    reweighting_status status = REWEIGHTING_OK;
+    size_t made = 0; /* analyses: that of all, then those without a block */
+    for (size_t b = TIME_BLOCKS + 1; b-- > 0 && status == REWEIGHTING_OK;) {
+        observables *at = NULL;
+        size_t points;
+        if (b < TIME_BLOCKS && !block_counts_has(c, b))
+            continue;
+        block_counts_sum(c, b, sum);
+        status = analyse(&r, c, model, beta, sum, gap);
+        if (status == REWEIGHTING_OK && reweighting_rows(&r, model->sites, grid, &at, &points))
+            status = REWEIGHTING_NO_MEMORY;
+        for (size_t i = 0; at != NULL && i < *count; i++)
+            (*rows)[made * *count + i] = (reweighted_row){
+                .beta = at[i].beta, .e = at[i].e, .c = at[i].c, .beta_f = at[i].beta_f / spins};
+        free(at);
+        made++;
+    }
+    if (status == REWEIGHTING_OK)
+        set_errors(*rows, *rows + *count, made - 1, *count);
+    reweighting_destroy(&r);
+    free(sum);
+    return status;
+}

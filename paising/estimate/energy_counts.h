@@ -1,0 +1,45 @@
+/* Free energies of chains at fixed temperatures, from how often each energy level was met at each of them. With N(E) visits at beta
+ * and N'(E) at the next beta', as many in all:
+ *
+ *   Bennett   beta'F' - beta F = D, where sum_E N(E) f(x - D) = sum_E N'(E) f(D - x), x = (beta' - beta) E, f(x) = 1 / (1 + exp(x))
+ *             (C. H. Bennett, J. Comput. Phys. 22, 245, 1976)
+ *   integral  h (<E> + <E>') / 2 - h^2 (<E^2>_c' - <E^2>_c) / 12 with h = beta' - beta: the trapezium rule with the correction by
+ *             the slopes of <E>, so that what it leaves out falls as h^5
+ *   eq. (9)   the multi-histogram analysis of all temperatures (reweighting.h)
+ *
+ * The sum over the steps from the first temperature on is beta F less that at the first temperature; at beta = 0 ln Z = N ln 2 is known. Errors are
+ * jackknife errors over blocks of time (time_blocks.h). */
+#ifndef PAISING_ENERGY_COUNTS_H
+#define PAISING_ENERGY_COUNTS_H
+
+#include "reweighting.h"
+#include "time_blocks.h"
+
+typedef struct {
+    double bennett, error_bennett;
+    double integral, error_integral;
+} chain_free_energy; /* beta F of the whole lattice, less that of the first temperature; 0 there */
+
+/* D of Bennett's equation for counts one[levels.count] and other[levels.count] at beta and beta + step, step > 0. nan where the
+ * levels of the two have nothing in common to solve it with: one of them is empty. */
+double bennett_difference(const uint64_t one[], const uint64_t other[], energy_levels levels,
+                          double step);
+
+/* Fills row[c->temperatures] at inverse temperatures beta[]; bins are levels. Errors are nan with less than two blocks. Returns 0, or
+ * -1 without memory. */
+int energy_counts_free_energies(const block_counts *c, energy_levels levels, const double beta[],
+                                chain_free_energy row[]);
+
+/* A row of the multi-histogram analysis: per spin, beta F as above. */
+typedef struct {
+    double beta;
+    double e, c, beta_f;
+    double error_e, error_c, error_beta_f;
+} reweighted_row;
+
+/* Makes the analysis on a grid: *rows are freed by the caller. Returns how it ended; *gap as reweighting_solve says. */
+reweighting_status energy_counts_reweight(const block_counts *c, const spin_model *model,
+                                          const double beta[], const beta_grid *grid,
+                                          reweighted_row **rows, size_t *count, histogram_gap *gap);
+
+#endif

@@ -1,0 +1,41 @@
+/* Counts in successive blocks of a series (time_blocks.h). */
+#include "time_blocks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int block_counts_create(block_counts *c, size_t temperatures, size_t bins) {
+    *c = (block_counts){.temperatures = temperatures, .bins = bins};
+    c->count = calloc(TIME_BLOCKS * temperatures * bins, sizeof *c->count);
+    return c->count != NULL ? 0 : -1;
+}
+
+void block_counts_destroy(block_counts *c) {
+    free(c->count);
+    *c = (block_counts){.count = NULL};
+}
+
+uint64_t *block_counts_at(const block_counts *c, size_t block, size_t k) {
+    return c->count + (block * c->temperatures + k) * c->bins;
+}
+
+bool block_counts_has(const block_counts *c, size_t block) {
+    const uint64_t *const first = block_counts_at(c, block, 0);
+    size_t n = 0;
+    while (n < c->bins && first[n] == 0)
+        n++;
+    return n < c->bins;
+}
+
+void block_counts_sum(const block_counts *c, size_t without, uint64_t sum[]) {
+    const size_t all = c->temperatures * c->bins;
+    memset(sum, 0, all * sizeof *sum);
+    for (size_t b = 0; b < TIME_BLOCKS; b++)
+        for (size_t n = 0; n < all && b != without; n++)
+            sum[n] += c->count[b * all + n];
+}
+
+bool block_counts_transfer(section_file *f, block_counts *c) {
+    return section_transfer(f, c->count,
+                            TIME_BLOCKS * c->temperatures * c->bins * sizeof *c->count);
+}

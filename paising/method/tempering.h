@@ -1,0 +1,62 @@
+/* Parallel tempering (replica exchange), as its files share it: exchanges (tempering.c), cluster moves of two chains
+ * (tempering_moves.c), what is recorded and written (tempering_results.c). */
+#ifndef PAISING_TEMPERING_H
+#define PAISING_TEMPERING_H
+
+#include "engine/houdayer.h"
+#include "estimate/overlap_series.h"
+#include "estimate/time_blocks.h"
+#include "series.h"
+
+/* Sums over the cluster moves at one temperature. */
+typedef struct {
+    uint64_t moves; /* of sets that are not empty */
+    uint64_t cluster, set;
+} cluster_sums;
+
+/* Room for the cluster moves: replicas of the temperatures from `first` on. */
+typedef struct {
+    size_t first; /* the first temperature with moves; of all temperatures: there are none */
+    houdayer_lattice lattice;
+    uint8_t *spins;     /* [replicas from there on][packed bytes] */
+    uint32_t *families; /* [replicas from there on] */
+    uint8_t *work;      /* [threads][houdayer_work_bytes] */
+    cluster_sums *sums; /* [temperatures] */
+    double seconds;     /* for the moves, spins out and in */
+} tempering_moves;
+
+typedef struct {
+    uint64_t replicas; /* at all temperatures */
+    uint32_t *level;   /* [replicas] of their energies */
+    uint32_t *parent;  /* [replicas] */
+    uint32_t
+        *walker;  /* [replicas] number of the replica in the first population that is now here */
+    uint8_t *way; /* [replicas] of each walker */
+    uint32_t *accepted; /* [measurements][temperatures - 1] exchanges, of R or of none */
+    uint64_t round_trips;
+    uint64_t *up,
+        *down; /* [temperatures] walkers there that were last at the lowest beta, at the highest */
+    block_counts energies;   /* visits of energy levels */
+    overlap_series overlaps; /* of disordered models with pairs of chains; temperatures 0: none */
+    tempering_moves moves;
+} tempering;
+
+/* Whether overlaps are measured. */
+bool tempering_has_overlaps(const series *s);
+
+/* Makes room for moves; frees it. The first returns false without memory. */
+bool tempering_moves_create(series *s);
+void tempering_moves_destroy(tempering *t);
+uint64_t tempering_moves_bytes(const parameters *p);
+
+/* Makes a cluster move of each pair of chains r and r + R/2 at the temperatures from --moves-from on, and changes t->level. Returns
+ * false where an engine fails, or where clusters percolate. */
+bool tempering_move(series *s);
+
+/* Records a measurement: energy levels, and overlaps. */
+bool tempering_record(series *s);
+
+/* Writes the files of the result. */
+exit_status tempering_write(const series *s, result_folder *folder);
+
+#endif

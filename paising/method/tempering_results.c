@@ -1,0 +1,428 @@
+/* What parallel tempering records beside the series, and the files that it writes. */
+#include "base/ieee_math.h"
+#include "estimate/energy_counts.h"
+#include "estimate/logarithmic_bins.h"
+#include "files/overlap_results.h"
+#include "files/result_header.h"
+#include "files/result_names.h"
+#include "files/results.h"
+#include "files/series_results.h"
+#include "settings/plans.h"
+#include "tempering.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- measurements --- */
+
+static bool record_overlaps(series *s) {
+    tempering *const t = s->state;
+    engine *const e = s->steps.engine;
+    const uint64_t R = s->given->population;
+    for (size_t k = 0; k < s->temperatures; k++) {
+        if (e->verbs->group_overlaps(e, k * R, R, &s->steps.overlaps) != ENGINE_OK)
+            return series_fail(s, "%s failed: %.200s", e->name, e->error);
+        overlap_series_set(&t->overlaps, k, &s->steps.overlaps, &s->model);
+    }
+    overlap_series_next(&t->overlaps);
+    return true;
+}
+
+bool tempering_record(series *s) {
+    tempering *const t = s->state;
+    const size_t block = time_block_of(s->record.count - 1, s->record.room);
+    for (size_t k = 0; k < s->temperatures; k++) {
+        const histogram *const h = &s->steps.group[k];
+        uint64_t *const count = block_counts_at(&t->energies, block, k);
+        for (size_t n = h->first; n < h->end; n++)
+            count[n] += h->level[n].replicas;
+    }
+    return !tempering_has_overlaps(s) || record_overlaps(s);
+}
+
+/* --- exchanges --- */
+
+/* The share of accepted exchanges at each attempt of pair k. Returns their number. */
+static size_t list_shares(const series *s, size_t k, double share[]) {
+    const tempering *const t = s->state;
+    size_t attempts = 0;
+    for (size_t n = 0; n < s->record.count; n++)
+        if ((n + s->given->thermalisation) % 2 == k % 2)
+            share[attempts++] =
+                t->accepted[n * (s->temperatures - 1) + k] / (double)s->given->population;
+    return attempts;
+}
+
+static exit_status write_exchanges(const series *s, result_folder *folder) {
+    static const file_column column[] = {
+        {"beta", "inverse temperature, in 1/J"},
+        {"beta_next", "that of the neighbour"},
+        {"acceptance", "share of the exchanges between the two that were accepted"},
+        {"err_acceptance", "its error"},
+        {"attempts", "exchanges tried, of R chains each time"},
+    };
+    enum { COLUMNS = sizeof column / sizeof *column };
+    const tempering *const t = s->state;
+    char remark[200];
+    snprintf(remark, sizeof remark,
+             "%" PRIu64 " round trips from the lowest beta to the highest and back, of %" PRIu64
+             " replicas in %zu steps of %" PRIu32 " sweeps",
+             t->round_trips, t->replicas, s->record.count, s->given->sweeps);
+    double *const share = calloc(s->record.count, sizeof *share);
+    if (share == NULL)
+        return complain(STATUS_FAILED, "not enough memory for the exchanges");
+    FILE *const file = series_results_begin(folder, EXCHANGES_FILE, s->given,
+                                            &s->steps.engine->model, remark, column, COLUMNS);
+    for (size_t k = 0; k + 1 < s->temperatures && file != NULL; k++) {
+        const size_t attempts = list_shares(s, k, share);
+        const autocorrelation a = autocorrelation_of(share, attempts);
+        const double x[COLUMNS] = {s->beta[k], s->beta[k + 1], a.mean, a.error_mean,
+                                   (double)attempts * (double)s->given->population};
+        results_print_row(file, s->given->precision, x, COLUMNS);
+    }
+    free(share);
+    return file != NULL ? STATUS_OK : STATUS_FAILED;
+}
+
+/* --- free energy --- */
+
+static exit_status no_memory(const char *of) {
+    return complain(STATUS_FAILED, "not enough memory for the %s", of);
+}
+
+static exit_status write_free_energy(const series *s, result_folder *folder) {
+    static const file_column column[] = {
+        {"beta", "inverse temperature, in 1/J"},
+        {"betaF/N", "beta times the free energy per spin, by Bennett's acceptance ratio"},
+        {"err_betaF/N", "its error"},
+        {"betaF_TI/N", "the same by integration of <E> over beta"},
+        {"err_betaF_TI/N", "its error, but for that of the integration"},
+        {"S/N", "entropy per spin, in k_B, beta e less the first of these"},
+        {"err_S/N", "its error, those of the two added"},
+    };
+    enum { COLUMNS = sizeof column / sizeof *column };
+    const tempering *const t = s->state;
+    const double spins = (double)s->model.sites;
+    const bool known = s->beta[0] == 0;
+    const double first = known ? -ieee_log(2) : 0;
+    chain_free_energy *const row = calloc(s->temperatures, sizeof *row);
+    if (row == NULL || energy_counts_free_energies(&t->energies, s->model.levels, s->beta, row)) {
+        free(row);
+        return no_memory("free energies");
+    }
+    FILE *const file =
+        series_results_begin(folder, FREE_ENERGIES_FILE, s->given, &s->steps.engine->model,
+                             known ? "Z at beta = 0 is 2^N"
+                                   : "ln Z of the first temperature is not known: betaF/N and S/N "
+                                     "are less those there; with -b 0 they are whole",
+                             column, COLUMNS);
+    for (size_t k = 0; k < s->temperatures && file != NULL; k++) {
+        series_row means;
+        if (!series_row_of(&means, &s->record, k, s->beta[k], s->model.sites,
+                           s->model.disordered)) {
+            free(row);
+            return no_memory("averages");
+        }
+        const double e = s->beta[k] * means.value[SERIES_E],
+                     bennett = first + row[k].bennett / spins;
+        const double x[COLUMNS] = {s->beta[k],
+                                   bennett,
+                                   row[k].error_bennett / spins,
+                                   first + row[k].integral / spins,
+                                   row[k].error_integral / spins,
+                                   e - bennett,
+                                   s->beta[k] * means.error[SERIES_E] +
+                                       row[k].error_bennett / spins};
+        results_print_row(file, s->given->precision, x, COLUMNS);
+    }
+    free(row);
+    return file != NULL ? STATUS_OK : STATUS_FAILED;
+}
+
+static exit_status write_reweighted(const series *s, result_folder *folder) {
+    static const file_column column[] = {
+        {"beta", "inverse temperature, in 1/J"},
+        {"e", "energy per spin, in J, by multi-histogram analysis"},
+        {"C", "specific heat per spin, in k_B"},
+        {"betaF/N",
+         "beta times the free energy per spin, less that of the first temperature; whole "
+         "with -b 0"},
+        {"err_e", "error of e"},
+        {"err_C", "error of C"},
+        {"err_betaF/N", "error of betaF/N"},
+    };
+    enum { COLUMNS = sizeof column / sizeof *column };
+    const tempering *const t = s->state;
+    const double first = s->beta[0] == 0 ? -ieee_log(2) : 0;
+    const beta_grid grid = parameters_grid(s->given);
+    reweighted_row *row;
+    size_t rows;
+    histogram_gap gap;
+    const reweighting_status made =
+        energy_counts_reweight(&t->energies, &s->model, s->beta, &grid, &row, &rows, &gap);
+    if (made == REWEIGHTING_NO_OVERLAP || made == REWEIGHTING_NO_CONVERGENCE)
+        warn(made == REWEIGHTING_NO_OVERLAP
+                 ? "warning: no multi-histogram analysis: the histograms at beta = %.6g and %.6g "
+                   "have no energies in common; more temperatures would help"
+                 : "warning: no multi-histogram analysis: its equations do not converge",
+             gap.from, gap.to);
+    if (made != REWEIGHTING_OK) {
+        free(row);
+        return made == REWEIGHTING_NO_MEMORY ? no_memory("multi-histogram analysis") : STATUS_OK;
+    }
+    FILE *const file = series_results_begin(folder, MC_REWEIGHTED_FILE, s->given,
+                                            &s->steps.engine->model, "", column, COLUMNS);
+    for (size_t i = 0; i < rows && file != NULL; i++) {
+        const double x[COLUMNS] = {row[i].beta,           row[i].e,       row[i].c,
+                                   row[i].beta_f + first, row[i].error_e, row[i].error_c,
+                                   row[i].error_beta_f};
+        results_print_row(file, s->given->precision, x, COLUMNS);
+    }
+    free(row);
+    return file != NULL ? STATUS_OK : STATUS_FAILED;
+}
+
+/* --- overlaps --- */
+
+static exit_status write_overlaps(const series *s, result_folder *folder) {
+    static const file_column column[] = {
+        {"beta", "inverse temperature, in 1/J"},
+        {"|q|", "absolute overlap of two chains"},
+        {"err_|q|", "its error"},
+        {"q2", "mean of its square"},
+        {"err_q2", "its error"},
+        {"q4", "mean of its fourth power"},
+        {"err_q4", "its error"},
+        {"q_l", "link overlap"},
+        {"err_q_l", "its error"},
+        {"|q(k)|^2", "at the smallest wave vector"},
+        {"err_|q(k)|^2", "its error"},
+        {"g", "Binder parameter, (3 - q4 / q2^2) / 2"},
+        {"err_g", "its error"},
+        {"chi_SG", "N q2"},
+        {"err_chi_SG", "its error"},
+        {"xi/L", "second-moment correlation length over the edge"},
+        {"err_xi/L", "its error"},
+        {"tau_q2", "integrated autocorrelation time of q2, in sweeps"},
+        {"err_tau_q2", "its error"},
+    };
+    enum { COLUMNS = sizeof column / sizeof *column };
+    const tempering *const t = s->state;
+    char remark[100];
+    snprintf(remark, sizeof remark, "%" PRIu64 " pairs of chains at each temperature",
+             t->overlaps.pairs);
+    FILE *const file = series_results_begin(folder, OVERLAP_ROWS_FILE, s->given,
+                                            &s->steps.engine->model, remark, column, COLUMNS);
+    for (size_t k = 0; k < s->temperatures && file != NULL; k++) {
+        overlap_series_row row;
+        double x[COLUMNS] = {s->beta[k]};
+        if (!overlap_series_row_of(&row, &t->overlaps, k, &s->model))
+            return no_memory("overlaps");
+        for (size_t v = 0; v < OVERLAP_VALUES; v++) {
+            x[1 + 2 * v] = row.value[v];
+            x[2 + 2 * v] = row.error[v];
+        }
+        x[COLUMNS - 2] = row.q2.tau * s->given->sweeps;
+        x[COLUMNS - 1] = row.q2.error_tau * s->given->sweeps;
+        results_print_row(file, s->given->precision, x, COLUMNS);
+    }
+    return file != NULL ? STATUS_OK : STATUS_FAILED;
+}
+
+static exit_status write_histograms(const series *s, result_folder *folder) {
+    const tempering *const t = s->state;
+    char blocks[60];
+    FILE *const file = results_begin(folder, OVERLAP_HISTOGRAMS_FILE, &s->steps.engine->model);
+    overlap_share *const share = calloc(t->overlaps.pairs_in.bins, sizeof *share);
+    exit_status status = file == NULL    ? STATUS_FAILED
+                         : share == NULL ? no_memory("overlaps")
+                                         : STATUS_OK;
+    snprintf(blocks, sizeof blocks, "from %d blocks of measurements", TIME_BLOCKS);
+    if (!status) {
+        result_header_print_parameters(file, s->given);
+        results_print_overlap_columns(file, &s->model, "of all pairs", blocks);
+    }
+    for (size_t k = 0; k < s->temperatures && !status; k++) {
+        overlap_series_shares(&t->overlaps, k, share);
+        status = results_print_overlap_row(file, s->given, &s->model, k, s->beta[k],
+                                           (double)t->overlaps.pairs * (double)t->overlaps.count,
+                                           "", share);
+    }
+    free(share);
+    return status;
+}
+
+/* --- equilibration --- */
+
+/* What is averaged in logarithmic bins. */
+typedef enum { BINNED_E, BINNED_Q2, BINNED_LINK, BINNED } binned;
+
+static void list_values(const series *s, size_t k, binned of, double value[]) {
+    const tempering *const t = s->state;
+    const size_t means[BINNED] = {[BINNED_Q2] = OVERLAP_Q2, [BINNED_LINK] = OVERLAP_LINK};
+    for (size_t n = 0; n < s->record.count; n++)
+        value[n] = of == BINNED_E
+                       ? s->record.of[n * s->temperatures + k].e
+                       : t->overlaps.mean[(n * s->temperatures + k) * OVERLAP_MEANS + means[of]];
+}
+
+static exit_status write_equilibration(const series *s, result_folder *folder) {
+    static const file_column column[] = {
+        {"beta", "inverse temperature, in 1/J"},
+        {"bin", "0: the second half of the measurements; 1: the half before; and so on"},
+        {"first", "its first measurement, from 1"},
+        {"last", "its last"},
+        {"agree",
+         "1 if bins 0, 1 and 2 agree at this beta within 5 errors of their differences, in e "
+         "and of glasses in q2 and q_l"},
+        {"e", "energy per spin, in J"},
+        {"err_e", "its error"},
+        {"q2", "mean square of the overlap"},
+        {"err_q2", "its error"},
+        {"q_l", "link overlap"},
+        {"err_q_l", "its error"},
+    };
+    const size_t kinds = tempering_has_overlaps(s) ? BINNED : 1, columns = 5 + 2 * kinds;
+    double *const value = malloc(s->record.count * sizeof *value);
+    if (value == NULL)
+        return no_memory("logarithmic bins");
+    FILE *const file = series_results_begin(
+        folder, EQUILIBRATION_FILE, s->given, &s->steps.engine->model,
+        "a series begins in equilibrium where the last three bins agree", column, columns);
+    for (size_t k = 0; k < s->temperatures && file != NULL; k++) {
+        logarithmic_bin bin[BINNED][LOGARITHMIC_BINS_MOST];
+        size_t bins = 0;
+        bool agree = true;
+        for (binned of = 0; of < kinds; of++) {
+            list_values(s, k, of, value);
+            bins = logarithmic_bins_of(value, s->record.count, bin[of]);
+            agree = agree && logarithmic_bins_agree(bin[of], bins);
+        }
+        for (size_t b = 0; b < bins; b++) {
+            const logarithmic_bin *const at = &bin[0][b];
+            double x[5 + 2 * BINNED] = {s->beta[k], (double)b, (double)at->first + 1,
+                                        (double)(at->first + at->count), agree};
+            for (binned of = 0; of < kinds; of++) {
+                x[5 + 2 * of] = bin[of][b].mean;
+                x[6 + 2 * of] = bin[of][b].error;
+            }
+            results_print_row(file, s->given->precision, x, columns);
+        }
+    }
+    free(value);
+    return file != NULL ? STATUS_OK : STATUS_FAILED;
+}
+
+/* --- temperatures for a further run --- */
+
+/* The step between temperatures k and k + 1 in units in which those of the next run are to be equal. */
+typedef double step_length(const series *s, size_t k);
+
+static double spread_at(const series *s, size_t k) {
+    double e = 0, e2 = 0;
+    for (size_t n = 0; n < s->record.count; n++) {
+        e += s->record.of[n * s->temperatures + k].e;
+        e2 += s->record.of[n * s->temperatures + k].e2;
+    }
+    e /= (double)s->record.count;
+    return (double)s->model.sites * sqrt(fmax(0, e2 / (double)s->record.count - e * e));
+}
+
+/* In widths of the energy distribution: where these are Gaussian, exchanges are accepted with erfc(length / 2). */
+static double length_by_energy(const series *s, size_t k) {
+    return (s->beta[k + 1] - s->beta[k]) * (spread_at(s, k) + spread_at(s, k + 1)) / 2;
+}
+
+/* The part of the walkers at a temperature that were last at the lowest beta. */
+static double flow_at(const series *s, size_t k) {
+    const tempering *const t = s->state;
+    const double all = (double)t->up[k] + (double)t->down[k];
+    return all > 0 ? (double)t->up[k] / all : 0.5;
+}
+
+/* By the flow of walkers: density sqrt(f' / dbeta) (Katzgraber, Trebst, Huse, Troyer, J. Stat. Mech. P03018, 2006), whose integral
+ * over a step is the square root of how much f falls there. A fall that noise hides counts as a tenth of the mean fall. */
+static double length_by_flow(const series *s, size_t k) {
+    const double least = 0.1 / (double)(s->temperatures - 1);
+    return sqrt(fmax(least, flow_at(s, k) - flow_at(s, k + 1)));
+}
+
+static exit_status write_schedule(const series *s, result_folder *folder, const char *name,
+                                  const char *remark, step_length *length) {
+    static const file_column column[] = {{"beta", "inverse temperature, in 1/J"},
+                                         {"theta", "sweeps"}};
+    const size_t T = s->temperatures;
+    double *const place = malloc(T * sizeof *place);
+    if (place == NULL)
+        return no_memory("temperatures");
+    place[0] = 0;
+    for (size_t k = 1; k < T; k++)
+        place[k] = place[k - 1] + length(s, k - 1);
+    FILE *const file =
+        series_results_begin(folder, name, s->given, &s->steps.engine->model, remark, column, 2);
+    size_t at = 0;
+    for (size_t k = 0; k < T && file != NULL; k++) {
+        const double wanted = place[T - 1] * (double)k / (double)(T - 1);
+        while (at + 2 < T && place[at + 1] < wanted)
+            at++;
+        const double part = (wanted - place[at]) / (place[at + 1] - place[at]);
+        const double x[] = {k == 0       ? s->beta[0]
+                            : k + 1 == T ? s->beta[T - 1]
+                                         : s->beta[at] + part * (s->beta[at + 1] - s->beta[at]),
+                            s->given->sweeps};
+        results_print_row(file, 17, x, 2);
+    }
+    free(place);
+    return file != NULL ? STATUS_OK : STATUS_FAILED;
+}
+
+/* --- clusters --- */
+
+static exit_status write_clusters(const series *s, result_folder *folder) {
+    static const file_column column[] = {
+        {"beta", "inverse temperature, in 1/J"},
+        {"cluster", "mean size of a cluster over N"},
+        {"set", "mean over N of the sites where two chains differ, or agree if these are fewer"},
+        {"moves", "clusters that were turned over"},
+    };
+    enum { COLUMNS = sizeof column / sizeof *column };
+    const tempering_moves *const m = &((const tempering *)s->state)->moves;
+    FILE *const file = series_results_begin(folder, CLUSTERS_FILE, s->given,
+                                            &s->steps.engine->model, "", column, COLUMNS);
+    for (size_t k = m->first; k < s->temperatures && file != NULL; k++) {
+        const double moves = (double)m->sums[k].moves, all = moves * (double)s->model.sites;
+        const double x[COLUMNS] = {s->beta[k], (double)m->sums[k].cluster / all,
+                                   (double)m->sums[k].set / all, moves};
+        results_print_row(file, s->given->precision, x, COLUMNS);
+    }
+    return file != NULL ? STATUS_OK : STATUS_FAILED;
+}
+
+/* --- all --- */
+
+exit_status tempering_write(const series *s, result_folder *folder) {
+    exit_status status = write_exchanges(s, folder);
+    if (!status)
+        status = write_free_energy(s, folder);
+    if (!status)
+        status = write_equilibration(s, folder);
+    if (!status)
+        status = write_schedule(s, folder, EQUAL_SCHEDULE_FILE,
+                                "temperatures for --betas with equal acceptances, from this run "
+                                "as a pilot",
+                                length_by_energy);
+    if (!status)
+        status = write_schedule(s, folder, FLOW_SCHEDULE_FILE,
+                                "temperatures for --betas with more round trips, from the flow of "
+                                "walkers of this run as a pilot",
+                                length_by_flow);
+    if (!status && tempering_has_overlaps(s))
+        status = write_overlaps(s, folder);
+    if (!status && tempering_has_overlaps(s))
+        status = write_histograms(s, folder);
+    if (!status && s->given->moves != MOVES_NONE)
+        status = write_clusters(s, folder);
+    return !status && s->given->reweight ? write_reweighted(s, folder) : status;
+}
