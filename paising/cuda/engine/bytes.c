@@ -152,8 +152,9 @@ uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) 
         whole_pages(sizeof(selection_tile) * selection_tiles(config->capacity));
     const spin_graph *const graph = config->model.graph;
     const uint64_t spins =
-        config->model.spins != SPINS_ISING ? 2 * whole_pages(cuda_states_spin_bytes(config))
-        : graph != NULL                    ? 2 * whole_pages(cuda_graph_spin_bytes(config)) +
+        config->model.spins != SPINS_ISING ? 2 * whole_pages(cuda_states_spin_bytes(config)) +
+                                                 whole_pages(cuda_ssc_label_bytes(config))
+        : graph != NULL ? 2 * whole_pages(cuda_graph_spin_bytes(config)) +
                               whole_pages(cuda_graph_table_bytes(graph)) +
                               whole_pages(cuda_graph_flip_bytes(graph))
         : config->coding == CODING_MSC

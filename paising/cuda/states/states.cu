@@ -15,6 +15,7 @@ typedef struct {
     uint32_t stride;
     uint64_t places;
     uint8_t *spins, *next; /* device */
+    uint32_t *label;       /* device, [places][N] of clusters; NULL: there are none */
     bool in_shared;
 } cuda_states;
 
@@ -71,6 +72,8 @@ static int states_create(void *state, cuda_population *p, const engine_config *c
     const uint64_t bytes = cuda_states_spin_bytes(config);
     CUDA_CHECK(p, cuda_take(&s->spins, bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&s->next, bytes, ON_DEVICE));
+    if (engine_has_clusters(config))
+        CUDA_CHECK(p, cuda_take(&s->label, cuda_ssc_label_bytes(config), ON_DEVICE));
     if (!p->failed) /* bytes behind the last site are copied with the others, and must be defined */
         CUDA_CHECK(p, cudaMemsetAsync(s->spins, 0, bytes, p->stream));
     s->in_shared = s->stride + SUMS_BYTES <= (size_t)p->shared_limit;
@@ -83,6 +86,7 @@ static void states_destroy(void *state) {
     cuda_states *const s = (cuda_states *)state;
     cuda_array_give(s->spins, ON_DEVICE);
     cuda_array_give(s->next, ON_DEVICE);
+    cuda_array_give(s->label, ON_DEVICE);
 }
 
 static void states_randomise(void *state, cuda_population *p, stream_key key) {
@@ -116,7 +120,10 @@ static void states_advance(void *state, cuda_population *p, const engine_step *s
                            .temperature = step->temperature,
                            .key = step->key,
                            .first = range->first,
-                           .first_replica = (uint32_t)(p->device.interval.origin + range->first)};
+                           .first_replica = (uint32_t)(p->device.interval.origin + range->first),
+                           .clusters = range->rule->clusters,
+                           .thresholds = step_rounding(step, range->rule),
+                           .label = s->label};
     if (p->failed || range->most == 0)
         return;
     if (s->in_shared)
@@ -159,10 +166,16 @@ static void states_load(void *state, cuda_population *p, uint64_t first, uint64_
 static uint64_t states_reserve(void *state, cuda_population *p, uint64_t end) {
     cuda_states *const s = (cuda_states *)state;
     const uint64_t each = s->stride;
-    if (end > s->places)
-        s->places =
-            cuda_grow(p, (void **)&s->spins, (void **)&s->next, s->places * each, end * each) /
-            each;
+    if (end <= s->places)
+        return s->places;
+    s->places =
+        cuda_grow(p, (void **)&s->spins, (void **)&s->next, s->places * each, end * each) / each;
+    if (s->label && s->places >= end) { /* labels live no longer than a sweep */
+        cuda_array_give(s->label, ON_DEVICE);
+        s->label = NULL;
+        CUDA_CHECK(
+            p, cuda_take(&s->label, s->places * s->lattice.sites * sizeof(uint32_t), ON_DEVICE));
+    }
     return s->places;
 }
 
@@ -170,9 +183,8 @@ static uint64_t states_unit(const engine_config *) {
     return 1;
 }
 
-/* Without clusters. */
 static bool states_sweeps(const engine_config *config) {
-    return config->model.spins != SPINS_ISING && !config->clusters;
+    return config->model.spins != SPINS_ISING;
 }
 
 static bool states_shares_scratch(const void *) {

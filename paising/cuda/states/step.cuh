@@ -8,6 +8,7 @@
 #define PAISING_CUDA_STATES_STEP_CUH
 
 #include "cuda/engine/population.h"
+#include "engine/rounding.h"
 #include "engine/states.h"
 #include "engine/streams.h"
 
@@ -22,6 +23,9 @@ struct states_step {
     stream_key key;
     uint64_t first;         /* place of the range's first replica */
     uint32_t first_replica; /* its global number, for streams */
+    cluster_flips clusters; /* of the rule */
+    rounding thresholds;    /* of bonds of clusters */
+    uint32_t *label;        /* [capacity][N] of clusters; NULL: there are none */
 };
 
 /* What the threads of a block add up. */
@@ -71,6 +75,78 @@ static __device__ __forceinline__ void sweep_colour(const states_step &step, uin
                 update_site(step, spin, i + 2, four, NULL);
         }
 }
+
+/* --- clusters (cpu/clusters.c) --- */
+
+static __device__ __forceinline__ uint32_t root_of(volatile uint32_t *label, uint32_t n) {
+    while (label[n] != n)
+        n = label[n];
+    return n;
+}
+
+/* Hangs the larger root below the smaller one, as other threads do at the same time. A root that was another's by then goes on. */
+static __device__ __forceinline__ void join(uint32_t *label, uint32_t a, uint32_t b) {
+    for (;;) {
+        a = root_of(label, a);
+        b = root_of(label, b);
+        if (a == b)
+            return;
+        const uint32_t larger = max(a, b), smaller = min(a, b);
+        const uint32_t before = atomicMin(&label[larger], smaller);
+        if (before == larger)
+            return;
+        a = before;
+        b = smaller;
+    }
+}
+
+/* Labels each site with the first one of its cluster. */
+static __device__ __forceinline__ void label_clusters(const states_step &step, const uint8_t *spin,
+                                                      uint32_t replica, uint32_t sweep,
+                                                      uint32_t *label) {
+    const state_lattice *const l = &step.lattice;
+    const uint32_t left_out = round_thresholds(&step.thresholds, replica, sweep).threshold[0];
+    for (uint32_t i = threadIdx.x; i < l->sites; i += blockDim.x)
+        label[i] = i;
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < l->sites; i += blockDim.x) {
+        const stream_block b =
+            stream_draw(step.key, STREAM_BONDS, i, replica, sweep, step.temperature);
+        for (uint32_t d = 0, stride = 1; d < l->dimension; stride *= l->edge[d++]) {
+            const bool across = i / stride % l->edge[d] == l->edge[d] - 1;
+            const uint32_t to = across ? i - (l->edge[d] - 1) * stride : i + stride;
+            const uint32_t number = d == 0 ? b.number[0] : d == 1 ? b.number[1] : b.number[2];
+            if (spin[i] == spin[to] && number >= left_out)
+                join(label, i, to);
+        }
+    }
+    __syncthreads();
+    for (uint32_t i = threadIdx.x; i < l->sites; i += blockDim.x)
+        label[i] = root_of(label, i); /* roots stay, so that others find them meanwhile */
+    __syncthreads();
+}
+
+/* Draws the states of clusters (ssc_states_flip). All sites of one have the same state before. */
+static __device__ __forceinline__ void flip_clusters(const states_step &step, uint8_t *spin,
+                                                     uint32_t replica, uint32_t sweep,
+                                                     const uint32_t *label) {
+    const state_lattice *const l = &step.lattice;
+    const bool one = step.clusters == CLUSTERS_ONE;
+    const uint32_t chosen =
+        one ? label[cluster_site(step.key, replica, sweep, step.temperature, l->sites)] : 0;
+    for (uint32_t i = threadIdx.x; i < l->sites; i += blockDim.x) {
+        if (one && label[i] != chosen)
+            continue;
+        const stream_block b =
+            stream_draw(step.key, STREAM_CLUSTER, label[i], replica, sweep, step.temperature);
+        const uint64_t x = (uint64_t)b.number[3] << 32 | b.number[2];
+        const uint32_t other = (uint32_t)high_product(x, l->states - 1);
+        spin[i] = (uint8_t)(one ? other + (other >= spin[i]) : high_product(x, l->states));
+    }
+    __syncthreads();
+}
+
+/* --- local sweeps --- */
 
 /* Updates all sites one after the other, as the CPU does. */
 static __device__ __forceinline__ void sweep_below(const states_step &step, uint8_t *spin,
@@ -132,6 +208,12 @@ static __global__ void step_states(const __grid_constant__ states_step step, ste
         for (uint32_t sweep = 0; sweep < step.sweeps && threadIdx.x == 0; sweep++)
             sweep_below(step, spin, replica, sweep, &energy);
         __syncthreads();
+    } else if (parts & PART_SWEEP && step.clusters != CLUSTERS_NONE) {
+        uint32_t *const label = step.label + (step.first + k) * step.lattice.sites;
+        for (uint32_t sweep = 0; sweep < step.sweeps; sweep++) {
+            label_clusters(step, spin, replica, sweep, label);
+            flip_clusters(step, spin, replica, sweep, label);
+        }
     } else if (parts & PART_SWEEP) {
         for (uint32_t sweep = 0; sweep < step.sweeps; sweep++)
             for (uint32_t colour = 0; colour < step.lattice.colours; colour++) {
