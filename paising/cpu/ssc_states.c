@@ -23,7 +23,7 @@ typedef struct {
 
 static void update_site(const state_lattice *l, uint8_t *spin, const ssc_flips *flips,
                         const state_rule *rule, uint32_t i, uint32_t x, uint32_t y, uint32_t z,
-                        last_draw *last) {
+                        last_draw *last, int64_t *energy) {
     uint8_t around[STATE_NEIGHBOURS];
     const uint32_t neighbours = state_neighbours(l, spin, i, x, y, z, around);
     const uint32_t position = state_position(i);
@@ -31,20 +31,25 @@ static void update_site(const state_lattice *l, uint8_t *spin, const ssc_flips *
         *last = (last_draw){true, position,
                             stream_draw(flips->step->key, STREAM_SSC, position, flips->replica,
                                         flips->sweep, flips->step->temperature)};
-    spin[i] = (uint8_t)state_update(l, rule, around, neighbours, spin[i],
-                                    state_number(last->block.number, i));
+    const uint64_t number = state_number(last->block.number, i);
+    spin[i] =
+        (uint8_t)(rule->bounded ? state_below(l, rule, around, neighbours, spin[i], number, energy)
+                                : state_update(l, rule, around, neighbours, spin[i], number));
 }
 
 void ssc_states_sweep(const state_lattice *l, uint8_t *spin, const ssc_flips *flips,
                       const state_rule *rule) {
     const uint32_t lx = l->edge[0];
     last_draw last = {.drawn = false};
+    int64_t energy = 0, order;
+    if (rule->bounded)
+        ssc_states_measure(l, spin, &energy, &order);
     for (uint32_t colour = 0; colour < l->colours; colour++)
         for (uint32_t z = 0, i = 0; z < l->edge[2]; z++)
             for (uint32_t y = 0; y < l->edge[1]; y++, i += lx)
                 for (uint32_t x = 0; x < lx; x++)
                     if (state_colour(l, x, y, z) == colour)
-                        update_site(l, spin, flips, rule, i + x, x, y, z, &last);
+                        update_site(l, spin, flips, rule, i + x, x, y, z, &last, &energy);
 }
 
 /* The state of each cluster: another one with CLUSTERS_ONE, else any. */

@@ -64,6 +64,10 @@ state_rule state_rule_at(const update_kind *update, const spin_model *model, dou
     return rule;
 }
 
+state_rule state_rule_below(int64_t most) {
+    return (state_rule){.bounded = true, .most = most};
+}
+
 state_lattice state_lattice_of(const spin_model *model) {
     state_lattice l = {.spins = model->spins,
                        .states = model_states(model),

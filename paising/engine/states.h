@@ -32,6 +32,9 @@
  *   Baxter-Wu, Metropolis    number[3 + S t / 2]: the probability of a flip, S t > 0 */
 typedef struct {
     bool heat_bath; /* or Metropolis */
+    bool
+        bounded; /* neither: another state is taken if the energy then is `most` at most, in units of J / unit */
+    int64_t most;
     uint64_t number[STATE_NUMBERS];
 } state_rule;
 
@@ -44,6 +47,9 @@ typedef struct {
 } state_lattice;
 
 C_DECLARATIONS_BEGIN
+
+/* The rule of a ceiling, in units of J / unit: all states up to this energy have the same probability. */
+state_rule state_rule_below(int64_t most);
 
 /* The rule of an update, Metropolis or heat bath, at inverse temperature beta. */
 state_rule state_rule_at(const update_kind *update, const spin_model *model, double beta);
@@ -204,6 +210,38 @@ SHARED_FUNCTION uint32_t state_update(const state_lattice *l, const state_rule *
         return baxter_wu_update(rule, around, from, x);
     return rule->heat_bath ? potts_heat_bath(rule, l->states, around, neighbours, x)
                            : potts_metropolis(rule, l->states, around, neighbours, from, x);
+}
+
+/* --- below a ceiling --- */
+
+/* What it costs to go from a state to another, in units of J / unit. */
+SHARED_FUNCTION int64_t state_cost(const state_lattice *l, const uint8_t *around,
+                                   uint32_t neighbours, uint32_t from, uint32_t to) {
+    int64_t here = 0, there = 0, sum = 0, equal = 0;
+    for (uint32_t n = 0; n < neighbours; n++) {
+        here += around[n] == from;
+        there += around[n] == to;
+        sum += (int64_t)around[n] - 1;
+        equal += around[n] == around[n + 1 < neighbours ? n + 1 : 0];
+    }
+    if (l->spins == SPINS_POTTS)
+        return here - there;
+    if (l->spins == SPINS_BAXTER_WU)
+        return (from ? 4 : -4) * (equal - 3);
+    return -((int64_t)to - from) * sum * l->unit + ((to != 1) - (int64_t)(from != 1)) * l->field;
+}
+
+/* The state that a site gets: another one, each proposed with the same probability, if the energy stays at or below the ceiling.
+ * *energy is that of the lattice, before and after. */
+SHARED_FUNCTION uint32_t state_below(const state_lattice *l, const state_rule *rule,
+                                     const uint8_t *around, uint32_t neighbours, uint32_t from,
+                                     uint64_t x, int64_t *energy) {
+    const uint32_t other = (uint32_t)high_product(x, l->states - 1), to = other + (other >= from);
+    const int64_t after = *energy + state_cost(l, around, neighbours, from, to);
+    if (after > rule->most)
+        return from;
+    *energy = after;
+    return to;
 }
 
 /* --- measurements --- */

@@ -40,7 +40,9 @@ bool result_name_is_data(const char *name) {
            strcmp(name, SAMPLES_FILE) == 0 || strcmp(name, OVERLAP_FILE) == 0 ||
            strcmp(name, GROUND_FILE) == 0 || strcmp(name, SERIES_ROWS_FILE) == 0 ||
            strcmp(name, SERIES_FILE) == 0 || strcmp(name, EXCHANGES_FILE) == 0 ||
-           is_of_tempering(name) || is_numbered(name, "PA_results_run_", ".dat") ||
+           is_of_tempering(name) || strcmp(name, CEILING_ROWS_FILE) == 0 ||
+           strcmp(name, ENTROPY_FILE) == 0 || strcmp(name, CEILINGS_FILE) == 0 ||
+           is_numbered(name, "PA_results_run_", ".dat") ||
            is_numbered(name, "PA_overlap_run_", ".dat") ||
            is_numbered(name, "PA_ground_state_run_", ".dat") ||
            is_numbered(name, "PA_MHR_results_run_", ".dat");
@@ -87,9 +89,11 @@ bool result_name_is_array(const char *name) {
 /* Writes what the published program does not have and this simulation has, "_seed5_disorder3": settings that
  * decide the spins, which are not in its name. A slash becomes a minus. */
 static void put_differences(char *to, size_t size, const parameters *p) {
-    static const char *const names[] = {
-        "seed",     "update",      "disorder",          "sample", "ferromagnetic", "boundary",
-        "dilution", "fingerprint", "graph-fingerprint", "field",  "random-field",  "field-seed"};
+    static const char *const names[] = {"seed",     "update",        "disorder",
+                                        "sample",   "ferromagnetic", "boundary",
+                                        "dilution", "fingerprint",   "graph-fingerprint",
+                                        "field",    "random-field",  "field-seed",
+                                        "states",   "crystal-field", "cull"};
     char room[SETTING_TEXT_SIZE];
     *to = '\0';
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {

@@ -34,6 +34,7 @@
 #define ONE_GRAPH  "a graph is made once, not for each sample"
 #define NO_SURVEY  "states of graphs are not surveyed"
 #define NO_BITS    "spins of the other models have a byte each"
+#define CEILINGS   "each ceiling is measured once"
 #define ON_HOST    "these are not resampled on the host"
 
 /* --- method, model --- */
@@ -292,12 +293,27 @@ ONLY_WITH("energy-step", "method=annealing", NULL)
 ONLY_WITH("sweeps-file", "method=annealing", NULL)
 ONLY_WITH("relaxation", "method=annealing", NULL)
 ONLY_WITH("adaptive-sweeps", "method=annealing", NULL)
-ONLY_WITH("runs", "method=annealing", NULL)
+ONLY_WITH("runs", "method=annealing|microcanonical", NULL)
 ONLY_WITH("reweight", "method=annealing|tempering", NULL)
 ONLY_WITH("plan", "method=annealing", NULL)
 ONLY_WITH("in-flight", "method=annealing", NULL)
 ONLY_WITH("stages!=fused|apart", "method=annealing", NULL)
 ONLY_WITH("rng!=independent|philox|shared", "method=annealing", "the other modes reorder replicas")
+
+SETTING(double, cull, .name = "cull", .type = SETTING_REAL, .effect = DECIDES_DATA,
+        .value = "FRACTION", .fallback = "0.1",
+        .help =
+            "the part of the replicas that is above the next ceiling, at most where levels allow; "
+            "--method microcanonical",
+        .subject = "the part that is culled", .least = 0.001, .most = 0.9)
+ONLY_WITH("cull", "method=microcanonical", NULL)
+ONLY_WITH("method=microcanonical", "model!=ising", "updates of Ising spins know no energy")
+NOT_WITH("measurements", "method=microcanonical", CEILINGS)
+NOT_WITH("thermalisation", "method=microcanonical", CEILINGS)
+NOT_WITH("betas", "method=microcanonical", "its rows are a grid of -d")
+NOT_WITH("update!=metropolis", "method=microcanonical", "what stays below the ceiling is accepted")
+NOT_WITH("checkpoint", "method=microcanonical", "a run is made at once")
+NOT_WITH("time-limit", "method=microcanonical", "it writes no checkpoints")
 
 /* --- runs and results --- */
 
@@ -493,4 +509,5 @@ OPTION(.name = "completion", .type = SETTING_SHOW, .effect = DECIDES_COMMAND, .v
 #undef ONE_GRAPH
 #undef NO_SURVEY
 #undef ON_HOST
+#undef CEILINGS
 #undef NO_BITS

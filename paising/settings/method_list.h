@@ -3,3 +3,5 @@
 METHOD(annealing, "population annealing", "population annealing")
 METHOD(canonical, "canonical simulation", "R replicas at each of fixed temperatures")
 METHOD(tempering, "parallel tempering", "R chains of replicas that exchange their temperatures")
+METHOD(microcanonical, "microcanonical annealing",
+       "a population below an energy ceiling that falls, of other spins than Ising's")

@@ -143,6 +143,8 @@ uint64_t parameters_temperatures(const parameters *p, double *sweeps) {
     beta_schedule s;
     uint64_t count = 0;
     *sweeps = 0;
+    if (p->method == METHOD_microcanonical)
+        return 0;
     if (p->method != METHOD_annealing) {
         count = parameters_populations(p);
         *sweeps = (double)count * p->sweeps * ((double)p->thermalisation + p->measurements);
@@ -169,7 +171,7 @@ uint64_t parameters_populations(const parameters *p) {
     schedule_plan plan;
     beta_schedule s;
     uint64_t count = 1;
-    if (p->method == METHOD_annealing)
+    if (p->method == METHOD_annealing || p->method == METHOD_microcanonical)
         return 1;
     if (parameters_steps(p) == STEPS_FIXED)
         return 1 + (uint64_t)schedule_steps(p->beta_end - p->beta_start, p->dbeta);

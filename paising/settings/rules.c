@@ -375,7 +375,7 @@ static int check_plan(const parameters *p, message m) {
 
 /* Checks what methods of fixed temperatures take. */
 static int check_method(const parameters *p, message m) {
-    if (p->method == METHOD_annealing)
+    if (p->method == METHOD_annealing || p->method == METHOD_microcanonical)
         return 0;
     const char *const name = method_name(p->method);
     if (p->geometric > 0 &&

@@ -39,7 +39,7 @@ static uint32_t draw_edge(dice *d, edge_rule rule, uint32_t dimension) {
 
 /* Half of the cases are of the square ferromagnet; in three dimensions MSC has one mode. */
 static void draw_model(dice *d, identity_case *c) {
-    const uint32_t kind = chance(d, 50) ? 0 : 1 + roll(d, MODEL_KINDS - 1);
+    const uint32_t kind = chance(d, 50) ? 0 : 1 + roll(d, MODEL_potts2d - 1); /* of Ising spins */
     c->model = model_kinds[kind];
     c->disorder = draw(d);
     if (c->model->dimension == 3)

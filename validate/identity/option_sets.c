@@ -113,7 +113,8 @@ const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint3
     dice d = dice_of(seed, DICE_OPTIONS, n);
     char coding[32], lattice[64], samples[96] = "", bonds[64] = "";
     const bool any_model = write_coding(n, coding, sizeof coding);
-    const model_kind *const kind = any_model        ? model_kinds[roll(&d, MODEL_KINDS)]
+    const model_kind *const kind = any_model
+                                       ? model_kinds[roll(&d, MODEL_potts2d)] /* of Ising spins */
                                    : chance(&d, 50) ? &square_kind
                                                     : &glass2d_kind;
     const uint32_t sites = draw_lattice(&d, kind, n % 6 == 5, lattice, sizeof lattice);

@@ -209,7 +209,7 @@ static void the_grid_reaches_everything(void **state) {
         for (size_t word = 0; word < 4; word++)
             assert_true(modes[rng][word] > 10);
     assert_true(ssc > 200 && unswept > 20 && fixed > 50 && large > 10 && edged > 200);
-    for (size_t n = 0; n < MODEL_KINDS; n++)
+    for (size_t n = 0; n < MODEL_potts2d; n++)
         assert_true(models[n][CODING_SSC] > 30 && models[n][CODING_MSC] > 60);
     for (size_t n = 0; n <= DOWNHILL_OF_ITS_OWN; n++)
         assert_true(flips[n][CODING_SSC] > 20 &&
@@ -271,7 +271,7 @@ static void the_sets_reach_everything_and_are_cheap(void **state) {
         large += p.size.edge[0] > 64;
     }
     assert_true(adaptive > 200 && late > 500 && reweighted > 800 && large > 200);
-    for (size_t n = 0; n < MODEL_KINDS; n++)
+    for (size_t n = 0; n < MODEL_potts2d; n++)
         assert_true(models[n][CODING_SSC] > 50 && models[n][CODING_MSC] > 50);
     assert_true(sampled > 200);
     for (size_t n = 0; n < METHODS; n++)

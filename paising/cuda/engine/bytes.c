@@ -49,6 +49,14 @@ uint64_t cuda_ssc_site_bytes(const spin_model *model) {
     return 2 * cuda_ssc_half_bytes(model) * (sizeof(uint16_t) + missing);
 }
 
+uint32_t cuda_states_stride(const spin_model *model) {
+    return (uint32_t)(model->sites + 3) / 4 * 4;
+}
+
+uint64_t cuda_states_spin_bytes(const engine_config *config) {
+    return config->capacity * cuda_states_stride(&config->model);
+}
+
 uint32_t cuda_graph_stride(const spin_model *model) {
     return (uint32_t)(model->sites + 3) / 4 * 4;
 }
@@ -144,9 +152,11 @@ uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) 
         whole_pages(sizeof(selection_tile) * selection_tiles(config->capacity));
     const spin_graph *const graph = config->model.graph;
     const uint64_t spins =
-        graph != NULL ? 2 * whole_pages(cuda_graph_spin_bytes(config)) +
-                            whole_pages(cuda_graph_table_bytes(graph)) +
-                            whole_pages(cuda_graph_flip_bytes(graph))
+        config->model.spins != SPINS_ISING ? 2 * whole_pages(cuda_states_spin_bytes(config)) +
+                                                 whole_pages(cuda_ssc_label_bytes(config))
+        : graph != NULL ? 2 * whole_pages(cuda_graph_spin_bytes(config)) +
+                              whole_pages(cuda_graph_table_bytes(graph)) +
+                              whole_pages(cuda_graph_flip_bytes(graph))
         : config->coding == CODING_MSC
             ? 2 * whole_pages(cuda_msc_spin_bytes(config)) +
                   whole_pages(cuda_msc_stream_bytes(&config->model, stream_blocks)) +

@@ -98,6 +98,6 @@ typedef struct {
     const cuda_batch_spins *batched; /* NULL: steps are launched one by one */
 } cuda_spins;
 
-extern const cuda_spins cuda_msc_spins, cuda_ssc_spins, cuda_graph_spins;
+extern const cuda_spins cuda_msc_spins, cuda_ssc_spins, cuda_graph_spins, cuda_states_spins;
 
 #endif

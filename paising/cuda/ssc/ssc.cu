@@ -463,7 +463,7 @@ static bool ssc_sweeps(const engine_config *config) {
     const model_kind *const *kind = model_kinds;
     while (*kind && strcmp((*kind)->name, config->model.name) != 0)
         kind++;
-    return *kind != NULL && config->model.graph == NULL;
+    return *kind != NULL && config->model.graph == NULL && config->model.spins == SPINS_ISING;
 }
 
 static bool ssc_shares_scratch(const void *) {

@@ -1,0 +1,101 @@
+/* Numbers of states from populations below ceilings (ceilings.h). */
+#include "ceilings.h"
+
+#include "base/ieee_math.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+bool ceilings_create(ceiling_run *c, energy_levels levels) {
+    *c = (ceiling_run){.of = NULL};
+    return reweighting_create(&c->found, levels) == 0;
+}
+
+void ceilings_destroy(ceiling_run *c) {
+    reweighting_destroy(&c->found);
+    free(c->of);
+    *c = (ceiling_run){.of = NULL};
+}
+
+bool ceilings_add(ceiling_run *c, const histogram *h, size_t most, double ln_states) {
+    if (c->count == c->room) {
+        const size_t room = c->room > 0 ? 2 * c->room : 256;
+        ceiling *const grown = realloc(c->of, room * sizeof *grown);
+        if (grown == NULL)
+            return false;
+        c->of = grown;
+        c->room = room;
+    }
+    const double r = (double)h->population;
+    c->of[c->count++] = (ceiling){.most = most,
+                                  .ln_states = ln_states,
+                                  .replicas = r,
+                                  .families = (double)h->families,
+                                  .rho_t = (double)h->family_squares / r};
+    return reweighting_add(&c->found, h, 0, 0) == 0;
+}
+
+size_t ceilings_next(const histogram *h, double cull) {
+    size_t highest = h->end - 1;
+    while (h->level[highest].replicas == 0)
+        highest--;
+    if (highest == h->first)
+        return SIZE_MAX;
+    double above = (double)h->level[highest].replicas;
+    size_t most = highest - 1;
+    while (most > h->first &&
+           above + (double)h->level[most].replicas <= cull * (double)h->population)
+        above += (double)h->level[most--].replicas;
+    return most;
+}
+
+double ceilings_tau_hat(const histogram *h, size_t most, uint64_t target, uint64_t *tau_hat) {
+    uint64_t left = 0;
+    for (size_t n = h->first; n < h->end && n <= most; n++)
+        left += h->level[n].replicas;
+    const double copies = (double)target / (double)left;
+    for (size_t n = h->first; n < h->end; n++)
+        tau_hat[n] = n <= most ? (uint64_t)(fmin(copies, 0x1p31) * 0x1p32 + 0.5) : 0;
+    return ieee_log((double)left / (double)h->population);
+}
+
+/* ln of exp(a) + exp(b). */
+static double ln_sum(double a, double b) {
+    const double top = a > b ? a : b;
+    return top == -INFINITY ? top : top + ieee_log(ieee_exp(a - top) + ieee_exp(b - top));
+}
+
+void ceilings_count_states(ceiling_run *c) {
+    reweighting *const r = &c->found;
+    double ln_per_state =
+        -INFINITY; /* of the replicas that a state of this level is expected to have had */
+    size_t k = 0;
+    for (size_t n = r->end; n-- > r->first;) {
+        for (; k < c->count && c->of[k].most >= n; k++)
+            ln_per_state = ln_sum(ln_per_state, ieee_log(c->of[k].replicas) - c->of[k].ln_states);
+        if (r->level[n].replicas > 0)
+            r->ln_omega[n] = fixed_of(ieee_log(r->level[n].replicas) - ln_per_state);
+    }
+}
+
+void ceilings_average(reweighting *mean, const ceiling_run *run, size_t runs, size_t left_out) {
+    const double used = (double)(runs - (left_out < runs));
+    reweighting_clear(mean);
+    for (size_t m = 0; m < runs; m++) {
+        const reweighting *const from = &run[m].found;
+        for (size_t n = from->first; n < from->end && m != left_out; n++) {
+            reweighting_level *const to = &mean->level[n];
+            if (!(from->level[n].replicas > 0))
+                continue;
+            const double ln_g = fixed_value(from->ln_omega[n]) - ieee_log(used);
+            mean->ln_omega[n] =
+                fixed_of(to->replicas > 0 ? ln_sum(fixed_value(mean->ln_omega[n]), ln_g) : ln_g);
+            to->replicas += from->level[n].replicas;
+            to->abs_m += from->level[n].abs_m;
+            to->m2 += from->level[n].m2;
+            to->m4 += from->level[n].m4;
+            mean->first = mean->first == mean->end || n < mean->first ? n : mean->first;
+            mean->end = n + 1 > mean->end ? n + 1 : mean->end;
+        }
+    }
+}
