@@ -26,6 +26,7 @@
 #include "overlaps.h"
 #include "rounding.h"
 #include "update/update.h"
+#include "visits.h"
 
 #include <stdbool.h>
 
@@ -66,9 +67,11 @@ typedef struct {
     uint64_t
         group; /* replicas of each population, where there are several at temperatures of their own; 0: it is one */
     resampling_rule resampling;
-    uint32_t word;     /* p (MSC) */
-    rng_mode rng;      /* MSC */
-    bool clusters;     /* it has room for cluster updates; SSC, ferromagnets with all bonds */
+    uint32_t word; /* p (MSC) */
+    rng_mode rng;  /* MSC */
+    bool clusters; /* it has room for cluster updates; SSC, ferromagnets with all bonds */
+    visit_plan
+        visits; /* order of local updates; others than VISIT_CHECKERBOARD: SSC, ferromagnets with all bonds */
     int device_number; /* CUDA */
     bool
         device_is_shared; /* CUDA; other processes use it: work that waits for the host would delay them */

@@ -16,7 +16,7 @@
  *                                                               it; `sweep` 2 (resample/multinomial.h)
  *     resample    replica           number / 4                  number % 4, by the rule poisson, a sequence for each
  *                                                               unit of tau-hat, the `sweep` (resample/poisson.h)
- *     ssc         replica           quad of sites               site's in the quad
+ *     ssc         replica           quad of sites               site's in the quad; in random orders those of attempts / 4
  *     philox      lane slot / 4     site                        lane slot % 4
  *     shared      word              quad of rows                row % 4
  *     lcg         word              quad of rows                row % 4, seeds the word's LCG
@@ -30,7 +30,8 @@
  *     disorder    bond / 2^29       bond / 2 % 2^28             the same, `sweep` 1: whether the bond is missing
  *     bonds       replica           site, as in couplings.h     0, 1, 2: its bond to the next site in x, y, z (SSC);
  *                                                               3: the cluster of which it is the first site
- *     cluster     replica           0                           0: the site whose cluster flips (Wolff)
+ *     site        replica           0                           0: the site whose cluster flips (Wolff)
+ *     site        replica           attempt / 4                 attempt % 4: the site of an attempt (SSC, random orders: visits.h)
  *
  * An owner has 32 bits: replicas are fewer than 2^32 (settings/rules.c).
  *
@@ -93,7 +94,7 @@ typedef enum {
     STREAM_EXCHANGE,
     STREAM_FIELD,
     STREAM_BONDS,
-    STREAM_CLUSTER
+    STREAM_SITE
 } stream_purpose;
 
 #define STREAM_POSITION_BITS 28
@@ -169,7 +170,7 @@ STREAM_FUNCTION stream_block stream_dilution(stream_key key, uint64_t pair) {
  * the Boltzmann distribution whatever the probabilities of the sites are. */
 STREAM_FUNCTION uint32_t cluster_site(stream_key key, uint32_t replica, uint32_t sweep,
                                       uint32_t temperature, uint32_t sites) {
-    const stream_block b = stream_draw(key, STREAM_CLUSTER, 0, replica, sweep, temperature);
+    const stream_block b = stream_draw(key, STREAM_SITE, 0, replica, sweep, temperature);
     return (uint32_t)((uint64_t)b.number[0] * sites >> 32);
 }
 

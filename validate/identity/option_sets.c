@@ -77,7 +77,8 @@ static bool keeps_order(uint32_t n) {
 
 /* Whether a model has an update in a coding. */
 static bool has_update(const update_kind *update, const model_kind *kind, bool ssc) {
-    return update->clusters == CLUSTERS_NONE || (ssc && !kind->disordered);
+    return update->order == VISIT_CHECKERBOARD &&
+           (update->clusters == CLUSTERS_NONE || (ssc && !kind->disordered));
 }
 
 /* Writes a set of a method of fixed temperatures: whole machine words of any p, three temperatures at least. */

@@ -31,6 +31,8 @@ static const char *const batch_requests[] = {"",
                                              " --method canonical -R 128 -d 0.125 --measurements 4",
                                              " --model glass2d --ground-states",
                                              " --model glass2d --couplings elsewhere",
+                                             " -c ssc --update tiles --tile 4 --hits 2",
+                                             " -c ssc --update random",
                                              " --random-field 1/2"};
 
 /* --- values other than the ones at hand --- */
