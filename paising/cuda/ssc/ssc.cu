@@ -3,10 +3,10 @@
 
 #include "cuda/device/arrays.h"
 #include "cuda/engine/bytes.h"
-#include "cuda/ssc/clusters.h"
 #include "cuda/ssc/octets.cuh"
 #include "cuda/ssc/quads.cuh"
 #include "cuda/ssc/step.cuh"
+#include "cuda/ssc/visits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -306,6 +306,7 @@ static int ssc_create(void *state, cuda_population *p, const engine_config *conf
     cuda_ssc *const s = (cuda_ssc *)state;
     *s = cuda_ssc{};
     s->model = config->model;
+    s->visits = config->visits;
     s->half_bytes = cuda_ssc_half_bytes(&config->model);
     s->replica_bytes = 2 * s->half_bytes;
     s->places = config->capacity;
@@ -318,6 +319,7 @@ static int ssc_create(void *state, cuda_population *p, const engine_config *conf
     if (!p->failed)
         CUDA_CHECK(p, cudaMemsetAsync(s->spins, 0, bytes, p->stream));
     prepare_kernels(s, p);
+    s->in_place = !s->launch[0].kernels->in_shared;
     CUDA_CHECK(p, cuda_take(&s->sites, table_bytes(s), ON_DEVICE));
     ssc_take_sample(s, p, &config->model);
     return p->failed ? -1 : 0;
@@ -380,18 +382,16 @@ static void launch_parts(void *state, cuda_population *p, const engine_step *ste
     }
 }
 
-/* Clusters have kernels of their own for the sweeps: the other parts of the step are made before and behind them. */
+/* Sweeps with kernels of their own: the other parts of the step are made before and behind them. */
 static void ssc_advance(void *state, cuda_population *p, const engine_step *step, step_parts parts,
                         const cuda_range *range) {
-    if (!(parts & PART_SWEEP) || range->rule->clusters == CLUSTERS_NONE) {
+    if (!(parts & PART_SWEEP) || !cuda_ssc_sweeps_apart((const cuda_ssc *)state, range->rule)) {
         launch_parts(state, p, step, parts, range);
         return;
     }
     if (parts & PART_SELECT)
         launch_parts(state, p, step, PART_SELECT, range);
-    const cuda_ssc *const s = (const cuda_ssc *)state;
-    const cluster_lattices lattices = {s->spins, s->label, s->half_bytes};
-    cuda_ssc_sweep_clusters(&lattices, &s->model, p, step, range);
+    cuda_ssc_sweep_apart((const cuda_ssc *)state, p, step, range);
     if (parts & PART_MEASURE)
         launch_parts(state, p, step, PART_MEASURE, range);
 }
@@ -463,8 +463,7 @@ static bool ssc_sweeps(const engine_config *config) {
     const model_kind *const *kind = model_kinds;
     while (*kind && strcmp((*kind)->name, config->model.name) != 0)
         kind++;
-    return *kind != NULL && config->model.graph == NULL &&
-           config->visits.order == VISIT_CHECKERBOARD;
+    return *kind != NULL && config->model.graph == NULL;
 }
 
 static bool ssc_shares_scratch(const void *) {
