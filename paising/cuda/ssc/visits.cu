@@ -7,6 +7,7 @@
  *     visit_in_order  row by row: a block a lattice. Sites with the same x + y + z = w do not interact, and those that a site
  *                     needs as they are after their visit have smaller w, or across the boundary as before have larger w.
  *     visit_boxes     random sites: a thread a tile, or a lattice
+ *     count_lattices  measurement: a thread a quad of the even sub-lattice
  *
  * A quad is a word: four sites of a sub-lattice, two columns apart. Where rows are whole quads, the neighbours of its sites are the
  * words across (the same place of the other sub-lattice), above and below, before and behind, and the word across shifted by a
@@ -14,7 +15,6 @@
  * of traffic, in hit_tiles that for k sweeps. */
 #include "cuda/ssc/visits.h"
 
-#include "cuda/ssc/clusters.h"
 #include "cuda/ssc/tiles.cuh"
 
 #define VISIT_THREADS 256
@@ -198,23 +198,83 @@ static __global__ void __launch_bounds__(BOX_THREADS)
     }
 }
 
+/* --- measurement --- */
+
+/* Adds up unsatisfied bonds, each seen from its even site, and spins up. WHOLE: as above. A block has one replica. */
+template <uint32_t DIMENSION, bool WHOLE>
+static __global__ void __launch_bounds__(VISIT_THREADS)
+    count_lattices(const __grid_constant__ visit_sweep c, spin_counts *counts) {
+    const uint32_t quads = (c.sites / 2 + 3) / 4, half = c.edge[0] / 2,
+                   blocks = (quads + VISIT_THREADS - 1) / VISIT_THREADS, k = blockIdx.x / blocks,
+                   quad = blockIdx.x % blocks * VISIT_THREADS + threadIdx.x;
+    if (!has_replica(c, k))
+        return;
+    const uint8_t *const lattice = c.spins + (uint64_t)k * (2 * c.half_bytes);
+    spin_counts seen = {0, 0};
+    if (quad < quads) {
+        const uint8_t *const others = lattice + c.half_bytes;
+        const uint32_t even = ((const uint32_t *)lattice)[quad],
+                       odd = ((const uint32_t *)others)[quad], up = even * 0xff;
+        uint32_t ups = 0, sites = 0;
+        row_place p = place_of<DIMENSION>(c, 4 * quad / half);
+        for (uint32_t n = 0; n < 4 && !WHOLE && 4 * quad + n < c.sites / 2; n++) {
+            const uint32_t i = 4 * quad + n;
+            p = place_of<DIMENSION>(c, i / half);
+            ups |= ups_of_site<DIMENSION>(c, others, p, i - p.here, (p.y + p.z) & 1) << 8 * n;
+            sites |= 0xffu << 8 * n;
+        }
+        if (WHOLE) {
+            ups = ups_of_quad<DIMENSION>(c, others, p, 4 * quad - p.here, (p.y + p.z) & 1);
+            sites = UINT32_MAX;
+        }
+        const uint32_t d = ((ups & ~up) | ((2 * DIMENSION * 0x01010101u - ups) & up)) & sites;
+        seen.bonds = d * 0x01010101u >> 24;
+        seen.ups = __popc(even & sites) + __popc(odd & sites);
+    }
+    const uint64_t both = warp_sum((uint64_t)seen.ups << 32 | seen.bonds);
+    if (threadIdx.x % 32 == 0) {
+        atomicAdd(&counts[k].bonds, (uint32_t)both);
+        atomicAdd(&counts[k].ups, (uint32_t)(both >> 32));
+    }
+}
+
+/* A thread a replica. */
+static __global__ void __launch_bounds__(VISIT_THREADS)
+    report_lattices(const __grid_constant__ cuda_replicas replicas, const spin_counts *counts,
+                    uint32_t half_sites) {
+    const uint64_t population = replicas.report->population,
+                   k = (uint64_t)blockIdx.x * VISIT_THREADS + threadIdx.x;
+    if (population > replicas.capacity)
+        return;
+    const bool exists = k < population;
+    const uint32_t up = exists ? counts[k].ups : 0, level = exists ? counts[k].bonds / 2 : 0,
+                   order = up > half_sites ? up - half_sites : half_sites - up;
+    report_levels(&replicas, exists, k, level, order);
+    report_blocks(&replicas, &replicas.interval, exists, k, population, level, order);
+    report_founders(&replicas, exists, k, level);
+}
+
 /* --- launches --- */
 
-/* A launch of `blocks` blocks for each of so many replicas. */
+/* A launch for so many replicas. */
 struct visit_launch {
     cuda_population *p;
     uint64_t replicas;
     visit_sweep c;
 };
 
+/* The blocks of visit_half and count_lattices. */
+static unsigned blocks_of_halves(const visit_launch &l) {
+    const uint32_t quads = (l.c.sites / 2 + 3) / 4;
+    return (unsigned)(l.replicas * ((quads + VISIT_THREADS - 1) / VISIT_THREADS));
+}
+
 template <uint32_t DIMENSION> static void launch_half(const visit_launch &l) {
-    const uint32_t quads = (l.c.sites / 2 + 3) / 4,
-                   blocks = (quads + VISIT_THREADS - 1) / VISIT_THREADS;
-    const unsigned all = (unsigned)(l.replicas * blocks);
+    const unsigned blocks = blocks_of_halves(l);
     if (l.c.edge[0] % 8 == 0)
-        visit_half<DIMENSION, true><<<all, VISIT_THREADS, 0, l.p->stream>>>(l.c);
+        visit_half<DIMENSION, true><<<blocks, VISIT_THREADS, 0, l.p->stream>>>(l.c);
     else
-        visit_half<DIMENSION, false><<<all, VISIT_THREADS, 0, l.p->stream>>>(l.c);
+        visit_half<DIMENSION, false><<<blocks, VISIT_THREADS, 0, l.p->stream>>>(l.c);
 }
 
 /* Both sub-lattices, of all sites or in the tiles of a colour, for each hit of the stage. */
@@ -278,26 +338,31 @@ template <uint32_t DIMENSION> static void launch_update(visit_launch l) {
     }
 }
 
-/* Queues the updates of a step for a range of the population. */
-static void visit(const cuda_ssc *s, cuda_population *p, const engine_step *step,
-                  const cuda_range *range) {
-    const spin_model *const m = &s->model;
+/* What all sweeps of a range have in common. */
+static visit_launch launch_of(const visit_lattices *lattices, const spin_model *m,
+                              cuda_population *p, const cuda_range *range) {
     visit_launch l = {.p = p, .replicas = range->most, .c = {}};
     l.c.report = range->replicas.report;
     l.c.capacity = range->replicas.capacity;
-    l.c.spins = s->spins + range->first * s->replica_bytes;
+    l.c.spins = lattices->spins + range->first * (2 * lattices->half_bytes);
     for (uint32_t d = 0; d < MODEL_MAX_DIMENSION; d++)
         l.c.edge[d] = m->edge[d];
     l.c.sites = (uint32_t)m->sites;
-    l.c.half_bytes = s->half_bytes;
-    l.c.plan = s->visits;
-    l.c.plan.hits = s->visits.order == VISIT_CHECKERBOARD ? 1 : s->visits.hits;
+    l.c.half_bytes = lattices->half_bytes;
+    l.c.plan = lattices->plan;
+    l.c.plan.hits = l.c.plan.order == VISIT_CHECKERBOARD ? 1 : l.c.plan.hits;
+    l.c.first_replica = (uint32_t)(p->device.interval.origin + range->first);
+    return l;
+}
+
+void cuda_ssc_visit(const visit_lattices *lattices, const spin_model *m, cuda_population *p,
+                    const engine_step *step, const cuda_range *range) {
+    visit_launch l = launch_of(lattices, m, p, range);
     l.c.keys = ssc_keys_of(step->key);
     l.c.key = step->key;
     l.c.thresholds = step_rounding(step, range->rule);
     l.c.downhill = range->rule->downhill;
     l.c.temperature = step->temperature;
-    l.c.first_replica = (uint32_t)(p->device.interval.origin + range->first);
     for (uint32_t update = 0; update < step->sweeps && !p->failed; update++) {
         l.c.sweep = update * l.c.plan.hits;
         if (m->dimension == 3)
@@ -308,16 +373,28 @@ static void visit(const cuda_ssc *s, cuda_population *p, const engine_step *step
     }
 }
 
-bool cuda_ssc_sweeps_apart(const cuda_ssc *s, const flip_rule *rule) {
-    return rule->clusters != CLUSTERS_NONE || s->visits.order != VISIT_CHECKERBOARD ||
-           (s->in_place && !s->model.coupled);
+template <uint32_t DIMENSION>
+static void launch_counts(const visit_launch &l, spin_counts *counts) {
+    const unsigned blocks = blocks_of_halves(l);
+    if (l.c.edge[0] % 8 == 0)
+        count_lattices<DIMENSION, true><<<blocks, VISIT_THREADS, 0, l.p->stream>>>(l.c, counts);
+    else
+        count_lattices<DIMENSION, false><<<blocks, VISIT_THREADS, 0, l.p->stream>>>(l.c, counts);
 }
 
-void cuda_ssc_sweep_apart(const cuda_ssc *s, cuda_population *p, const engine_step *step,
-                          const cuda_range *range) {
-    const cluster_lattices lattices = {s->spins, s->label, s->half_bytes};
-    if (range->rule->clusters != CLUSTERS_NONE)
-        cuda_ssc_sweep_clusters(&lattices, &s->model, p, step, range);
+void cuda_ssc_measure(const visit_lattices *lattices, const spin_model *m, cuda_population *p,
+                      const cuda_range *range) {
+    const visit_launch l = launch_of(lattices, m, p, range);
+    spin_counts *const counts = lattices->counts + range->first;
+    if (p->failed)
+        return;
+    CUDA_CHECK(p, cudaMemsetAsync(counts, 0, range->most * sizeof *counts, p->stream));
+    if (m->dimension == 3)
+        launch_counts<3>(l, counts);
     else
-        visit(s, p, step, range);
+        launch_counts<2>(l, counts);
+    const unsigned blocks = (unsigned)((range->most + VISIT_THREADS - 1) / VISIT_THREADS);
+    report_lattices<<<blocks, VISIT_THREADS, 0, p->stream>>>(range->replicas, counts,
+                                                             l.c.sites / 2);
+    cuda_check_launch(p, "report_lattices (SSC)");
 }
