@@ -31,9 +31,9 @@ static const char *const batch_requests[] = {"",
                                              " --method canonical -R 128 -d 0.125 --measurements 4",
                                              " --model glass2d --ground-states",
                                              " --model glass2d --couplings elsewhere",
+                                             " --random-field 1/2",
                                              " -c ssc --update tiles --tile 4 --hits 2",
-                                             " -c ssc --update random",
-                                             " --random-field 1/2"};
+                                             " -c ssc --update random"};
 
 /* --- values other than the ones at hand --- */
 
