@@ -5,7 +5,7 @@
 #include "cuda/ssc/attempts.cuh"
 
 #define MOST_TILE_BYTES   49152 /* of shared memory, that any GPU has without being asked */
-#define MOST_TILE_THREADS 512
+#define MOST_TILE_THREADS 1024
 
 /* Words of a tile's sub-lattice: in a row, with one at either end; rows, with one at either side; layers likewise. */
 struct tile_shape {
@@ -48,49 +48,48 @@ static __device__ __forceinline__ void load_tile(const visit_sweep &c, const uin
     }
 }
 
+/* What a thread updates: a quad of either sub-lattice, at the same place in both. */
+struct tile_quad {
+    bool exists;
+    uint32_t at;        /* its word in shared memory */
+    uint32_t odd;       /* parity of its row */
+    uint32_t index;     /* in the sub-lattice of the lattice */
+    ssc_place place[2]; /* by sub-lattice */
+};
+
+template <uint32_t DIMENSION>
+static __device__ __forceinline__ tile_quad quad_of_thread(const visit_sweep &c,
+                                                           const tile_corner &corner) {
+    const tile_shape s = shape_of(c.plan.tile, DIMENSION);
+    const uint32_t t = c.plan.tile, columns = t / 8, w = threadIdx.x % columns,
+                   y = threadIdx.x / columns % t,
+                   z = DIMENSION == 3 ? threadIdx.x / columns / t : 0;
+    tile_quad q = {threadIdx.x < columns * t * (DIMENSION == 3 ? t : 1)};
+    q.at = ((DIMENSION == 3 ? z + 1 : 0) * s.rows + y + 1) * s.words + w + 1;
+    q.odd = (y + z) & 1;
+    q.index = ((corner.z + z) * c.edge[1] + corner.y + y) * (c.edge[0] / 8) + corner.x / 8 + w;
+    for (uint32_t parity = 0; parity < 2; parity++)
+        q.place[parity] = ssc_place_of(&c.keys, parity * (c.sites / 8) + q.index, c.temperature);
+    return q;
+}
+
 /* Updates a sub-lattice of the tile. */
 template <uint32_t DIMENSION>
 static __device__ __forceinline__ void hit_half(const visit_sweep &c, const decisions &by,
-                                                const tile_corner &corner, uint32_t replica,
-                                                uint32_t sweep, uint32_t parity, uint32_t *tile) {
+                                                const tile_quad &q, const ssc_moment &moment,
+                                                uint32_t parity, uint32_t *tile) {
     const tile_shape s = shape_of(c.plan.tile, DIMENSION);
-    const uint32_t t = c.plan.tile, columns = t / 8, layer = s.words * s.rows,
-                   quads = (c.sites / 2 + 3) / 4;
-    const ssc_moment moment = ssc_moment_of(&c.keys, replica, sweep);
-    uint32_t *const own = tile + parity * words_of(s);
-    const uint32_t *const others = tile + (1 - parity) * words_of(s);
-    for (uint32_t n = threadIdx.x; n < columns * t * (DIMENSION == 3 ? t : 1); n += blockDim.x) {
-        const uint32_t w = n % columns, y = n / columns % t, z = n / columns / t;
-        const uint32_t at = (DIMENSION == 3 ? (z + 1) * layer : 0) + (y + 1) * s.words + w + 1;
-        const uint32_t across = others[at];
-        uint32_t ups = across +
-                       beside(across, others[at - 1], others[at + 1], (y + z + parity) & 1) +
-                       others[at - s.words] + others[at + s.words];
-        if (DIMENSION == 3)
-            ups += others[at - layer] + others[at + layer];
-        const uint32_t quad =
-            ((corner.z + z) * c.edge[1] + corner.y + y) * (c.edge[0] / 8) + corner.x / 8 + w;
-        const stream_block numbers = ssc_numbers(
-            &c.keys, ssc_place_of(&c.keys, parity * quads + quad, c.temperature), moment);
-        own[at] = attempted<DIMENSION>(by, own[at], ups, 0x01010101u, numbers);
-    }
-}
-
-template <uint32_t DIMENSION>
-static __device__ __forceinline__ void store_tile(const visit_sweep &c, uint8_t *lattice,
-                                                  const tile_corner &corner, const uint32_t *tile) {
-    const tile_shape s = shape_of(c.plan.tile, DIMENSION);
-    const uint32_t t = c.plan.tile, columns = t / 8, all = columns * t * (DIMENSION == 3 ? t : 1);
-    for (uint32_t n = threadIdx.x; n < 2 * all; n += blockDim.x) {
-        const uint32_t w = n % columns, y = n / columns % t,
-                       z = n / columns / t % (all / columns / t), parity = n / all;
-        const uint32_t from = parity * words_of(s) +
-                              (DIMENSION == 3 ? (z + 1) * s.words * s.rows : 0) +
-                              (y + 1) * s.words + w + 1;
-        ((uint32_t *)(lattice + parity * c.half_bytes))
-            [((corner.z + z) * c.edge[1] + corner.y + y) * (c.edge[0] / 8) + corner.x / 8 + w] =
-                tile[from];
-    }
+    const uint32_t layer = s.words * s.rows;
+    uint32_t *const own = tile + parity * words_of(s) + q.at;
+    const uint32_t *const others = tile + (1 - parity) * words_of(s) + q.at;
+    if (!q.exists)
+        return;
+    uint32_t ups = *others + beside(*others, others[-1], others[1], q.odd ^ parity) +
+                   *(others - s.words) + others[s.words];
+    if (DIMENSION == 3)
+        ups += *(others - layer) + others[layer];
+    const stream_block numbers = ssc_numbers(&c.keys, q.place[parity], moment);
+    *own = attempted<DIMENSION>(by, *own, ups, 0x01010101u, numbers);
 }
 
 /* Thresholds are rounded anew every ROUNDING_SWEEPS sweeps. */
@@ -106,18 +105,22 @@ static __global__ void __launch_bounds__(MOST_TILE_THREADS)
         return;
     uint8_t *const lattice = c.spins + (uint64_t)k * (2 * c.half_bytes);
     const tile_corner corner = corner_of<DIMENSION>(c, blockIdx.x % tiles);
+    const tile_quad quad = quad_of_thread<DIMENSION>(c, corner);
     load_tile<DIMENSION>(c, lattice, corner, tile);
     for (uint32_t hit = c.stage.first; hit < c.stage.end; hit++) {
         const uint32_t sweep = c.sweep + hit;
+        const ssc_moment moment = ssc_moment_of(&c.keys, replica, sweep);
         if (threadIdx.x == 0 && (hit == c.stage.first || sweep % ROUNDING_SWEEPS == 0))
             by = decisions_of<DIMENSION>(c, replica, sweep);
         __syncthreads();
-        hit_half<DIMENSION>(c, by, corner, replica, sweep, first, tile);
+        hit_half<DIMENSION>(c, by, quad, moment, first, tile);
         __syncthreads();
-        hit_half<DIMENSION>(c, by, corner, replica, sweep, 1 - first, tile);
+        hit_half<DIMENSION>(c, by, quad, moment, 1 - first, tile);
         __syncthreads();
     }
-    store_tile<DIMENSION>(c, lattice, corner, tile);
+    for (uint32_t parity = 0; parity < 2 && quad.exists; parity++)
+        ((uint32_t *)(lattice + parity * c.half_bytes))[quad.index] =
+            tile[parity * words_of(shape_of(t, DIMENSION)) + quad.at];
 }
 
 #endif

@@ -3,7 +3,7 @@
  *
  *     visit_half      one sub-lattice, of all sites or in the tiles of a colour; a thread a quad of sites (engine/streams.h)
  *     hit_tiles       all hits of a stage in the tiles of a colour: a block a tile, which is in shared memory with a border of
- *                     one site; a thread quads of both sub-lattices
+ *                     one site; a thread a quad of each sub-lattice
  *     visit_in_order  row by row: a block a lattice. Sites with the same x + y + z = w do not interact, and those that a site
  *                     needs as they are after their visit have smaller w, or across the boundary as before have larger w.
  *     visit_boxes     random sites: a thread a tile, or a lattice
@@ -29,7 +29,8 @@ struct row_place {
 
 template <uint32_t DIMENSION>
 static __device__ __forceinline__ row_place place_of(const visit_sweep &c, uint32_t row) {
-    const uint32_t half = c.edge[0] / 2, ly = c.edge[1], lz = c.edge[2], y = row % ly, z = row / ly;
+    const uint32_t half = c.edge[0] / 2, ly = c.edge[1], lz = c.edge[2],
+                   y = DIMENSION == 3 ? row % ly : row, z = DIMENSION == 3 ? row / ly : 0;
     row_place p = {y, z, row * half, 0, 0, 0, 0};
     p.above = (y > 0 ? row - 1 : row + ly - 1) * half;
     p.below = (y + 1 < ly ? row + 1 : row + 1 - ly) * half;
@@ -291,13 +292,12 @@ template <uint32_t DIMENSION> static void launch_halves(visit_launch l) {
 /* Tiles of whole quads in shared memory, where they fit and are not the whole lattice, which has no border. */
 template <uint32_t DIMENSION> static void launch_tiles(const visit_launch &l) {
     const uint32_t t = l.c.plan.tile, sites = DIMENSION == 3 ? t * t * t : t * t,
-                   bytes = 2 * words_of(shape_of(t, DIMENSION)) * (uint32_t)sizeof(uint32_t);
-    if (t % 8 != 0 || bytes > MOST_TILE_BYTES || t == l.c.edge[0]) {
+                   bytes = 2 * words_of(shape_of(t, DIMENSION)) * (uint32_t)sizeof(uint32_t),
+                   threads = (sites / 8 + 31) / 32 * 32; /* whole warps */
+    if (t % 8 != 0 || bytes > MOST_TILE_BYTES || threads > MOST_TILE_THREADS || t == l.c.edge[0]) {
         launch_halves<DIMENSION>(l);
         return;
     }
-    const uint32_t whole_warps = (sites / 8 + 31) / 32 * 32,
-                   threads = whole_warps < MOST_TILE_THREADS ? whole_warps : MOST_TILE_THREADS;
     const unsigned blocks = (unsigned)(l.replicas * (l.c.sites / sites / 2)); /* of a colour */
     hit_tiles<DIMENSION><<<blocks, threads, bytes, l.p->stream>>>(l.c);
 }
