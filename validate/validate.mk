@@ -97,7 +97,7 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/stress/stress.py --seed 1 --cases 72 --build $(BUILD)' \
               'perf/test_bench.py $(BUILD)/paising' perf/test_scaling.py 'perf/paising-bench readme --check' 'validate/demo.sh check' \
               ci/scripts.sh validate/command/test_setup.sh 'validate/command/test_house.py $(BUILD)' validate/command/test_readme.py validate/test_check.py \
-              validate/glass/test_glass.py validate/ground/test_ground.py validate/study/test_study.py validate/rng/test_battery.py validate/rng/test_multiplier.py)
+              validate/glass/test_glass.py validate/ground/test_ground.py validate/lattice/test_lattice.py validate/study/test_study.py validate/rng/test_battery.py validate/rng/test_multiplier.py)
 WIDE_SCRIPTS = 'validate/digests/digests.py check --short --paising $(BUILD)/paising' \
               $(if $(SANITIZED),,'validate/rng/rng.py check' 'validate/test_harnesses.py $(BUILD)')
 # The unit tests but for the longest, which simulate much, start many ranks or take much memory: under a minute on two cores.
@@ -150,9 +150,14 @@ ground-states:
 	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact
 	@validate/ground/ground.py
 
+lattice:
+	@ci/setup.sh random123 zlib python3 gnuplot
+	@$(MAKE) $(PARALLEL) $(BUILD)/paising
+	@validate/lattice/lattice.py
+
 study:
 	@ci/setup.sh random123 zlib python3 gnuplot
 	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact $(BUILD)/study_ideal $(BUILD)/study_limits
 	@validate/study/study.py
 
-.PHONY: demo test check tutorials validate identity stress inflation glass ground-states study
+.PHONY: demo test check tutorials validate identity stress inflation glass ground-states lattice study

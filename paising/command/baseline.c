@@ -51,9 +51,10 @@ static double number_in(const char *cell) {
     return *end == '\0' ? number : NAN;
 }
 
-/* Whether a row was measured in the same way. All rows are of the square model, and of local updates. */
+/* Whether a row was measured in the same way. All rows are of the square model, and of local updates by the checkerboard. */
 static bool is_comparable(char *const cell[COLUMNS], bool gpu, const parameters *p) {
     return p->model == 0 && update_kinds[p->update]->clusters == CLUSTERS_NONE &&
+           update_kinds[p->update]->order == VISIT_CHECKERBOARD &&
            strcmp(cell[ON], gpu ? "gpu" : "cpu") == 0 &&
            strcmp(cell[CODING], coding_name(p->coding)) == 0 &&
            (p->coding == CODING_SSC || strcmp(cell[MODE], rng_name(p->rng)) == 0) &&

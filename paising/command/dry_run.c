@@ -83,7 +83,7 @@ static double measure_flip(const parameters *p, device_placement place, const co
                         .key = stream_sample_run_key(p->seed, p->sample, 0),
                         .sweeps = 1,
                         .founders = *replicas,
-                        .rule = flip_rule_at(update_kinds[p->update], &place.config.model,
+                        .rule = flip_rule_at(parameters_acceptance(p), &place.config.model,
                                              (p->beta_start + p->beta_end) / 2)};
     bool good = e != NULL && e->verbs->randomise(e, step.key, *replicas, &h) == ENGINE_OK;
     for (; good && seconds < MEASURED_SECONDS; seconds = clock_seconds() - start) {
@@ -92,7 +92,7 @@ static double measure_flip(const parameters *p, device_placement place, const co
             start = clock_seconds();
             continue;
         }
-        flips += (double)*replicas * (double)sites * step.sweeps;
+        flips += (double)*replicas * (double)sites * step.sweeps * parameters_visits(p).hits;
         step.sweeps = step.sweeps < p->sweeps / 2 ? 2 * step.sweeps : p->sweeps;
     }
     if (e != NULL)
@@ -143,8 +143,8 @@ static void show_work(const parameters *p, const device_placement *place, const 
             printf("their files could not be read again\n");
         return;
     }
-    const double spin_flips =
-        sweeps * p->samples * p->runs * (double)p->population * (double)parameters_model(p).sites;
+    const double spin_flips = sweeps * parameters_visits(p).hits * p->samples * p->runs *
+                              (double)p->population * (double)parameters_model(p).sites;
     const bool adaptive = p->sweep_gain > 0;
     const char *const at_most = adaptive ? "at most " : "";
     printf("%-14s %.0f\n%-14s %s%.6g%s\n", "temperatures", (double)temperatures, "spin flips",

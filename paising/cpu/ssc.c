@@ -4,7 +4,9 @@
 #include "base/work_clock.h"
 #include "clusters.h"
 #include "engine/msc_layout.h"
+#include "ssc_lattice.h"
 #include "ssc_states.h"
+#include "visits.h"
 
 #include <math.h>
 #include <omp.h>
@@ -26,6 +28,7 @@ typedef struct {
     uint32_t *numbers; /* [threads][] random numbers for one sub-lattice */
     uint8_t *packed;   /* [N / 8, rounded up] a lattice in packed form (`read` of engine.h) */
     uint32_t *label;   /* [threads][N] of cluster updates; NULL: it has none */
+    visit_plan visits; /* order of local updates */
 } ssc_engine;
 
 /* Measures energy level and order parameter of replica k. */
@@ -58,7 +61,7 @@ static engine_status select_replicas(ssc_engine *self, const engine_step *step) 
     return ENGINE_OK;
 }
 
-/* Makes the sweeps of replica k by clusters, with so many threads, or else by single spins; `thread` is the engine's own. */
+/* Makes the sweeps of replica k by clusters or in tiles, with so many threads, or else by single spins; `thread` is the engine's own. */
 static void sweep_replica(ssc_engine *self, const engine_step *step, uint64_t k, uint32_t threads,
                           size_t thread) {
     const uint32_t number = (uint32_t)(self->cpu.replicas.origin + k);
@@ -66,7 +69,11 @@ static void sweep_replica(ssc_engine *self, const engine_step *step, uint64_t k,
     const rounding from = step_rounding(step, rule), of_odd = step_odd_rounding(step, rule);
     int8_t *const spin = self->spins + k * self->sites;
     uint32_t *const numbers = self->numbers + thread * ssc_quads(&self->cpu.base.model) * 4;
-    for (uint32_t sweep = 0; sweep < step->sweeps; sweep++) {
+    const bool in_order =
+        rule->clusters == CLUSTERS_NONE && self->visits.order != VISIT_CHECKERBOARD;
+    if (in_order)
+        visits_update(&self->lattice, spin, &self->visits, step, rule, number, threads);
+    for (uint32_t sweep = 0; sweep < step->sweeps && !in_order; sweep++) {
         const ssc_flips flips = {.step = step,
                                  .replica = number,
                                  .sweep = sweep,
@@ -92,7 +99,7 @@ static void sweep_replica(ssc_engine *self, const engine_step *step, uint64_t k,
     work_done(step->sweeps);
 }
 
-/* A replica a thread; of cluster updates, where there are fewer replicas, each is divided among threads. */
+/* A replica a thread; of updates that can be divided, where there are fewer replicas, each is divided among threads. */
 static void sweep_replicas(ssc_engine *self, const engine_step *step) {
     const uint64_t replicas = self->cpu.replicas.replicas;
     const uint32_t threads = self->cpu.base.threads;
@@ -100,7 +107,10 @@ static void sweep_replicas(ssc_engine *self, const engine_step *step) {
     const uint64_t strips = each_has_one ? 1 : self->sites / LEAST_STRIP + 1;
     const uint32_t together = strips < threads ? (uint32_t)strips : threads;
     work_begin(replicas * step->sweeps);
-    if (threads == 1 || (self->label && !each_has_one)) {
+    const visit_order order = self->visits.order;
+    const bool divides = self->label || order == VISIT_TILES || order == VISIT_DOUBLE_TILING ||
+                         order == VISIT_DEAD_BORDER;
+    if (threads == 1 || (divides && !each_has_one)) {
         for (uint64_t k = 0; k < replicas; k++)
             sweep_replica(self, step, k, together, 0);
         return;
@@ -316,6 +326,7 @@ engine *ssc_cpu_create(const engine_config *config) {
                               .threads = threads,
                               .verbs = &ssc_verbs};
     self->sites = config->model.sites;
+    self->visits = config->visits;
     self->places = config->capacity;
     self->spins = malloc(config->capacity * self->sites);
     self->next = malloc(config->capacity * self->sites);

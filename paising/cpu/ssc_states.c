@@ -70,7 +70,7 @@ void ssc_states_flip(const state_lattice *l, uint8_t *spin, const ssc_flips *fli
         if (which == CLUSTERS_ONE && site != chosen)
             continue;
         const stream_block b =
-            stream_draw(key, STREAM_CLUSTER, site, flips->replica, flips->sweep, temperature);
+            stream_draw(key, STREAM_SITE, site, flips->replica, flips->sweep, temperature);
         const uint64_t x = (uint64_t)b.number[3] << 32 | b.number[2];
         const uint32_t other = (uint32_t)high_product(x, l->states - 1);
         spin[site] = (uint8_t)(which == CLUSTERS_ALL ? high_product(x, l->states)

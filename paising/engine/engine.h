@@ -27,6 +27,7 @@
 #include "rounding.h"
 #include "states.h"
 #include "update/update.h"
+#include "visits.h"
 
 #include <stdbool.h>
 
@@ -70,6 +71,8 @@ typedef struct {
     uint32_t word; /* p (MSC) */
     rng_mode rng;  /* MSC */
     bool clusters; /* it has room for cluster updates; SSC, ferromagnets with all bonds, Potts */
+    visit_plan
+        visits; /* order of local updates; others than VISIT_CHECKERBOARD: SSC, ferromagnets with all bonds */
     int device_number; /* CUDA */
     bool
         device_is_shared; /* CUDA; other processes use it: work that waits for the host would delay them */

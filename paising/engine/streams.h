@@ -17,7 +17,7 @@
  *                                                               it; `sweep` 2 (resample/multinomial.h)
  *     resample    replica           number / 4                  number % 4, by the rule poisson, a sequence for each
  *                                                               unit of tau-hat, the `sweep` (resample/poisson.h)
- *     ssc         replica           quad of sites               site's in the quad
+ *     ssc         replica           quad of sites               site's in the quad; in random orders those of attempts / 4
  *     ssc         replica           2 (site / 4) + site % 2     2 (site / 2 % 2) and the next: 64 bits, of spins that are not
  *                                                               Ising's (states.h); sites as in couplings.h
  *     philox      lane slot / 4     site                        lane slot % 4
@@ -35,9 +35,10 @@
  *     disorder    bond / 2^29       bond / 2 % 2^28             the same, `sweep` 1: whether the bond is missing
  *     bonds       replica           site, as in couplings.h     0, 1, 2: its bond to the next site in x, y, z (SSC);
  *                                                               3: the cluster of which it is the first site
- *     cluster     replica           0                           0: the site whose cluster flips (Wolff)
- *     cluster     replica           site, as in couplings.h     2, 3: 64 bits, the state of the cluster of which it is the
+ *     site        replica           0                           0: the site whose cluster flips (Wolff)
+ *     site        replica           site, as in couplings.h     2, 3: 64 bits, the state of the cluster of which it is the
  *                                                               first site (Potts)
+ *     site        replica           attempt / 4                 attempt % 4: the site of an attempt (SSC, random orders: visits.h)
  *
  * An owner has 32 bits: replicas are fewer than 2^32 (settings/rules.c).
  *
@@ -100,7 +101,7 @@ typedef enum {
     STREAM_EXCHANGE,
     STREAM_FIELD,
     STREAM_BONDS,
-    STREAM_CLUSTER
+    STREAM_SITE
 } stream_purpose;
 
 #define STREAM_POSITION_BITS 28
@@ -176,7 +177,7 @@ STREAM_FUNCTION stream_block stream_dilution(stream_key key, uint64_t pair) {
  * the Boltzmann distribution whatever the probabilities of the sites are. */
 STREAM_FUNCTION uint32_t cluster_site(stream_key key, uint32_t replica, uint32_t sweep,
                                       uint32_t temperature, uint32_t sites) {
-    const stream_block b = stream_draw(key, STREAM_CLUSTER, 0, replica, sweep, temperature);
+    const stream_block b = stream_draw(key, STREAM_SITE, 0, replica, sweep, temperature);
     return (uint32_t)((uint64_t)b.number[0] * sites >> 32);
 }
 

@@ -73,7 +73,7 @@ static void list_columns(column_list *list, bool disordered) {
 }
 
 /* In sweeps: a series of independent values has half the time between two of them. */
-static size_t put_tau(double x[], const autocorrelation *a, uint32_t sweeps) {
+static size_t put_tau(double x[], const autocorrelation *a, double sweeps) {
     x[0] = sweeps * a->tau;
     x[1] = sweeps * a->error_tau;
     return 2;
@@ -83,6 +83,7 @@ exit_status series_results_write_rows(result_folder *folder, const parameters *p
                                       const spin_model *model, const double beta[],
                                       const series_row row[], size_t temperatures) {
     column_list list;
+    const double sweeps = (double)p->sweeps * parameters_visits(p).hits; /* between measurements */
     list_columns(&list, model->disordered);
     FILE *const file =
         series_results_begin(folder, SERIES_ROWS_FILE, p, model, "", list.column, list.count);
@@ -96,9 +97,9 @@ exit_status series_results_write_rows(result_folder *folder, const parameters *p
                 x[at++] = row[k].value[n];
                 x[at++] = row[k].error[n];
             }
-        at += put_tau(x + at, &row[k].e, p->sweeps);
+        at += put_tau(x + at, &row[k].e, sweeps);
         if (!model->disordered)
-            at += put_tau(x + at, &row[k].abs_m, p->sweeps);
+            at += put_tau(x + at, &row[k].abs_m, sweeps);
         x[at++] = row[k].trusted;
         results_print_row(file, p->precision, x, at);
     }

@@ -97,7 +97,7 @@ bool annealing_has_overlaps(const annealing *a) {
 static void prepare_rule(annealing *a, size_t temperature) {
     const double beta = a->schedule->beta[temperature];
     if (beta != a->rule_beta)
-        a->rule = flip_rule_at(update_kinds[a->given->update], annealing_model(a), beta);
+        a->rule = flip_rule_at(parameters_acceptance(a->given), annealing_model(a), beta);
     a->rule_beta = beta;
 }
 

@@ -149,7 +149,7 @@ static void wait_for_step(batch *b) {
         annealing_wait(a);
         if (n < b->count && annealing_stands(a))
             b->spin_flips += (double)annealing_model(a)->sites *
-                             b->schedule.sweeps[a->temperature] *
+                             b->schedule.sweeps[a->temperature] * parameters_visits(a->given).hits *
                              (double)a->steps.report.population;
     }
     if (started > 0)

@@ -38,7 +38,7 @@ static bool take_temperatures(series *s) {
     for (size_t k = 0; k < s->temperatures && s->beta != NULL && s->group != NULL; k++) {
         s->beta[k] = betas.beta[betas.first_row + k];
         s->group[k] = (engine_group){.first = k * s->replicas,
-                                     .rule = flip_rule_at(update_kinds[s->given->update],
+                                     .rule = flip_rule_at(parameters_acceptance(s->given),
                                                           &s->steps.engine->model, s->beta[k])};
     }
     schedule_destroy(&betas);

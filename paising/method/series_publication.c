@@ -39,8 +39,8 @@ static exit_status write_report(const series *s, result_folder *folder) {
                          .ranks = ranks_world().count,
                          .temperatures = s->temperatures,
                          .spin_flips = (double)s->taken * s->given->sweeps *
-                                       (double)s->temperatures * (double)s->given->population *
-                                       (double)s->model.sites,
+                                       parameters_visits(s->given).hits * (double)s->temperatures *
+                                       (double)s->given->population * (double)s->model.sites,
                          .parts = s->parts,
                          .missing = folder->note[0] != '\0' ? folder->note : NULL,
                          .checkpoint_seconds = s->checkpoint_seconds,

@@ -178,6 +178,28 @@ SETTING(uint32_t, sweeps, .name = "sweeps", .letter = 't', .type = SETTING_WHOLE
 SETTING(uint32_t, update, .name = "update", .type = SETTING_CHOICE, .effect = DECIDES_DATA,
         .value = "UPDATE", .fallback = "metropolis", .help = help_of_update,
         .choice = choice_of_update, .choices = UPDATES, .quiet = true)
+SETTING(uint32_t, acceptance, .name = "acceptance", .type = SETTING_CHOICE, .effect = DECIDES_DATA,
+        .value = "UPDATE", .fallback = "metropolis",
+        .help = "whose probabilities of flips the updates tiles, sequential, random, double-tiling "
+                "and dead-border have: metropolis or heat-bath",
+        .choice = choice_of_update, .choices = ACCEPTANCES, .quiet = true)
+SETTING(uint32_t, tile, .name = "tile", .type = SETTING_WHOLE, .effect = DECIDES_DATA, .value = "T",
+        .fallback = "16", .help = "edge of the tiles, even", .subject = "the edge of a tile",
+        .least = 2, .most = 1024, .quiet = true)
+SETTING(uint32_t, hits, .name = "hits", .type = SETTING_WHOLE, .effect = DECIDES_DATA, .value = "K",
+        .fallback = "1", .help = "sweeps of an update by tiles, from 1: -t counts updates",
+        .subject = "the number of hits", .least = 1, .most = 1000000, .quiet = true)
+SETTING(bool, palindrome, .name = "palindrome", .type = SETTING_FLAG, .effect = DECIDES_DATA,
+        .help = "the second half of an update by tiles is the first one backwards: it has detailed "
+                "balance")
+SETTING(bool, common_sites, .name = "common-sites", .type = SETTING_FLAG, .effect = DECIDES_DATA,
+        .help = "all replicas visit the same random sites")
+ONLY_WITH("acceptance", "update=tiles|sequential|random|double-tiling|dead-border",
+          "the others name their own")
+ONLY_WITH("tile", "update=tiles|double-tiling|dead-border", NULL)
+ONLY_WITH("hits", "update=tiles|double-tiling|dead-border", NULL)
+ONLY_WITH("palindrome", "update=tiles", NULL)
+ONLY_WITH("common-sites", "update=random|double-tiling|dead-border", NULL)
 SETTING(resampling_rule, resampling, .name = "resampling", .type = SETTING_CHOICE,
         .effect = DECIDES_DATA, .value = "RULE", .fallback = "nearest", .help = help_of_resampling,
         .choice = choice_of_resampling, .choices = RESAMPLING_RULES, .quiet = true)

@@ -74,6 +74,22 @@ bool parameters_replicas_correlated(const parameters *p) {
     return p->coding == CODING_MSC && (p->rng == RNG_SHARED || p->rng == RNG_SHARED_REORDER);
 }
 
+const update_kind *parameters_acceptance(const parameters *p) {
+    const update_kind *const update = update_kinds[p->update];
+    return update->order == VISIT_CHECKERBOARD ? update : update_kinds[p->acceptance];
+}
+
+visit_plan parameters_visits(const parameters *p) {
+    const visit_order order = update_kinds[p->update]->order;
+    const bool in_tiles =
+        order == VISIT_TILES || order == VISIT_DOUBLE_TILING || order == VISIT_DEAD_BORDER;
+    return (visit_plan){.order = order,
+                        .tile = in_tiles ? p->tile : 0,
+                        .hits = in_tiles ? p->hits : 1,
+                        .palindrome = order == VISIT_TILES && p->palindrome,
+                        .common = p->common_sites};
+}
+
 const char *device_name(device_kind device) {
     switch (device) {
     case DEVICE_AUTO:

@@ -4,6 +4,7 @@
 #define PAISING_PARAMETERS_H
 
 #include "engine/kinds.h"
+#include "engine/visits.h"
 #include "model/bond_origin.h"
 #include "model/boundary.h"
 #include "update/update.h"
@@ -53,6 +54,10 @@ spin_model parameters_model(const parameters *p);
 
 /* What a replica of the engines is: the model, or a stripe of it. */
 spin_model parameters_replica(const parameters *p);
+
+/* The update whose probabilities decide flips: of an order of sites that of --acceptance. And the order of sites. */
+const update_kind *parameters_acceptance(const parameters *p);
+visit_plan parameters_visits(const parameters *p);
 
 /* The kind of temperature steps, by option. */
 typedef enum {

@@ -277,14 +277,64 @@ static int check_word(const parameters *p, message m) {
     return 0;
 }
 
-/* Checks that a cluster update has the lattice for it. */
-static int check_clusters(const parameters *p, message m, const char *name) {
+/* Checks the tiles of an order of sites. */
+static int check_tiles(const parameters *p, message m, const update_kind *update) {
+    const visit_plan v = parameters_visits(p);
+    const uint32_t least = v.order == VISIT_TILES ? 2 : 4,
+                   multiple = v.order == VISIT_TILES ? 2 * v.tile : v.tile;
+    uint32_t edge[MODEL_MAX_DIMENSION], whole = 0, same = 0;
+    char size[LATTICE_TEXT_SIZE];
+    const uint32_t dimension = parameters_kind(p)->dimension;
+    if (v.tile < least || v.tile % 2 == 1)
+        return refuse(m,
+                      "--tile %" PRIu32 ": with --update %s the edge must be even, from %" PRIu32,
+                      v.tile, update->name, least);
+    lattice_edges(p->size, dimension, edge);
+    for (uint32_t d = 0; d < dimension; d++) {
+        whole += edge[d] % multiple == 0;
+        same += edge[d] == v.tile;
+    }
+    if (whole < dimension && same < dimension)
+        return refuse(m,
+                      "--tile %" PRIu32
+                      ": with --update %s each edge of the lattice, -L %s, must be "
+                      "a multiple of %" PRIu32 "%s",
+                      v.tile, update->name, lattice_text(size, p->size), multiple,
+                      v.order == VISIT_TILES
+                          ? ", so that tiles of a colour do not touch, or each be that of the tile"
+                          : ": the edge of a tile");
+    if (v.palindrome && v.hits % 2 == 1)
+        return refuse(m,
+                      "--palindrome: --hits %" PRIu32 " must be even: half of the hits come in "
+                      "the reverse order",
+                      v.hits);
+    if ((uint64_t)v.hits * p->sweeps > UINT32_MAX)
+        return refuse(m,
+                      "--hits %" PRIu32 ": with -t %" PRIu32 " there are more than %" PRIu32
+                      " sweeps at a temperature",
+                      v.hits, p->sweeps, UINT32_MAX);
+    return 0;
+}
+
+/* Checks that an update of lattices without couplings, in single-spin coding, has such a lattice. */
+static int check_plain_lattice(const parameters *p, message m, const update_kind *update) {
+    const bool clusters = update->clusters != CLUSTERS_NONE;
+    const char *const name = update->name;
     const model_kind *const kind = parameters_kind(p);
     if (p->coding != CODING_SSC)
+        return refuse(m, "--update %s: allowed with -c ssc only: -c msc updates %s", name,
+                      clusters ? "32 replicas at once, and each has clusters of its own"
+                               : "the sites of a sub-lattice in strips, not one by one");
+    if (!clusters && parameters_ask_for_graph(p))
+        return refuse(
+            m,
+            "--update %s: not allowed with --graph, with fields and with odd edges: "
+            "it is an order of the sites of lattices with even edges, and without a field",
+            name);
+    if (!clusters && kind->disordered)
         return refuse(m,
-                      "--update %s: allowed with -c ssc only: -c msc updates 32 replicas at once, "
-                      "and each has clusters of its own",
-                      name);
+                      "--update %s: not allowed with the model %s: it has no kernels for couplings",
+                      name, kind->name);
     if (parameters_ask_for_graph(p))
         return refuse(m,
                       "--update %s: not allowed with --graph, with fields and with odd edges: its "
@@ -307,8 +357,14 @@ static int check_clusters(const parameters *p, message m, const char *name) {
 /* Checks the update. */
 static int check_update(const parameters *p, message m) {
     const update_kind *const update = update_kinds[p->update];
-    if (update->clusters != CLUSTERS_NONE)
-        return check_clusters(p, m, update->name);
+    const visit_order order = update->order;
+    if (update->clusters != CLUSTERS_NONE || order != VISIT_CHECKERBOARD)
+        return check_plain_lattice(p, m, update) != 0 ||
+                       ((order == VISIT_TILES || order == VISIT_DOUBLE_TILING ||
+                         order == VISIT_DEAD_BORDER) &&
+                        check_tiles(p, m, update) != 0)
+                   ? -1
+                   : 0;
     if (update->downhill <= most_general_flips(p->coding, p->rng))
         return 0;
     if (update->downhill > most_general_flips(p->coding, RNG_INDEPENDENT))

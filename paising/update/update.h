@@ -1,5 +1,6 @@
 /* Updates. A local one says with which probability a single spin flips, as a function of the energy that its flip costs; a
- * cluster update, with which probability a bond between parallel spins is left out of the clusters.
+ * cluster update, with which probability a bond between parallel spins is left out of the clusters; an order of sites, in which
+ * order local updates are made (orders.c).
  *
  * An update is a file, such as heat_bath.c, and a line in update_list.h. Engines never see it: they are told the
  * probabilities as integers (flip_rule in engine/engine.h), and how flips that cost no energy are decided. */
@@ -23,14 +24,26 @@ typedef enum {
     CLUSTERS_ONE   /* that of a random site (Wolff) */
 } cluster_flips;
 
+/* The order in which local updates visit the sites of a lattice (engine/visits.h). */
+typedef enum {
+    VISIT_CHECKERBOARD, /* the even sub-lattice, then the odd one */
+    VISIT_TILES, /* k times the two sub-lattices of each tile; tiles of one colour, then the others */
+    VISIT_SEQUENTIAL,    /* row by row */
+    VISIT_RANDOM,        /* as many random sites as there are */
+    VISIT_DOUBLE_TILING, /* random sites of one part of each tile, then of the next part */
+    VISIT_DEAD_BORDER    /* random sites of each tile but those at its edge, which moves */
+} visit_order;
+
 typedef struct {
     const char *name;
     /* P(dE) at inverse temperature beta >= 0. Called for each dE with dE > 0 that a flip can cost; with
      * DOWNHILL_OF_ITS_OWN for the others as well. The same bits on every machine: ieee_math.h, no libm. Of a cluster update:
-     * the probability that a bond is left out, where dE is the energy that breaking it costs. */
+     * the probability that a bond is left out, where dE is the energy that breaking it costs. NULL of an update that is an
+     * order of sites alone: --acceptance names the update whose probabilities it has. */
     double (*accept)(double beta, double delta_e);
     downhill_flips downhill; /* DOWNHILL_ALWAYS of a cluster update, which does not read it */
     cluster_flips clusters;
+    visit_order order;
 } update_kind;
 
 C_DECLARATIONS_BEGIN
@@ -38,6 +51,9 @@ C_DECLARATIONS_BEGIN
 #define UPDATE(file, name, meaning) extern const update_kind file##_update;
 #include "update_list.h"
 #undef UPDATE
+
+/* The local updates among which --acceptance chooses, the first of the list. */
+enum { ACCEPTANCES = 2 };
 
 /* How many there are. */
 enum {

@@ -2,7 +2,8 @@
 # reference/plain.c is the algorithm, and plain_msc.h multi-spin coding: with the same options it prints the bytes that
 # build/paising writes in its first ten columns. It ends with the same status. reference/plain_series.c is canonical simulation
 # and parallel tempering: it prints the rows of MC_series.dat and the acceptances of MC_exchanges.dat. reference/plain_clusters.c
-# is canonical simulation by cluster updates, reference/plain_states.c that of models whose spins are not Ising's.
+# is canonical simulation by cluster updates, reference/plain_states.c that of models whose spins are not Ising's,
+# reference/plain_visits.c that in other orders of sites.
 #   test_plain.sh build
 # shellcheck disable=SC1091,SC2034,SC2154 # scratch, status and so on are those of claims.sh
 set -u
@@ -349,6 +350,61 @@ for options in '-m ising' '-u random' '-m baxter-wu -L 4' '-m blume-capel -u wol
     # shellcheck disable=SC2086 # each is an option and its value
     run "$build/plain_states" $options
     verdict "plain_states refuses: $options" "exits 2" one_line "grep -q '^plain_states: usage: ' ${err@Q}" silent
+done
+
+# --- orders of sites ---
+
+# Both programs: arguments THREADS, MODEL, beta, those of either as LONG=SHORT with commas for spaces, and options of both.
+run_visits() {
+    local model=$2 beta=$3 dimension=2 long=${4%%=*} short=${4#*=}
+    [ "$model" = square ] || dimension=3
+    export OMP_NUM_THREADS=$1
+    shift 4
+    # shellcheck disable=SC2086 # options and their values
+    run "$build/paising" --method canonical --model "$model" -c ssc -D cpu -o r --thermalisation 1 --measurements 6 \
+        -b "$beta" -f "$beta" --update ${long//,/ } "$@"
+    export -n OMP_NUM_THREADS
+    # shellcheck disable=SC2086 # options and their values
+    "$build/plain_visits" -D $dimension -w 1 -n 6 -b "$beta" -u ${short//,/ } "$@" >plain.out || status=1
+    grep -v '^#' plain.out >plain.dat
+    grep -v '^#' r/MC_series.dat >paising.dat
+}
+
+agree_visits() {
+    begin
+    run_visits "$@"
+    verdict "the same bytes: $*" "exits 0" "rows plain.dat 6" "columns plain.dat 7" "same plain.dat paising.dat"
+}
+
+# Critical and cold, up to several turns of rounding; a replica a thread, and two threads for the tiles of a lattice.
+for how in metropolis heat-bath; do
+    of_both=--acceptance,$how
+    agree_visits 1 square 0.44 tiles,--tile,2,--hits,3,$of_both=tiles,-T,2,-k,3,-a,$how -L 8 -R 5 -t 3 -P 17
+    agree_visits 2 square 1.5 tiles,--tile,6,--hits,20,--palindrome,$of_both=tiles,-T,6,-k,20,-p,-a,$how -L 24 -R 1 -t 2 -P 17
+    agree_visits 1 square 0.44 sequential,$of_both=sequential,-a,$how -L 6 -R 3 -t 20 -s 0 -P 17
+    agree_visits 1 square 0.44 random,$of_both=random,-a,$how -L 10 -R 3 -t 17 -s 9007199254740991 -P 17
+    agree_visits 2 square 0.44 double-tiling,--tile,8,--hits,3,$of_both=double-tiling,-T,8,-k,3,-a,$how -L 16 -R 1 -t 2 -P 17
+    agree_visits 1 square 0.44 dead-border,--tile,6,--hits,9,--common-sites,$of_both=dead-border,-T,6,-k,9,-c,-a,$how -L 18 -R 3 -t 2 -P 17
+    agree_visits 2 cubic 0.22 tiles,--tile,4,--hits,2,$of_both=tiles,-T,4,-k,2,-a,$how -L 8 -R 3 -t 2 -P 17
+    agree_visits 1 cubic 0.22 sequential,$of_both=sequential,-a,$how -L 6 -R 3 -t 2 -P 17
+    agree_visits 1 cubic 0.22 double-tiling,--tile,4,--common-sites,$of_both=double-tiling,-T,4,-c,-a,$how -L 8 -R 3 -t 2 -P 17
+    agree_visits 2 cubic 0.22 dead-border,--tile,6,--hits,3,$of_both=dead-border,-T,6,-k,3,-a,$how -L 12 -R 1 -t 1 -P 17
+done
+
+begin
+run_visits 1 square 0.44 tiles,--tile,4,--hits,2=tiles,-T,4,-k,2 -L 8 -R 5 -t 2
+for other in '-T 2 -k 2' '-T 4 -k 2 -p' '-T 8 -k 2' '-T 4 -k 2 -s 1'; do
+    # shellcheck disable=SC2086 # options and their values
+    "$build/plain_visits" -u tiles -w 1 -n 6 -b 0.44 -L 8 -R 5 -t 2 $other | grep -v '^#' >other.dat
+    same other.dat paising.dat && echo "$other" >>alike
+done
+verdict "other tiles, order or seed, other bytes" "exits 0" "rows other.dat 6" "! [ -e alike ]"
+
+for options in '-u metropolis' '-u tiles -T 3' '-u tiles -T 32 -L 32 -k 1 -p' '-u tiles -T 8 -L 24' '-u random -k 2' '-a x' 'word'; do
+    begin
+    # shellcheck disable=SC2086 # each is an option and its value
+    run "$build/plain_visits" $options
+    verdict "plain_visits refuses: $options" "exits 2" one_line "grep -q '^plain_visits: usage: ' ${err@Q}" silent
 done
 
 if [ -w /dev/full ]; then

@@ -98,7 +98,8 @@ static void draw_populations(dice *d, identity_case *c) {
 static double any_probability(double beta, double delta_e) {
     return delta_e > 4 ? 0.3 : (delta_e < -4 ? 0.4 : 0.7) / (1 + ieee_exp(beta * delta_e));
 }
-static const update_kind any_update = {"any", any_probability, DOWNHILL_OF_ITS_OWN, CLUSTERS_NONE};
+static const update_kind any_update = {"any", any_probability, DOWNHILL_OF_ITS_OWN, CLUSTERS_NONE,
+                                       VISIT_CHECKERBOARD};
 
 /* One that the coding has. Thresholds of a complement are at most 1/2. */
 static void draw_update(dice *d, identity_case *c) {
@@ -120,6 +121,34 @@ static bool may_have_clusters(const identity_case *c) {
 static void draw_clusters(dice *d, identity_case *c) {
     if (may_have_clusters(c) && chance(d, 50))
         c->update = chance(d, 50) ? &swendsen_wang_update : &wolff_update;
+}
+
+/* Half of those with local updates visit sites in another order. Of all tiles that fit one is drawn; without any, an order without. */
+static void draw_visits(dice *d, identity_case *c) {
+    visit_plan v = {.hits = 1};
+    uint32_t edge[MODEL_MAX_DIMENSION], fitting[8], count = 0;
+    if (!may_have_clusters(c) || c->update->clusters != CLUSTERS_NONE || chance(d, 50))
+        return;
+    v.order = (visit_order)(1 + roll(d, VISIT_DEAD_BORDER));
+    v.common = chance(d, 30);
+    lattice_edges(c->size, c->model->dimension, edge);
+    for (uint32_t tile = v.order == VISIT_TILES ? 2 : 4; tile <= 64; tile *= 2) {
+        const uint32_t unit = v.order == VISIT_TILES ? 2 * tile : tile;
+        bool fits = true;
+        for (uint32_t k = 0; k < c->model->dimension; k++)
+            fits = fits && edge[k] % unit == 0;
+        if (fits)
+            fitting[count++] = tile;
+    }
+    if (v.order == VISIT_SEQUENTIAL || count == 0) {
+        v.order = chance(d, 50) ? VISIT_SEQUENTIAL : VISIT_RANDOM;
+    } else if (v.order != VISIT_RANDOM) {
+        v.tile = fitting[roll(d, count)];
+        v.hits = 1 + roll(d, 4);
+        v.palindrome = v.order == VISIT_TILES && v.hits % 2 == 0 && chance(d, 50);
+    }
+    c->sweeps = c->sweeps / v.hits + 1;
+    c->visits = v;
 }
 
 /* The width of the energies is some sqrt(N), so that sqrt(N) dbeta says how strong the selection is. */
@@ -202,7 +231,8 @@ identity_case identity_grid_case(uint64_t seed, uint32_t n) {
     c.resampling = chance(&d, 30) ? RESAMPLE_NEAREST : (resampling_rule)roll(&d, RESAMPLING_RULES);
     draw_update(&d, &c);
     draw_bonds(&d, &c);
-    draw_clusters(&d, &c); /* the last one: the other parts of a case are as they were */
+    draw_clusters(&d, &c);
+    draw_visits(&d, &c); /* the last one: the other parts of a case are as they were */
     return c;
 }
 
@@ -218,7 +248,8 @@ const char *identity_case_columns(void) {
 const char *identity_case_text(char text[CASE_TEXT_SIZE], const identity_case *c) {
     const bool msc = c->coding == CODING_MSC;
     char word[12] = "-", thresholds[40] = "-", size[LATTICE_TEXT_SIZE], handover[24] = "-",
-         kept[12] = "-", boundary[BOUNDARY_TEXT_SIZE];
+         kept[12] = "-", boundary[BOUNDARY_TEXT_SIZE], update[64];
+    const visit_plan *const v = &c->visits;
     if (msc)
         snprintf(word, sizeof word, "%" PRIu32, c->word);
     if (c->fixed_thresholds)
@@ -229,14 +260,18 @@ const char *identity_case_text(char text[CASE_TEXT_SIZE], const identity_case *c
                  c->handover);
     if (c->kept >= 0)
         snprintf(kept, sizeof kept, "%d", c->kept);
+    snprintf(update, sizeof update, "%s", c->update->name);
+    if (v->order != VISIT_CHECKERBOARD)
+        snprintf(update, sizeof update, "%s/%d,T%" PRIu32 ",k%" PRIu32 "%s%s", c->update->name,
+                 v->order, v->tile, v->hits, v->palindrome ? "p" : "", v->common ? "c" : "");
     snprintf(text, CASE_TEXT_SIZE,
              "%-7s %-6s %-11s %2s %-14s %8" PRIu64 " %6" PRIu64 " %8" PRIu64 " %5" PRIu32
              " %5" PRIu32 " %6" PRIu32 " %7.4f %8.5f %-13s %-25s %5" PRIu64
              " %-10s %-5s %-6s %s %g %s",
              c->model->name, coding_name(c->coding), lattice_text(size, c->size), word,
              msc ? rng_name(c->rng) : "-", c->founders, c->target, c->capacity, c->sweeps, c->steps,
-             c->temperature, c->beta, c->dbeta, c->update->name, thresholds, c->piece, handover,
-             kept, stages_name(c->stages), resampling_name(c->resampling), c->dilution,
+             c->temperature, c->beta, c->dbeta, update, thresholds, c->piece, handover, kept,
+             stages_name(c->stages), resampling_name(c->resampling), c->dilution,
              boundary_text(boundary, c->boundary));
     return text;
 }

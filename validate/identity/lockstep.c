@@ -66,6 +66,7 @@ static bool make_engine_of(lockstep *l, subject *s) {
                                   .rng = c->rng,
                                   .resampling = c->resampling,
                                   .clusters = c->update->clusters != CLUSTERS_NONE,
+                                  .visits = c->visits,
                                   .stages = c->stages};
     identity_result *const r = l->result;
     s->worker = identity_make_engine(s->device, config, r->error, sizeof r->error);

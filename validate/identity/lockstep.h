@@ -28,6 +28,7 @@ typedef struct {
     uint64_t capacity;
     stream_key key;
     const update_kind *update;
+    visit_plan visits;     /* order of local updates */
     uint32_t sweeps;       /* theta */
     uint32_t steps;        /* after beta = 0 */
     uint32_t temperature;  /* index of the first step's; 0 is that of the beta = 0 population */

@@ -77,7 +77,8 @@ static bool keeps_order(uint32_t n) {
 
 /* Whether a model has an update in a coding. */
 static bool has_update(const update_kind *update, const model_kind *kind, bool ssc) {
-    return update->clusters == CLUSTERS_NONE || (ssc && !kind->disordered);
+    return update->order == VISIT_CHECKERBOARD &&
+           (update->clusters == CLUSTERS_NONE || (ssc && !kind->disordered));
 }
 
 /* Writes a set of a method of fixed temperatures: whole machine words of any p, three temperatures at least. */
@@ -86,7 +87,12 @@ static const char *draw_series(dice *d, char text[OPTION_SET_SIZE], const char *
     static const char *const methods[] = {"canonical", "tempering"};
     static const char *const ranges[] = {"-b 0 -f 0.6 -d 0.3", "-b 0.3 -f 1.3 -d 0.1",
                                          "-b 0.4 -f 0.48 -d 0.01"};
-    static const char *const updates[] = {"", " --update swendsen-wang", " --update wolff"};
+    static const char *const updates[] = {"",
+                                          " --update swendsen-wang",
+                                          " --update wolff",
+                                          " --update sequential --acceptance heat-bath",
+                                          " --update random --common-sites",
+                                          " --update random --acceptance heat-bath"};
     char sample[64] = "";
     if (disordered)
         snprintf(sample, sizeof sample, " --disorder %" PRIu32 " --sample %" PRIu32,

@@ -10,6 +10,7 @@ At every temperature e and C are those of build/exact, and the acceptance of eac
 
 with the numbers of states of build/exact --states. The acceptances of twenty temperatures from 0.1 to 1 are also those of
 another program, to six digits. Measurements that are independent have autocorrelation times of half the sweeps between them.
+Other orders of sites have the same averages.
 
 A deviation in units of its error follows Student's t with n / (2 W + 1) degrees of freedom, W = 6 tau_int, n measurements. The
 comparisons of a case together exceed the limit with a probability of 1e-6 where the program is right; seeds are fixed. Planted
@@ -132,7 +133,7 @@ def simulate(method: str, size: int, betas: list[float], options: str, scratch: 
 def measurements(header: list[str]) -> tuple[int, int]:
     """How many, and how many sweeps apart."""
     words = dict(line[2:].split(" ", 1) for line in header if line.count(" ") == 2)
-    return int(words["measurements"]), int(words["sweeps"])
+    return int(words["measurements"]), int(words["sweeps"]) * int(words.get("hits", "1"))
 
 
 def averages_of(folder: Path) -> list[Comparison]:
@@ -174,7 +175,8 @@ def missed(name: str, compared: list[Comparison], wrong: list[float]) -> list[st
 
 def judge(exact: Exact, method: str, betas: list[float], options: str, scratch: Path) -> dict[str, list[str]]:
     """The cases of a method and lattice."""
-    name = f"{method}, L = {exact.size}, {len(betas)} temperatures"
+    order = options.split("--update ")[1].split()[0] + ", " if "--update" in options else ""
+    name = f"{method}, {order}L = {exact.size}, {len(betas)} temperatures"
     folder = simulate(method, exact.size, betas, options, scratch)
     averages = averages_of(folder)
     cases = {
@@ -209,6 +211,14 @@ def times(scratch: Path) -> list[str]:
     )
 
 
+def hits(scratch: Path) -> list[str]:
+    """Two hits of 2 x 2 tiles: the time of the exact operator on all states of the 4 x 4 lattice (validate/unit/test_visits.c), in sweeps."""
+    options = "-c ssc -R 1 -t 1 --update tiles --tile 2 --hits 2 --thermalisation 50 --measurements 40000 -s 18"
+    _, table = read_table(simulate("canonical", 4, [0.4], options, scratch) / "MC_results.dat")
+    found = [Comparison("tau_e", table["tau_e"][0], table["err_tau_e"][0], 40000 / 13)]
+    return beyond(found, [2 * 0.973783]) + missed("in updates", found, [0.973783])
+
+
 def known(exact: Exact) -> list[str]:
     """The exact acceptances against those that another program has found."""
     given = [float(word) for word in KNOWN[exact.size].split()]
@@ -233,7 +243,12 @@ def main() -> int:
         cases |= judge(large, "tempering", BETAS, long + " -s 14", scratch)
         stripes = "-c msc -R 8 --stripes 8 -t 4 --thermalisation 300 --measurements 4000"
         cases |= judge(Exact(128, {}), "canonical", [0.2, 0.3, 0.36], stripes + " -s 16", scratch)
+        tiles = short + " --acceptance heat-bath --update tiles --tile 4 --hits 3 -s 17"
+        border = "-c ssc -R 16 -t 3 --thermalisation 100 --measurements 4000 --update dead-border --tile 8 -s 19"
+        cases |= judge(small, "canonical", [0.38, 0.46], tiles, scratch)
+        cases |= judge(small, "canonical", [0.3, 0.38], border, scratch)
         cases["autocorrelation times are in sweeps"] = times(scratch)
+        cases["autocorrelation times of many hits are in sweeps"] = hits(scratch)
     return report(cases)
 
 

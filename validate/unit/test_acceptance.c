@@ -41,7 +41,8 @@ static void count_flips(sample frequency[GROUPS], const replicas *before, const 
 static double with_rate(double beta, double delta_e) {
     return 0.6 / (1 + exp(beta * delta_e));
 }
-static const update_kind rated = {"rated", with_rate, DOWNHILL_OF_ITS_OWN, CLUSTERS_NONE};
+static const update_kind rated = {"rated", with_rate, DOWNHILL_OF_ITS_OWN, CLUSTERS_NONE,
+                                  VISIT_CHECKERBOARD};
 
 /* Adds the z-scores of all groups of one engine; its thresholds from number `first` on are `factor` times the right
  * ones. Errors are those of the spread over the repeats: the p lanes of a word may decide together. */

@@ -36,10 +36,10 @@ typedef struct {
     grid_case grid;
 } model_case;
 
-/* Takes both engines through a case, with a rule or (NULL) with those of the temperatures. Returns whether all is
- * equal. */
+/* Takes both engines through a case, with a rule or (NULL) with those of the temperatures, in an order of sites. Returns
+ * whether all is equal. */
 static int identical(const model_case *m, uint64_t disorder, const flip_rule *rule,
-                     stage_mode stages, const identity_pair *pair) {
+                     const visit_plan *visits, stage_mode stages, const identity_pair *pair) {
     const grid_case *const g = &m->grid;
     const identity_case c = {.update = &metropolis_update,
                              .model = m->kind,
@@ -48,6 +48,7 @@ static int identical(const model_case *m, uint64_t disorder, const flip_rule *ru
                              .coding = g->coding,
                              .word = g->word,
                              .rng = g->rng,
+                             .visits = *visits,
                              .stages = stages,
                              .founders = g->population,
                              .target = g->population,
@@ -74,12 +75,13 @@ static int identical(const model_case *m, uint64_t disorder, const flip_rule *ru
 }
 
 /* In all ways to make a step. Returns how many differ. */
-static size_t count_different(const model_case *m, uint64_t disorder, const flip_rule *rule) {
+static size_t count_different(const model_case *m, uint64_t disorder, const flip_rule *rule,
+                              const visit_plan *visits) {
     const identity_pair pair = {{identity_all_threads(), {true, 0}}, NULL};
     const stage_mode last = m->grid.coding == CODING_SSC ? STAGES_HYBRID : STAGES_APART;
     size_t different = 0;
     for (stage_mode stages = STAGES_FUSED; stages <= last; stages++)
-        different += !identical(m, disorder, rule, stages, &pair);
+        different += !identical(m, disorder, rule, visits, stages, &pair);
     return different;
 }
 
@@ -92,12 +94,14 @@ static void need_gpu(void) {
     }
 }
 
+static const visit_plan checkerboard = {.order = VISIT_CHECKERBOARD};
+
 static void all_identical(const grid_case *cases, size_t count, const flip_rule *rule) {
     size_t different = 0;
     need_gpu();
     for (size_t n = 0; n < count; n++) {
         const model_case square = {&square_kind, {{cases[n].size}}, cases[n]};
-        different += count_different(&square, 0, rule);
+        different += count_different(&square, 0, rule, &checkerboard);
     }
     assert_int_equal(different, 0);
 }
@@ -106,7 +110,7 @@ static void all_models_identical(const model_case *cases, size_t count) {
     size_t different = 0;
     need_gpu();
     for (size_t n = 0; n < count; n++)
-        different += count_different(&cases[n], n, NULL);
+        different += count_different(&cases[n], n, NULL, &checkerboard);
     assert_int_equal(different, 0);
 }
 
@@ -281,6 +285,50 @@ static void rounded_thresholds(void **state) {
     all_identical(cases, count, &rule);
 }
 
+/* Tiles in shared memory, of whole quads, and in device memory; as large as the lattice; and all other orders. Lattices of whole quads a
+ * row, and others. */
+static void every_order_of_sites(void **state) {
+    static const struct {
+        uint32_t size, cubic_size; /* 0: none */
+        visit_plan visits;
+    } cases[] = {
+        {16, 8, {.order = VISIT_TILES, .tile = 2, .hits = 3}},
+        {32, 16, {.order = VISIT_TILES, .tile = 8, .hits = 20}},
+        {64, 32, {.order = VISIT_TILES, .tile = 16, .hits = 2, .palindrome = true}},
+        {128, 0, {.order = VISIT_TILES, .tile = 64, .hits = 2}},
+        {24, 12, {.order = VISIT_TILES, .tile = 6, .hits = 2}},
+        {12, 6, {.order = VISIT_TILES, .tile = 6, .hits = 4, .palindrome = true}},
+        {16, 16, {.order = VISIT_TILES, .tile = 8, .hits = 3}},
+        {16, 0, {.order = VISIT_TILES, .tile = 16, .hits = 3}},
+        {16, 8, {.order = VISIT_TILES, .tile = 8, .hits = 3}},
+        {30, 10, {.order = VISIT_SEQUENTIAL, .hits = 1}},
+        {30, 10, {.order = VISIT_RANDOM, .hits = 1}},
+        {16, 6, {.order = VISIT_RANDOM, .hits = 1, .common = true}},
+        {24, 12, {.order = VISIT_DOUBLE_TILING, .tile = 12, .hits = 2}},
+        {16, 8, {.order = VISIT_DOUBLE_TILING, .tile = 4, .hits = 3, .common = true}},
+        {24, 12, {.order = VISIT_DEAD_BORDER, .tile = 6, .hits = 2}},
+        {16, 8, {.order = VISIT_DEAD_BORDER, .tile = 8, .hits = 1, .common = true}},
+        {300, 66, {.order = VISIT_CHECKERBOARD}},
+        {320, 72, {.order = VISIT_CHECKERBOARD}},
+    };
+    size_t different = 0;
+    (void)state;
+    need_gpu();
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        const uint32_t size = cases[n].size, edge = cases[n].cubic_size;
+        const model_case square = {&square_kind,
+                                   {{size}},
+                                   {CODING_SSC, size, 32, RNG_INDEPENDENT, 33, 2, 0.05, 3}},
+                         cubic = {&cubic_kind,
+                                  {{edge}},
+                                  {CODING_SSC, edge, 32, RNG_INDEPENDENT, 33, 2, 0.05, 3}};
+        different += count_different(&square, 0, NULL, &cases[n].visits);
+        if (edge > 0)
+            different += count_different(&cubic, 0, NULL, &cases[n].visits);
+    }
+    assert_int_equal(different, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_word_and_mode),
@@ -293,6 +341,7 @@ int main(void) {
         cmocka_unit_test(many_cubic_sweeps),
         cmocka_unit_test(every_square_lattice),
         cmocka_unit_test(every_ssc_lattice),
+        cmocka_unit_test(every_order_of_sites),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -113,6 +113,9 @@ static void limits_are_allowed_values(void **state) {
     assert_ptr_equal(
         update_kinds[accept("--update swendsen-wang -c ssc --boundary periodic").update],
         &swendsen_wang_update);
+    accept("-c ssc --update tiles --tile 2 --hits 6 --palindrome --acceptance heat-bath -L 8x12");
+    accept("-c ssc --update tiles --tile 64");
+    accept("-c ssc --update dead-border --tile 10 -L 30 --common-sites");
     assert_int_equal(accept("-c msc --stages apart").stages, STAGES_APART);
     assert_int_equal(accept("--stages hybrid --stages fused").stages, STAGES_FUSED);
     accept("-c ssc -L 6");
@@ -306,6 +309,24 @@ static const refusal refusals[] = {
      "--update wolff: all boundaries must be periodic"},
     {"--update swendsen-wang -c ssc -L 5", "--update swendsen-wang: not allowed with --graph"},
     {"--update wolff -c ssc --field 1/2", "--update wolff: not allowed with --graph"},
+    {"--update tiles", "--update tiles: allowed with -c ssc only"},
+    {"--update random -c ssc --model glass2d",
+     "--update random: not allowed with the model glass2d"},
+    {"--update sequential -c ssc -L 5", "--update sequential: not allowed with --graph"},
+    {"--update tiles -c ssc --boundary open", "--update tiles: all boundaries must be periodic"},
+    {"--update tiles -c ssc --tile 12",
+     "--tile 12: with --update tiles each edge of the lattice, -L 64"},
+    {"--update tiles -c ssc --tile 8 -L 16x24", "--tile 8: with --update tiles each edge"},
+    {"--update dead-border -c ssc --tile 24", "--tile 24: with --update dead-border each edge"},
+    {"--update tiles -c ssc --tile 5",
+     "--tile 5: with --update tiles the edge must be even, from 2"},
+    {"--update double-tiling -c ssc --tile 2", "--tile 2: with --update double-tiling the edge"},
+    {"--update tiles -c ssc --hits 3 --palindrome", "--palindrome: --hits 3 must be even"},
+    {"--update tiles -c ssc --hits 1000000 -t 5000", "--hits 1000000: with -t 5000"},
+    {"--update random -c ssc --tile 8", "--tile 8: allowed with --update tiles, double-tiling"},
+    {"--update tiles -c ssc --common-sites", "--common-sites: allowed with --update random"},
+    {"--acceptance heat-bath -c ssc", "--acceptance heat-bath: allowed with --update tiles"},
+    {"--acceptance wolff -c ssc --update random", "--acceptance 'wolff': not allowed"},
     {"--update glauber", "--update 'glauber': not allowed: the update of a spin; metropolis"},
     {"--stages hybrid -c msc", "--stages hybrid: allowed with -c ssc only"},
     {"-p 0", "-p 0:"},

@@ -33,7 +33,9 @@ static const char *const batch_requests[] = {"",
                                              " --model glass2d --couplings elsewhere",
                                              " --random-field 1/2",
                                              " --model potts2d",
-                                             " --model blume-capel2d"};
+                                             " --model blume-capel2d",
+                                             " -c ssc --update tiles --tile 4 --hits 2",
+                                             " -c ssc --update random"};
 
 /* --- values other than the ones at hand --- */
 

@@ -139,7 +139,8 @@ static void model_sweep(replicas *r, const engine_step *step, uint32_t k, uint32
 static double any_probability(double beta, double delta_e) {
     return delta_e > 4 ? 0.3 : (delta_e < -4 ? 0.4 : 0.7) / (1 + exp(beta * delta_e));
 }
-static const update_kind any_update = {"any", any_probability, DOWNHILL_OF_ITS_OWN, CLUSTERS_NONE};
+static const update_kind any_update = {"any", any_probability, DOWNHILL_OF_ITS_OWN, CLUSTERS_NONE,
+                                       VISIT_CHECKERBOARD};
 
 static const update_kind *const updates[] = {&metropolis_update, &heat_bath_update, &any_update};
 

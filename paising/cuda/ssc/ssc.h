@@ -22,6 +22,8 @@ typedef struct {
     uint8_t *spins;         /* device [places][2][half_bytes] */
     /* device: the same for the resampled population, or packed replicas */
     uint8_t *next;
+    visit_plan visits;
+    bool in_place;   /* lattices are too large for shared memory */
     uint32_t *label; /* device [places][N] of cluster updates; NULL: it has none */
     uint32_t lowest; /* model_counted_at_lowest */
     void *

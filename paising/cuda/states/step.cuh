@@ -138,7 +138,7 @@ static __device__ __forceinline__ void flip_clusters(const states_step &step, ui
         if (one && label[i] != chosen)
             continue;
         const stream_block b =
-            stream_draw(step.key, STREAM_CLUSTER, label[i], replica, sweep, step.temperature);
+            stream_draw(step.key, STREAM_SITE, label[i], replica, sweep, step.temperature);
         const uint64_t x = (uint64_t)b.number[3] << 32 | b.number[2];
         const uint32_t other = (uint32_t)high_product(x, l->states - 1);
         spin[i] = (uint8_t)(one ? other + (other >= spin[i]) : high_product(x, l->states));

@@ -1,0 +1,13 @@
+# Autocorrelation time of the energy times the time of a flip, against the hits of a tile.
+load "plots/style.gp"
+set encoding utf8
+data = folder."/hits.dat"
+set output folder."/hits.png"
+set title "Cost of an independent energy at the critical point"
+set xlabel "hits k"
+set ylabel "{/Symbol t}_{int}(E) t_f, relative to k = 1"
+set logscale xy
+set key top left
+stats data nooutput
+plot for [n = 0:STATS_blocks - 1] first = NaN data index n using 1:(first = $1 == 1 ? $4 : first, $4 / first) with linespoints pt 7 title sprintf("lattice %d, t_f measured here", n + 1), \
+     for [n = 0:STATS_blocks - 1] first = NaN data index n using 1:(first = $1 == 1 ? $5 : first, $5 / first) with linespoints pt 6 dt 2 title sprintf("lattice %d, t_f published", n + 1)

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Claims about validate/lattice/lattice.py: numbers with errors are read and written, a wrong quench is found and a right one is not,
+exponents are those of a power. One line a case: ok or FAIL."""
+
+from __future__ import annotations
+
+import math
+import random
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # no files beside the sources
+TOP = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(TOP / "validate/command"), str(TOP / "validate/lattice")]
+
+import lattice  # noqa: E402
+from cases import report  # noqa: E402
+
+
+def numbers() -> list[str]:
+    known = {"-0.7397(30)": (-0.7397, 0.0030), "-1.0351(108)": (-1.0351, 0.0108)}
+    wrong = [text for text, pair in known.items() if max(abs(a - b) for a, b in zip(vars(lattice.number_of(text)).values(), pair)) > 1e-12]
+    return wrong + [text for text in ("-0.7397(30)", "1.23(45)") if str(lattice.number_of(text)) != text]
+
+
+def drawn(order: str) -> list[lattice.Time]:
+    """A quench as the other program says, within its errors."""
+    numbers_of_errors = random.Random(order)
+    known = [lattice.number_of(text) for text in lattice.QUENCHES[order].split()]
+    return [lattice.Time(numbers_of_errors.gauss(x.value, x.error), x.error / 3) for x in known]
+
+
+def quenches() -> list[str]:
+    right = {order: drawn(order) for order in lattice.QUENCHES}
+    wrong = [] if not lattice.quench_wrong(right) else ["right quenches are called wrong"]
+    for order, other in (("random", "dead-border"), ("sequential", "double-tiling"), ("metropolis", "sequential")):
+        found = lattice.quench_wrong({**right, order: drawn(other)})
+        wrong += [] if found and all(order in line for line in found) else [f"{other} for {order} is not found"]
+    return wrong
+
+
+def exponents() -> list[str]:
+    z = lattice.exponent(lattice.Time(3 * 16**2.17, 1), lattice.Time(3 * 32**2.17, 1), 2)
+    return [] if math.isclose(z.value, 2.17) and z.error > 0 else [f"{z}"]
+
+
+def runs() -> list[str]:
+    """Each run of a table is among those that are made."""
+    wrong = []
+    for name, p in lattice.PROFILES.items():
+        made = set(lattice.everything(p))
+        edge, tile, n = p.of_beta
+        asked = {lattice.of_tiles(edge, tile, k, n, beta) for k in (0, 1, 10) for beta in p.betas}
+        asked |= {lattice.of_tiles(e, t, k, m, lattice.CRITICAL) for e, t, m in p.of_hits for k in p.hits}
+        wrong += [f"{name}: {words}" for words in asked - made]
+    return wrong
+
+
+if __name__ == "__main__":
+    sys.exit(report({
+        "numbers with errors": numbers(), "quenches": quenches(), "exponents": exponents(), "all runs are made": runs(),
+    }))
