@@ -33,7 +33,8 @@ static const char *const batch_requests[] = {"",
                                              " --model glass2d --couplings elsewhere",
                                              " --random-field 1/2",
                                              " --model potts2d",
-                                             " --model blume-capel2d"};
+                                             " --model blume-capel2d",
+                                             " --model potts2d --method microcanonical"};
 
 /* --- values other than the ones at hand --- */
 
