@@ -37,9 +37,20 @@ static void update_site(const state_lattice *l, uint8_t *spin, const ssc_flips *
                                 : state_update(l, rule, around, neighbours, spin[i], number));
 }
 
+/* Every so many sites of a row have the same colour; 1: they are not equally spaced. */
+static uint32_t step_of(const state_lattice *l) {
+    return l->spins == SPINS_BAXTER_WU ? 3 : l->colours == 2 ? 2 : 1;
+}
+
+/* The first site of a row from which on sites of a colour are. */
+static uint32_t first_of(const state_lattice *l, uint32_t colour, uint32_t y, uint32_t z) {
+    const uint32_t step = step_of(l);
+    return step == 3 ? (colour + y) % 3 : step == 2 ? (colour + y + z) % 2 : 0;
+}
+
 void ssc_states_sweep(const state_lattice *l, uint8_t *spin, const ssc_flips *flips,
                       const state_rule *rule) {
-    const uint32_t lx = l->edge[0];
+    const uint32_t lx = l->edge[0], step = step_of(l);
     last_draw last = {.drawn = false};
     int64_t energy = 0, order;
     if (rule->bounded)
@@ -47,8 +58,8 @@ void ssc_states_sweep(const state_lattice *l, uint8_t *spin, const ssc_flips *fl
     for (uint32_t colour = 0; colour < l->colours; colour++)
         for (uint32_t z = 0, i = 0; z < l->edge[2]; z++)
             for (uint32_t y = 0; y < l->edge[1]; y++, i += lx)
-                for (uint32_t x = 0; x < lx; x++)
-                    if (state_colour(l, x, y, z) == colour)
+                for (uint32_t x = first_of(l, colour, y, z); x < lx; x += step)
+                    if (step > 1 || state_colour(l, x, y, z) == colour)
                         update_site(l, spin, flips, rule, i + x, x, y, z, &last, &energy);
 }
 

@@ -39,7 +39,7 @@ size_t ceilings_next(const histogram *h, double cull) {
     size_t highest = h->end - 1;
     while (h->level[highest].replicas == 0)
         highest--;
-    if (highest == h->first)
+    if (highest == 0)
         return SIZE_MAX;
     double above = (double)h->level[highest].replicas;
     size_t most = highest - 1;
@@ -49,14 +49,17 @@ size_t ceilings_next(const histogram *h, double cull) {
     return most;
 }
 
-double ceilings_tau_hat(const histogram *h, size_t most, uint64_t target, uint64_t *tau_hat) {
+uint64_t ceilings_left(const histogram *h, size_t most) {
     uint64_t left = 0;
     for (size_t n = h->first; n < h->end && n <= most; n++)
         left += h->level[n].replicas;
-    const double copies = (double)target / (double)left;
+    return left;
+}
+
+void ceilings_tau_hat(const histogram *h, size_t most, uint64_t target, uint64_t *tau_hat) {
+    const double copies = fmin((double)target / (double)ceilings_left(h, most), 0x1p31);
     for (size_t n = h->first; n < h->end; n++)
-        tau_hat[n] = n <= most ? (uint64_t)(fmin(copies, 0x1p31) * 0x1p32 + 0.5) : 0;
-    return ieee_log((double)left / (double)h->population);
+        tau_hat[n] = n <= most ? (uint64_t)(copies * 0x1p32 + 0.5) : 0;
 }
 
 /* ln of exp(a) + exp(b). */

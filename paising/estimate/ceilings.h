@@ -34,12 +34,14 @@ void ceilings_destroy(ceiling_run *c);
 bool ceilings_add(ceiling_run *c, const histogram *h, size_t most, double ln_states);
 
 /* The next ceiling: the lowest one above which at most the part `cull` of the replicas is, or the one below the highest occupied
- * level if that has more. SIZE_MAX if all replicas have the same level. */
+ * level if that has more. SIZE_MAX if all replicas are in level 0. */
 size_t ceilings_next(const histogram *h, double cull);
 
-/* Fills tau_hat[] of the occupied levels: those up to `most` are to have `target` replicas, the others none. Returns ln of the part of the
- * replicas that is left. */
-double ceilings_tau_hat(const histogram *h, size_t most, uint64_t target, uint64_t *tau_hat);
+/* The replicas of levels up to `most`. */
+uint64_t ceilings_left(const histogram *h, size_t most);
+
+/* Fills tau_hat[] of the occupied levels: those up to `most`, of which there is a replica, are to have `target` replicas, the others none. */
+void ceilings_tau_hat(const histogram *h, size_t most, uint64_t target, uint64_t *tau_hat);
 
 /* Finds ln g of all levels that replicas were found at. */
 void ceilings_count_states(ceiling_run *c);

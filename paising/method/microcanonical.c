@@ -26,6 +26,10 @@
 /* A run ends where ln(Omega_k) - beta_end E_k is so far below its largest value. */
 #define NEGLIGIBLE 50
 
+/* Of the next ceiling 1 / ENOUGH_OF of the replicas must be found, in MOST_LOOKS looks. */
+#define ENOUGH_OF  20
+#define MOST_LOOKS 1000
+
 typedef struct {
     const parameters *given;
     stepper steps;
@@ -33,6 +37,7 @@ typedef struct {
     ceiling_run *run;  /* [runs] */
     size_t runs;       /* complete */
     uint64_t taken;    /* steps of all runs */
+    size_t stuck;      /* runs that ended because no replica found its way below a ceiling */
     double start;
     int interrupted;
     char failure[300];
@@ -53,17 +58,16 @@ static stream_key key_of(const annealer *a) {
     return stream_sample_run_key(a->given->seed, 0, (uint32_t)a->runs);
 }
 
-/* Culls the replicas above level `most`, resamples and sweeps the others. *ln_states becomes that of the new ceiling. */
-static bool lower_ceiling(annealer *a, size_t most, uint32_t step, double *ln_states) {
+/* Makes a step below a ceiling: with tau-hat the replicas above it are culled before, and the others resampled. */
+static bool make_step(annealer *a, size_t most, uint32_t step, const uint64_t *tau_hat) {
     const energy_levels levels = a->steps.engine->model.levels;
-    engine_step next = {.parts = WHOLE_STEP,
-                        .key = key_of(a),
-                        .temperature = step,
-                        .sweeps = a->given->sweeps,
-                        .founders = a->given->population,
-                        .tau_hat = a->tau_hat,
-                        .rule = {.states = state_rule_below(level_energy(levels, most))}};
-    *ln_states += ceilings_tau_hat(&a->steps.report, most, a->given->population, a->tau_hat);
+    const engine_step next = {.parts = tau_hat != NULL ? WHOLE_STEP : PART_SWEEP | PART_MEASURE,
+                              .key = key_of(a),
+                              .temperature = step,
+                              .sweeps = a->given->sweeps,
+                              .founders = a->given->population,
+                              .tau_hat = tau_hat,
+                              .rule = {.states = state_rule_below(level_energy(levels, most))}};
     if (!engine_did(a, stepper_submit(&a->steps, &next)))
         return false;
     stepper_flush(&a->steps);
@@ -71,31 +75,63 @@ static bool lower_ceiling(annealer *a, size_t most, uint32_t step, double *ln_st
     return engine_did(a, stepper_wait(&a->steps)) && engine_did(a, stepper_wait_all(&a->steps));
 }
 
+/* Counts the population at hand below a ceiling. */
+static bool count(annealer *a, size_t most, double ln_states) {
+    if (ceilings_add(&a->run[a->runs], &a->steps.report, most, ln_states))
+        return true;
+    snprintf(a->failure, sizeof a->failure, "not enough memory for the ceilings");
+    return false;
+}
+
+/* Finds the part of the replicas that is below the next ceiling. Where it is small, the population is swept and counted again until
+ * enough were there: a single look that finds one would overestimate the part. Returns its ln; 0 if none were found. */
+static double ln_part_below(annealer *a, size_t most, size_t next, double ln_states,
+                            uint32_t *step) {
+    const uint64_t enough = a->given->population / ENOUGH_OF + 1;
+    const histogram *const h = &a->steps.report;
+    uint64_t left = ceilings_left(h, next), all = h->population;
+    for (uint32_t looks = 0; left < enough || ceilings_left(h, next) == 0; looks++) {
+        a->interrupted = signals_pending();
+        if (looks == MOST_LOOKS || a->interrupted != 0 || !make_step(a, most, ++*step, NULL) ||
+            !count(a, most, ln_states))
+            return 0;
+        left += ceilings_left(h, next);
+        all += h->population;
+    }
+    return ieee_log((double)left / (double)all);
+}
+
 /* Makes the next run. Returns false where it failed, or was interrupted. */
 static bool make_run(annealer *a, progress_line *progress) {
     const spin_model *const model = &a->steps.engine->model;
-    ceiling_run *const c = &a->run[a->runs];
     const double per_level =
         a->given->beta_end * (double)model->levels.spacing / level_unit(model->levels);
     double ln_states = (double)model->sites * ieee_log(model_states(model)), largest = -INFINITY;
     size_t most = model->levels.count - 1;
-    if (!engine_did(a, stepper_randomise(&a->steps, key_of(a), a->given->population)))
-        return false;
-    for (uint32_t step = 1; most != SIZE_MAX; step++) {
+    uint32_t step = 0;
+    bool good = engine_did(a, stepper_randomise(&a->steps, key_of(a), a->given->population)) &&
+                count(a, most, ln_states);
+    while (good && a->interrupted == 0) {
         const double weight = ln_states - per_level * (double)most;
-        if (!ceilings_add(c, &a->steps.report, most, ln_states)) {
-            snprintf(a->failure, sizeof a->failure, "not enough memory for the ceilings");
-            return false;
-        }
+        const size_t next = ceilings_next(&a->steps.report, a->given->cull);
         largest = fmax(largest, weight);
-        most = weight < largest - NEGLIGIBLE ? SIZE_MAX
-                                             : ceilings_next(&a->steps.report, a->given->cull);
+        const double part = next == SIZE_MAX || weight < largest - NEGLIGIBLE
+                                ? 0
+                                : ln_part_below(a, most, next, ln_states, &step);
+        if (!(part < 0)) {
+            a->stuck += next != SIZE_MAX && !(weight < largest - NEGLIGIBLE);
+            break;
+        }
+        ln_states += part;
+        most = next;
+        ceilings_tau_hat(&a->steps.report, most, a->given->population, a->tau_hat);
+        good = make_step(a, most, ++step, a->tau_hat) && count(a, most, ln_states);
         progress_of_steps(progress, (uint32_t)a->runs, a->given->runs);
         a->interrupted = signals_pending();
-        if (a->interrupted != 0 || (most != SIZE_MAX && !lower_ceiling(a, most, step, &ln_states)))
-            return false;
     }
-    ceilings_count_states(c);
+    if (a->failure[0] != '\0' || a->interrupted != 0)
+        return false;
+    ceilings_count_states(&a->run[a->runs]);
     a->runs++;
     return true;
 }
@@ -322,6 +358,12 @@ static exit_status run(const parameters *p, const engine_pool *engines, result_f
         const exit_status published = publish(&a, folder);
         if (!status && !published && a.runs > 0)
             tell("%s\n", result_folder_place(folder));
+        if (!status && a.stuck > 0)
+            warn("warning: %zu of %zu runs ended at a ceiling below which too few replicas came: "
+                 "lower "
+                 "energies are missing, and rows at a beta where these matter mean little; more "
+                 "replicas (-R) or sweeps (-t) would help",
+                 a.stuck, a.runs);
         status = status ? status : published;
     }
     *signal = a.interrupted;

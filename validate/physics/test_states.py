@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Potts, Blume-Capel and Baxter-Wu against all states of the 3 x 3 torus, which are enumerated here.
+
+    test_states.py [BUILD]
+
+Microcanonical annealing has the numbers of states of all energies, and e, C, |m| and betaF/N at some temperatures; population
+annealing has e, C, |m| and betaF/N. The values of q = 3 at beta = 0.8 are also those of another program, to ten digits.
+
+A deviation in units of its error follows Student's t with one degree of freedom fewer than there are runs, or blocks. The comparisons of a
+case together exceed the limit with a probability of 1e-6 where the program is right; seeds are fixed. Planted faults that must be found:
+exact values with a bond, or a triangle, left out. Threads change no byte.
+
+One line a case: ok, or FAIL with what is wrong. The last line counts: N passed, N failed."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+from statistics import NormalDist
+from typing import Callable, Iterable
+
+sys.dont_write_bytecode = True  # no files beside the sources
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "command"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
+
+from cases import report  # noqa: E402
+from data_file import read_table  # noqa: E402
+
+BUILD = Path(sys.argv[1] if len(sys.argv) > 1 else "build")
+FALSE_ALARM = 1e-6
+L, N, RUNS = 3, 9, 16
+KNOWN = (-1.4326508617, 1.1125010969, 0.6949528327)  # e, C, |m| of q = 3 at beta = 0.8
+
+State = tuple[int, ...]
+States = dict[tuple[float, float], int]  # how many states have this E and |m|
+
+
+def bonds(fewer: bool) -> list[tuple[int, int]]:
+    """Neighbours in x and in y; without the first pair if `fewer`."""
+    pairs = [(y * L + x, y * L + (x + 1) % L) for y in range(L) for x in range(L)]
+    pairs += [(y * L + x, (y + 1) % L * L + x) for y in range(L) for x in range(L)]
+    return pairs[1:] if fewer else pairs
+
+
+def count(spins: Iterable[int], energy: Callable[[State], float], order: Callable[[State], float]) -> States:
+    return Counter((energy(s), order(s)) for s in itertools.product(spins, repeat=N))
+
+
+def potts(q: int, fewer: bool = False) -> States:
+    pairs = bonds(fewer)
+    return count(
+        range(q),
+        lambda s: -sum(s[i] == s[j] for i, j in pairs),
+        lambda s: (q * max(Counter(s).values()) / N - 1) / (q - 1),
+    )
+
+
+def blume_capel(tenths: int, fewer: bool = False) -> States:
+    """Sums of tenths, so that equal energies are equal numbers."""
+    pairs = bonds(fewer)
+    return count(
+        (-1, 0, 1),
+        lambda s: (-10 * sum(s[i] * s[j] for i, j in pairs) + tenths * sum(x * x for x in s)) / 10,
+        lambda s: abs(sum(s)) / N,
+    )
+
+
+def baxter_wu(fewer: bool = False) -> States:
+    def site(x: int, y: int) -> int:
+        return y % L * L + x % L
+
+    triangles = [
+        (site(x, y), site(x, y + 1), other)
+        for y in range(L)
+        for x in range(L)
+        for other in (site(x + 1, y), site(x - 1, y + 1))
+    ][int(fewer) :]
+    return count((-1, 1), lambda s: -sum(s[i] * s[j] * s[k] for i, j, k in triangles), lambda s: abs(sum(s)) / N)
+
+
+def averages(states: States, beta: float) -> tuple[float, float, float, float]:
+    """e, C, |m|, betaF/N."""
+    weight = {key: n * math.exp(-beta * key[0]) for key, n in states.items()}
+    z = sum(weight.values())
+    e = sum(w * key[0] for key, w in weight.items()) / z
+    e2 = sum(w * key[0] ** 2 for key, w in weight.items()) / z
+    m = sum(w * key[1] for key, w in weight.items()) / z
+    return e / N, beta**2 * (e2 - e * e) / N, m, -math.log(z) / N
+
+
+def entropies(states: States) -> dict[float, float]:
+    """ln g, by the energy per spin, rounded."""
+    g: Counter[float] = Counter()
+    for (energy, _), n in states.items():
+        g[round(energy / N, 8)] += n
+    return {e: math.log(n) for e, n in g.items()}
+
+
+def z_of(off: float, error: float, freedom: float) -> float:
+    """The z-score as improbable as Student's t (Wallace)."""
+    if not error > 0:
+        return 0.0 if abs(off) < 1e-9 else math.inf
+    t = off / error
+    return math.copysign(math.sqrt(freedom * math.log1p(t * t / freedom)) * (8 * freedom + 1) / (8 * freedom + 3), t)
+
+
+def beyond(z: dict[str, float]) -> list[str]:
+    limit = NormalDist().inv_cdf(1 - FALSE_ALARM / (2 * len(z)))
+    return [f"{name}: z = {x:.2f}, limit {limit:.2f}" for name, x in z.items() if not abs(x) <= limit]
+
+
+def simulate(folder: Path, words: str, threads: str = "1") -> None:
+    subprocess.run(
+        [str(BUILD / "paising"), *words.split(), "-D", "cpu", "--quiet", "-P", "15", "-o", str(folder)],
+        env={**os.environ, "OMP_NUM_THREADS": threads},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        check=True,
+    )
+
+
+def compare_rows(table: dict[str, list[float]], states: States, freedom: float) -> dict[str, float]:
+    z = {}
+    for k, beta in enumerate(table["beta"]):
+        exact = dict(zip(("e", "C", "|m|", "betaF/N"), averages(states, beta)))
+        for name, value in exact.items():
+            if beta > 0:
+                z[f"{name}({beta:.3g})"] = z_of(table[name][k] - value, table[f"err_{name}"][k], freedom)
+    return z
+
+
+def compare_entropy(table: dict[str, list[float]], states: States) -> dict[str, float]:
+    exact = entropies(states)
+    found = dict(zip((round(e, 8) for e in table["e"]), zip(table["lng"], table["err_lng"])))
+    z = {f"lng({e:.4g})": z_of(found[e][0] - exact[e], found[e][1], RUNS - 1) for e in found if e in exact and found[e][1] > 0}
+    z |= {f"no such energy as {e:.4g}": math.inf for e in found if e not in exact}
+    return z
+
+
+def main() -> int:
+    cases: dict[str, list[str]] = {}
+    models = {
+        "--model potts2d": (potts(3), potts(3, True), 0.8),
+        "--model blume-capel2d --crystal-field 13/10": (blume_capel(13), blume_capel(13, True), 0.8),
+        "--model baxter-wu": (baxter_wu(), baxter_wu(True), 0.3),
+    }
+    exact = averages(models["--model potts2d"][0], 0.8)
+    cases["q = 3, beta = 0.8: the values of another program"] = [
+        f"{x:.10f}, not {y:.10f}" for x, y in zip(exact, KNOWN) if abs(x - y) > 0.6e-10
+    ]
+    with tempfile.TemporaryDirectory(prefix="states-") as name:
+        for n, (words, (right, wrong, beta)) in enumerate(models.items()):
+            folder = Path(name) / f"of{n}"
+            folder.mkdir()
+            simulate(folder / "micro", f"{words} --method microcanonical -L 3 -R 200 -t 2 -M {RUNS} -f {2 * beta} -d {beta / 2} -s 5")
+            simulate(folder / "anneal", f"{words} -L 3 -R 5000 -t 2 -f {beta} -d {beta / 4} -s 6 --update heat-bath")
+            entropy, rows = (read_table(folder / "micro" / file)[1] for file in ("MA_entropy.dat", "MA_results.dat"))
+            annealed = read_table(folder / "anneal" / "PA_results_run_0.dat")[1]
+            cases[f"numbers of states: {words}"] = beyond(compare_entropy(entropy, right))
+            cases[f"averages from them: {words}"] = beyond(compare_rows(rows, right, RUNS - 1))
+            cases[f"population annealing: {words}"] = beyond(compare_rows(annealed, right, min(annealed["blocks"]) - 1))
+            for what, z in (
+                ("numbers of states", compare_entropy(entropy, wrong)),
+                ("averages", compare_rows(rows, wrong, RUNS - 1)),
+                ("population annealing", compare_rows(annealed, wrong, min(annealed["blocks"]) - 1)),
+            ):
+                cases[f"control: {what} of another model: {words}"] = [] if beyond(z) else ["not found"]
+        again = "--model potts2d --states 5 -L 4 --method microcanonical -R 100 -t 2 -M 2 -f 1"
+        for threads in ("1", "2"):
+            simulate(Path(name) / threads, again, threads)
+        cases["threads change no byte"] = [
+            file
+            for file in ("MA_entropy.dat", "MA_results.dat", "MA_ceilings.dat")
+            if (Path(name) / "1" / file).read_bytes() != (Path(name) / "2" / file).read_bytes()
+        ]
+    return report(cases)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
