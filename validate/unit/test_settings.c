@@ -31,7 +31,12 @@ static const char *const batch_requests[] = {"",
                                              " --method canonical -R 128 -d 0.125 --measurements 4",
                                              " --model glass2d --ground-states",
                                              " --model glass2d --couplings elsewhere",
-                                             " --random-field 1/2"};
+                                             " --random-field 1/2",
+                                             " --method tempering -R 128 --measurements 4",
+                                             " --method tempering --model glass2d -R 128 -b 0.125 "
+                                             "--measurements 4",
+                                             " --method tempering --model glass2d -R 128 -d 0.125 "
+                                             "--moves houdayer --measurements 4"};
 
 /* --- values other than the ones at hand --- */
 
