@@ -3,12 +3,13 @@
 
     compare_methods.py     PROFILE=small (default: two cores, minutes) or full (a GPU); DEVICE=cpu, cuda
 
-For each system there are some samples, and repetitions with other seeds. Each result has a deviation from the exact value. The table
-has, at one temperature, the root of the mean square of the deviations of e, C and betaF/N over samples and repetitions; of q2, which
-is not known exactly, the scatter of the repetitions; and of each the mean square of deviation over stated error, which is 1 where errors
-are right. Its own uncertainty is sqrt(2 / n), n deviations. Seconds are those of a run on one core, or the device.
+For each system there are some samples, and repetitions with other seeds. The first table has, at one temperature, the root of the mean
+square of the deviations of e, C and betaF/N from exact values, over samples and repetitions. Of q2, which is not known exactly, it has
+the scatter of the repetitions. In brackets stands the mean square of deviation over stated error: 1 where errors are right. Its own
+uncertainty is sqrt(2 / n), n deviations. Seconds are those of a run on one core, or the device.
 
-The second table has, sample by sample, rho_t of annealing at the last temperature, and the longest tau of tempering, in sweeps, with the rank correlation of the two.
+The second table has, sample by sample, rho_t of annealing at the last temperature and the longest tau of tempering, in sweeps. Their rank
+correlation stands below.
 
 Results go to build/methods/PROFILE: compare.md, and a folder for each run, which stays."""
 
