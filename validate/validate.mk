@@ -92,12 +92,12 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/command/test_help.sh $(BUILD)' 'validate/command/test_portable.sh $(BUILD)' 'validate/command/test_library.sh $(BUILD)' validate/command/test_docs.py 'validate/command/test_tutorials.py short' \
               'validate/faults/test_faults.sh $(BUILD)' 'validate/faults/test_cuda_faults.sh $(BUILD)' \
               'validate/faults/test_signals.sh $(BUILD)' 'validate/faults/test_order.sh $(BUILD)' 'validate/fuzz/test_fuzz.sh $(BUILD)' \
-              $(if $(SANITIZED),,'validate/python/test_python.py $(BUILD)' 'validate/physics/test_validate.sh $(BUILD)' 'validate/physics/test_series.py $(BUILD)' 'validate/physics/test_states.py $(BUILD)' 'validate/command/test_build.sh $(BUILD)/paising' \
+              $(if $(SANITIZED),,'validate/python/test_python.py $(BUILD)' 'validate/physics/test_validate.sh $(BUILD)' 'validate/physics/test_series.py $(BUILD)' 'validate/physics/test_states.py $(BUILD)' 'validate/physics/test_tempering.py $(BUILD)' 'validate/command/test_build.sh $(BUILD)/paising' \
               'validate/stress/memory.py --build $(BUILD)' \
               'validate/stress/stress.py --seed 1 --cases 72 --build $(BUILD)' \
               'perf/test_bench.py $(BUILD)/paising' perf/test_scaling.py 'perf/paising-bench readme --check' 'validate/demo.sh check' \
               ci/scripts.sh validate/command/test_setup.sh 'validate/command/test_house.py $(BUILD)' validate/command/test_readme.py validate/test_check.py \
-              validate/glass/test_glass.py validate/ground/test_ground.py validate/lattice/test_lattice.py validate/study/test_study.py validate/rng/test_battery.py validate/rng/test_multiplier.py)
+              validate/glass/test_glass.py validate/ground/test_ground.py validate/lattice/test_lattice.py validate/study/test_study.py validate/methods/test_studies.py validate/rng/test_battery.py validate/rng/test_multiplier.py)
 WIDE_SCRIPTS = 'validate/digests/digests.py check --short --paising $(BUILD)/paising' \
               $(if $(SANITIZED),,'validate/rng/rng.py check' 'validate/test_harnesses.py $(BUILD)')
 # The unit tests but for the longest, which simulate much, start many ranks or take much memory: under a minute on two cores.
@@ -160,4 +160,21 @@ study:
 	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact $(BUILD)/study_ideal $(BUILD)/study_limits
 	@validate/study/study.py
 
-.PHONY: demo test check tutorials validate identity stress inflation glass ground-states lattice study
+compare-methods:
+	@ci/setup.sh random123 zlib python3
+	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact
+	@BUILD=$(BUILD) validate/methods/compare_methods.py
+
+critical:
+	@ci/setup.sh random123 zlib python3
+	@$(MAKE) $(PARALLEL) $(BUILD)/paising
+	@BUILD=$(BUILD) validate/methods/critical.py
+
+# 4 x 4 x 4: SAMPLES=K, a hundred without it; half a minute each.
+tempering-exact:
+	@ci/setup.sh random123 zlib python3
+	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact
+	@validate/physics/test_tempering.py $(BUILD) --long $(or $(SAMPLES),100)
+
+.PHONY: demo test check tutorials validate identity stress inflation glass ground-states lattice study compare-methods critical \
+        tempering-exact

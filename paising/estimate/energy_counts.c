@@ -86,12 +86,19 @@ static void energy_of_counts(const uint64_t count[], energy_levels levels, doubl
     *variance = squares / all;
 }
 
-/* Fills bennett[] and integral[] from counts[temperatures][levels]. */
+/* What is added up along the temperatures. */
+enum { BENNETT, INTEGRAL, ENTROPY, SUMS };
+
+/* Fills value[SUMS][temperatures] from counts[temperatures][levels]. */
 static void add_up(const uint64_t *counts, size_t temperatures, energy_levels levels,
-                   const double beta[], double bennett[], double integral[]) {
+                   const double beta[], double value[]) {
+    double *const bennett = value + BENNETT * temperatures,
+                  *const integral = value + INTEGRAL * temperatures,
+                  *const entropy = value + ENTROPY * temperatures;
     double mean, variance;
     energy_of_counts(counts, levels, &mean, &variance);
-    bennett[0] = integral[0] = 0;
+    const double first = beta[0] * mean;
+    bennett[0] = integral[0] = entropy[0] = 0;
     for (size_t k = 1; k < temperatures; k++) {
         const uint64_t *const here = counts + k * levels.count;
         const double h = beta[k] - beta[k - 1], before = mean, variance_before = variance;
@@ -99,42 +106,40 @@ static void add_up(const uint64_t *counts, size_t temperatures, energy_levels le
         bennett[k] = bennett[k - 1] + bennett_difference(here - levels.count, here, levels, h);
         integral[k] =
             integral[k - 1] + h * (before + mean) / 2 - h * h * (variance_before - variance) / 12;
+        entropy[k] = beta[k] * mean - first - bennett[k];
     }
 }
 
 int energy_counts_free_energies(const block_counts *c, energy_levels levels, const double beta[],
                                 chain_free_energy row[]) {
-    const size_t T = c->temperatures;
+    const size_t T = c->temperatures, values = SUMS * T;
     uint64_t *const sum = malloc(T * c->bins * sizeof *sum);
-    double *const value = malloc((size_t)(TIME_BLOCKS + 1) * 2 * T * sizeof *value);
-    double *const error = malloc(2 * T * sizeof *error);
-    if (sum == NULL || value == NULL || error == NULL) {
+    double *const value = malloc((TIME_BLOCKS + 2) * values * sizeof *value);
+    if (sum == NULL || value == NULL) {
         free(sum);
         free(value);
-        free(error);
         return -1;
     }
+    double *const all = value + TIME_BLOCKS * values, *const error = all + values;
     size_t blocks = 0;
     for (size_t b = 0; b < TIME_BLOCKS; b++) {
         if (!block_counts_has(c, b))
             continue;
-        double *const without = value + blocks++ * 2 * T;
         block_counts_sum(c, b, sum);
-        add_up(sum, T, levels, beta, without, without + T);
+        add_up(sum, T, levels, beta, value + blocks++ * values);
     }
-    double *const all = value + blocks * 2 * T;
     block_counts_sum(c, TIME_BLOCKS, sum);
-    add_up(sum, T, levels, beta, all, all + T);
+    add_up(sum, T, levels, beta, all);
+    for (size_t n = 0; n < values; n++)
+        error[n] = NAN;
     if (blocks > 1)
-        jackknife_errors(value, blocks, 2 * T, error);
+        jackknife_errors(value, blocks, values, error);
     for (size_t k = 0; k < T; k++)
-        row[k] = (chain_free_energy){.bennett = all[k],
-                                     .error_bennett = blocks > 1 ? error[k] : NAN,
-                                     .integral = all[T + k],
-                                     .error_integral = blocks > 1 ? error[T + k] : NAN};
+        row[k] = (chain_free_energy){all[BENNETT * T + k],  error[BENNETT * T + k],
+                                     all[INTEGRAL * T + k], error[INTEGRAL * T + k],
+                                     all[ENTROPY * T + k],  error[ENTROPY * T + k]};
     free(sum);
     free(value);
-    free(error);
     return 0;
 }
 

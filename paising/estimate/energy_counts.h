@@ -18,7 +18,8 @@
 typedef struct {
     double bennett, error_bennett;
     double integral, error_integral;
-} chain_free_energy; /* beta F of the whole lattice, less that of the first temperature; 0 there */
+    double entropy, error_entropy; /* beta <E> less beta F by Bennett */
+} chain_free_energy; /* beta F and S of the whole lattice, less those of the first temperature; 0 there */
 
 /* D of Bennett's equation for counts one[levels.count] and other[levels.count] at beta and beta + step, step > 0. nan where the
  * levels of the two have nothing in common to solve it with: one of them is empty. */

@@ -11,9 +11,8 @@
 /* Where a replica was last of the two ends, on its way from the lowest beta to the highest and back. */
 enum { NOWHERE, BEGUN, TURNED };
 
-bool tempering_has_overlaps(const series *s) {
-    return s->model.disordered && s->model.graph == NULL && overlap_pairs(s->given->population) > 0;
-}
+/* Chains from which on threads are worth it. */
+#define MANY_CHAINS 4096
 
 static bool create(series *s) {
     tempering *const t = s->state;
@@ -72,7 +71,7 @@ static uint64_t exchange(series *s, size_t k) {
     tempering *const t = s->state;
     const uint64_t R = s->given->population;
     uint64_t accepted = 0;
-#pragma omp parallel for reduction(+ : accepted) schedule(static)
+#pragma omp parallel for reduction(+ : accepted) schedule(static) if (R >= MANY_CHAINS)
     for (uint64_t r = 0; r < R; r++)
         if (is_accepted(s, k, r)) {
             t->parent[k * R + r] = (uint32_t)((k + 1) * R + r);

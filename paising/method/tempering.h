@@ -22,7 +22,6 @@ typedef struct {
     uint32_t *families; /* [replicas from there on] */
     uint8_t *work;      /* [threads][houdayer_work_bytes] */
     cluster_sums *sums; /* [temperatures] */
-    double seconds;     /* for the moves, spins out and in */
 } tempering_moves;
 
 typedef struct {
@@ -42,7 +41,9 @@ typedef struct {
 } tempering;
 
 /* Whether overlaps are measured. */
-bool tempering_has_overlaps(const series *s);
+static inline bool tempering_has_overlaps(const series *s) {
+    return s->model.disordered && s->model.graph == NULL && overlap_pairs(s->given->population) > 0;
+}
 
 /* Makes room for moves; frees it. The first returns false without memory. */
 bool tempering_moves_create(series *s);

@@ -100,13 +100,13 @@ static exit_status write_free_energy(const series *s, result_folder *folder) {
         {"betaF_TI/N", "the same by integration of <E> over beta"},
         {"err_betaF_TI/N", "its error, but for that of the integration"},
         {"S/N", "entropy per spin, in k_B, beta e less the first of these"},
-        {"err_S/N", "its error, those of the two added"},
+        {"err_S/N", "its error"},
     };
     enum { COLUMNS = sizeof column / sizeof *column };
     const tempering *const t = s->state;
     const double spins = (double)s->model.sites;
     const bool known = s->beta[0] == 0;
-    const double first = known ? -ieee_log(2) : 0;
+    const double first = known ? ieee_log(2) : 0;
     chain_free_energy *const row = calloc(s->temperatures, sizeof *row);
     if (row == NULL || energy_counts_free_energies(&t->energies, s->model.levels, s->beta, row)) {
         free(row);
@@ -119,22 +119,13 @@ static exit_status write_free_energy(const series *s, result_folder *folder) {
                                      "are less those there; with -b 0 they are whole",
                              column, COLUMNS);
     for (size_t k = 0; k < s->temperatures && file != NULL; k++) {
-        series_row means;
-        if (!series_row_of(&means, &s->record, k, s->beta[k], s->model.sites,
-                           s->model.disordered)) {
-            free(row);
-            return no_memory("averages");
-        }
-        const double e = s->beta[k] * means.value[SERIES_E],
-                     bennett = first + row[k].bennett / spins;
         const double x[COLUMNS] = {s->beta[k],
-                                   bennett,
+                                   row[k].bennett / spins - first,
                                    row[k].error_bennett / spins,
-                                   first + row[k].integral / spins,
+                                   row[k].integral / spins - first,
                                    row[k].error_integral / spins,
-                                   e - bennett,
-                                   s->beta[k] * means.error[SERIES_E] +
-                                       row[k].error_bennett / spins};
+                                   row[k].entropy / spins + first,
+                                   row[k].error_entropy / spins};
         results_print_row(file, s->given->precision, x, COLUMNS);
     }
     free(row);
@@ -199,8 +190,8 @@ static exit_status write_overlaps(const series *s, result_folder *folder) {
         {"err_q_l", "its error"},
         {"|q(k)|^2", "at the smallest wave vector"},
         {"err_|q(k)|^2", "its error"},
-        {"g", "Binder parameter, (3 - q4 / q2^2) / 2"},
-        {"err_g", "its error"},
+        {"Binder", "Binder parameter, (3 - q4 / q2^2) / 2"},
+        {"err_Binder", "its error"},
         {"chi_SG", "N q2"},
         {"err_chi_SG", "its error"},
         {"xi/L", "second-moment correlation length over the edge"},

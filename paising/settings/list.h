@@ -281,27 +281,27 @@ SETTING(uint32_t, thermalisation, .name = "thermalisation", .type = SETTING_WHOL
         .help = "as many times THETA sweeps before the first measurement; --method canonical and "
                 "tempering",
         .subject = "the thermalisation", .least = 0, .most = 100000000)
-SETTING(uint32_t, geometric, .name = "geometric", .type = SETTING_WHOLE, .effect = DECIDES_DATA,
-        .value = "K", .fallback = "0",
-        .help = "K temperatures with a constant ratio of neighbours in place of equal steps, from "
-                "2; 0: equal steps; --method canonical and tempering",
-        .subject = "the number of temperatures", .least = 0, .most = 100000, .quiet = true)
+SETTING(double, geometric, .name = "geometric", .type = SETTING_REAL, .effect = DECIDES_DATA,
+        .value = "X",
+        .help =
+            "steps of X beta in place of equal ones, above 0: neighbours have a constant ratio; "
+            "--method canonical and tempering")
 SETTING(chain_moves, moves, .name = "moves", .type = SETTING_CHOICE, .effect = DECIDES_DATA,
         .value = "MOVES", .fallback = "none",
         .help = "with --method tempering, before each exchange: none, or houdayer: a cluster move "
                 "of the overlap of chains r and r + R/2; glasses only",
         .choice = choice_of_moves, .choices = MOVES, .quiet = true)
-SETTING(double, moves_from, .name = "moves-from", .type = SETTING_REAL, .effect = DECIDES_DATA,
-        .value = "BETA", .fallback = "1",
-        .help = "the lowest beta with such moves: above, two chains differ in too many sites",
-        .subject = "the lowest beta with moves", .least = 0, .most = PARAMETERS_MAX_BETA,
-        .quiet = true)
+SETTING(
+    double, moves_from, .name = "moves-from", .type = SETTING_REAL, .effect = DECIDES_DATA,
+    .value = "BETA", .fallback = "0",
+    .help = "the lowest beta with such moves; 0: all in two dimensions, from 1 on in three, since "
+            "clusters percolate at higher temperatures",
+    .subject = "the lowest beta with moves", .least = 0, .most = PARAMETERS_MAX_BETA, .quiet = true)
 ONLY_WITH("geometric", "method!=annealing", NULL)
-NOT_WITH("geometric", "dbeta", STEPS)
+NOT_WITH("dbeta", "geometric", STEPS)
 NOT_WITH("geometric", "betas", STEPS)
 ONLY_WITH("moves", "method=tempering", NULL)
 ONLY_WITH("moves", "model=disordered", NULL)
-NOT_WITH("moves", "graph", "a field has no clusters that keep the energy")
 NOT_WITH("moves", "field", "a field has no clusters that keep the energy")
 NOT_WITH("moves", "random-field", "a field has no clusters that keep the energy")
 ONLY_WITH("moves-from", "moves=houdayer", NULL)

@@ -65,7 +65,7 @@ const char *parameters_smaller_steps(const parameters *p) {
     case STEPS_FILE:
         return "smaller steps (--betas)";
     case STEPS_GEOMETRIC:
-        return "more temperatures (--geometric)";
+        return "smaller steps (--geometric)";
     }
     return "smaller steps (-d)";
 }

@@ -7,7 +7,6 @@
 #include "engine/disorder.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,20 +51,21 @@ static exit_status read_plan_files(const parameters *p, schedule_plan *plan) {
     return status;
 }
 
-/* Fills a profile with temperatures in geometric progression. */
+/* Fills a profile with temperatures in geometric progression, of which the last step may be smaller. */
 static exit_status fill_geometric(beta_profile *betas, const parameters *p) {
-    const double ratio = ieee_log(p->beta_end / p->beta_start), last = p->geometric - 1.0;
-    betas->beta = calloc(p->geometric, sizeof *betas->beta);
-    betas->value = calloc(p->geometric, sizeof *betas->value);
+    const double step = ieee_log(1 + p->geometric),
+                 steps = schedule_steps(ieee_log(p->beta_end / p->beta_start), step);
+    betas->count = 1 + (size_t)steps;
+    betas->beta = calloc(betas->count, sizeof *betas->beta);
+    betas->value = calloc(betas->count, sizeof *betas->value);
     if (betas->beta == NULL || betas->value == NULL) {
         profile_destroy(betas);
-        return complain(STATUS_REFUSED, "--geometric %" PRIu32 ": not enough memory", p->geometric);
+        return complain(STATUS_REFUSED, "--geometric %.15g: not enough memory", p->geometric);
     }
-    betas->count = p->geometric;
-    for (uint32_t k = 0; k < p->geometric; k++)
-        betas->beta[k] = k == 0                  ? p->beta_start
-                         : k + 1 == p->geometric ? p->beta_end
-                                                 : p->beta_start * ieee_exp(ratio * k / last);
+    betas->beta[0] = p->beta_start;
+    for (size_t k = 1; k < betas->count; k++)
+        betas->beta[k] =
+            k + 1 == betas->count ? p->beta_end : p->beta_start * ieee_exp(step * (double)k);
     return STATUS_OK;
 }
 

@@ -434,12 +434,10 @@ static int check_method(const parameters *p, message m) {
     if (p->method == METHOD_annealing || p->method == METHOD_microcanonical)
         return 0;
     const char *const name = method_name(p->method);
-    if (p->geometric > 0 &&
-        !(p->geometric >= 2 && p->beta_start > 0 && p->beta_end > p->beta_start))
+    if (p->geometric != 0 && !(p->geometric >= 1e-5 && p->geometric <= 10 && p->beta_start > 0))
         return refuse(m,
-                      "--geometric %" PRIu32 ": two temperatures are needed at least, and -b %.15g "
-                      "above 0 and below -f %.15g",
-                      p->geometric, p->beta_start, p->beta_end);
+                      "--geometric %.15g: the step must be from 1e-5 to 10, and -b %.15g above 0",
+                      p->geometric, p->beta_start);
     if (p->moves != MOVES_NONE && (p->population < 2 || p->population % 2 != 0))
         return refuse(m, "-R %" PRIu64 ": --moves houdayer pairs chains: an even number of them",
                       p->population);

@@ -25,7 +25,7 @@ for method in canonical tempering; do
     refused "-g lcg: " --method $method -g lcg
     refused "-g shared-reorder: " --method $method -g shared-reorder
     refused "--stages hybrid: " --method $method -c ssc --stages hybrid
-    for option in '-M 2' '-m' '-m0.01' '--samples 2 --model glass2d' '--plan 10s' '--in-flight 2' '--resampling poisson' \
+    for option in '-M 2' '--samples 2 --model glass2d' '--plan 10s' '--in-flight 2' '--resampling poisson' \
         '-a 0.8' '--culling 0.1' '--energy-step 0.1' '--adaptive-sweeps 0.1'; do
         # shellcheck disable=SC2086 # an option and its value
         refused "${option%%[ 0-9]*}" --method $method $option
@@ -34,6 +34,16 @@ for method in canonical tempering; do
     refused "the population must be from 1 to" --method $method -R 4e9 -c ssc
 done
 refused "--method tempering: two temperatures are needed" --method tempering -b 0.5 -f 0.5
+refused "-m" --method canonical -m
+refused "--geometric 11: the step must be from 1e-5 to 10, and -b 0.1 above 0" --method tempering --geometric 11 -b 0.1
+refused "--geometric 5: the step must be from 1e-5 to 10, and -b 0 above 0" --method tempering --geometric 5
+refused "--geometric 5: allowed with --method canonical, tempering only" --geometric 5 -b 0.1
+refused "-d 0.1: not allowed with --geometric 5" --method tempering --geometric 5 -b 0.1 -d 0.1
+refused "--moves houdayer: allowed with --method tempering only" --method canonical --model glass2d --moves houdayer
+refused "--moves houdayer: allowed with --model" --method tempering --moves houdayer
+refused "--moves houdayer pairs chains" --method tempering --model glass2d -c ssc -R 9 --moves houdayer
+refused "an odd edge" --method tempering --model glass2d -c ssc -L 5 -R 8 --moves houdayer
+refused "--moves-from 2: allowed with --moves houdayer only" --method tempering --model glass2d --moves-from 2
 refused "--measurements" --measurements 5
 refused "--thermalisation" --thermalisation 5
 refused "--method 'x'" --method x
@@ -95,7 +105,8 @@ verdict "32 lattices of one word are not cut" "exits 0" "! grep -q stripes whole
 begin
 run "${tempering[@]}" -o r --measurements 60
 verdict "tempering: a row for each pair, too" "exits 0" "lines 1" "says 'temperatures have a series that is too short'" \
-    "files './r ./r/MC_exchanges.dat ./r/MC_results.dat ./r/MC_series.dat ./r/run.json'" "rows r/MC_exchanges.dat 2" \
+    "files './r ./r/MC_equilibration.dat ./r/MC_exchanges.dat ./r/MC_free_energy.dat ./r/MC_results.dat ./r/MC_schedule_acceptance.dat ./r/MC_schedule_round_trips.dat ./r/MC_series.dat ./r/run.json'" \
+    "rows r/MC_exchanges.dat 2" "rows r/MC_free_energy.dat 3" "rows r/MC_schedule_acceptance.dat 3" \
     "columns r/MC_exchanges.dat 5" "grep -q '^# [1-9][0-9]* round trips ' r/MC_exchanges.dat" \
     "[ \"\$(last_row r/MC_exchanges.dat | cut -d ' ' -f 5)\" = 960 ]"
 OMP_NUM_THREADS=1 run "${tempering[@]}" -o one --measurements 60
@@ -103,6 +114,18 @@ verdict "the bytes of one thread" "exits 0" "same_data r one"
 run "${tempering[@]}" -o none --measurements 1 --thermalisation 0
 verdict "one measurement: errors and a pair that was not tried are not known" "exits 0" \
     "[ \"\$(last_row none/MC_exchanges.dat)\" = '0.35 0.4 nan nan 0' ]" "last_row none/MC_results.dat | grep -q 'nan 0\$'"
+
+begin
+glass=("$paising" -D cpu --method tempering --model glass3d -L 4 -R 64 -t 1 -b 0.5 -f 2 --geometric 0.41421356 --thermalisation 30 --moves houdayer --moves-from 0.9 -m0.5)
+OMP_NUM_THREADS=2 run "${glass[@]}" -o r --measurements 60
+verdict "a glass: overlaps, clusters, the analysis, on a geometric grid" "exits 0" "rows r/MC_overlap_results.dat 5" \
+    "rows r/MC_clusters.dat 3" "rows r/MC_MHR_results.dat 4" "[ \"\$(last_row r/MC_free_energy.dat | cut -d ' ' -f 1)\" = 2 ]" \
+    "grep -q '^0.99999' r/MC_free_energy.dat" "grep -q '# beta = 0.5: P(q) of 1920 pairs' r/MC_overlap.dat"
+OMP_NUM_THREADS=1 run "${glass[@]}" -o one --measurements 60
+verdict "a glass: the bytes of one thread" "exits 0" "same_data r one"
+run "${glass[@]}" -o kept --measurements 60 --checkpoint state --checkpoint-every 50
+run "$paising" -D cpu --resume state -o resumed
+verdict "a glass: resumed at step 50, the same bytes" "exits 0" "same_data r resumed"
 
 for model in glass2d glass3d; do
     begin

@@ -36,7 +36,12 @@ static const char *const batch_requests[] = {"",
                                              " --model blume-capel2d",
                                              " -c ssc --update tiles --tile 4 --hits 2",
                                              " -c ssc --update random",
-                                             " --model potts2d --method microcanonical"};
+                                             " --model potts2d --method microcanonical",
+                                             " --method tempering -R 128 --measurements 4",
+                                             " --method tempering --model glass2d -R 128 -b 0.125 "
+                                             "--measurements 4",
+                                             " --method tempering --model glass2d -R 128 -d 0.125 "
+                                             "--moves houdayer --measurements 4"};
 
 /* --- values other than the ones at hand --- */
 

@@ -1,0 +1,70 @@
+"""Runs of the program for the studies of this folder: many small ones, as many at once as there are processors, each in a folder that
+stays. A run whose folder is there is not made again, so that an interrupted study goes on when it is repeated."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import os
+import shlex
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # no files beside the sources
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
+
+from data_file import read_table  # noqa: E402
+
+BUILD = Path(os.environ.get("BUILD", "build"))
+DEVICE = os.environ.get("DEVICE", "cpu")
+
+Table = dict[str, list[float]]
+
+
+@dataclass(frozen=True)
+class Run:
+    folder: Path
+    options: str
+
+    def table(self, name: str) -> Table:
+        return read_table(self.folder / name)[1]
+
+    def seconds(self) -> float:
+        """Of the processor, as they were when it was made."""
+        return float((self.folder.parent / f"{self.folder.name}.seconds").read_text())
+
+
+def _make(run: Run) -> None:
+    if (run.folder / "run.json").exists():
+        return
+    run.folder.parent.mkdir(parents=True, exist_ok=True)
+    words = [str(BUILD / "paising"), "-D", DEVICE, *shlex.split(run.options), "-P", "17", "--force", "-o", str(run.folder)]
+    start = time.monotonic()
+    one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(words, env=one_thread, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{shlex.join(words)}: {done.stderr}")
+    (run.folder.parent / f"{run.folder.name}.seconds").write_text(f"{time.monotonic() - start:.6f}\n")
+
+
+def make_all(runs: list[Run]) -> None:
+    """Makes the runs that are not there: on a GPU one at a time."""
+    workers = 1 if DEVICE.startswith("cuda") else len(os.sched_getaffinity(0))
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        for done in [pool.submit(_make, run) for run in runs]:
+            done.result()
+
+
+def exact(model: str, size: str, sample: int | None, betas: list[float]) -> dict[float, list[float]]:
+    """e, C, betaF/N of build/exact at each beta."""
+    words = [str(BUILD / "exact"), "--model", model, "-L", size]
+    words += [] if sample is None else ["--disorder", "1", "--sample", str(sample)]
+    done = subprocess.run([*words, *map(repr, betas)], check=True, stdout=subprocess.PIPE, text=True)
+    rows = [line.split() for line in done.stdout.splitlines() if line and not line.startswith("#")]
+    return {beta: [float(x) for x in row[1:4]] for beta, row in zip(betas, rows)}
+
+
+def row_at(table: Table, beta: float) -> int:
+    return min(range(len(table["beta"])), key=lambda i: abs(table["beta"][i] - beta))

@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+"""Parallel tempering of glasses against exact results, and against population annealing.
+
+    test_tempering.py [BUILD]              4 x 4: two samples, with and without cluster moves. Some seconds.
+    test_tempering.py [BUILD] --long [N]   4 x 4 x 4: N samples (100), by both methods. Exact values take 20 s a sample.
+
+At every temperature e and C are those of build/exact, and so is betaF/N by Bennett's ratio, by integration and by multi-histogram
+analysis. On 4 x 4 so are |q|, q2 and q4. On 4 x 4 x 4 q2 of tempering is that of annealing. The schedules that a result proposes have
+acceptances closer to one another, and the logarithmic bins of a series that begins at random without thermalisation disagree
+where those of the same series after it agree.
+
+A deviation in units of its error follows Student's t: of a mean over a series with n / (2 W + 1) degrees of freedom, W = 6 tau_int; of
+a jackknife over 16 blocks with 15. All comparisons of a case together exceed the limit with a probability of 1e-6 where the program is
+right; seeds are fixed. Planted faults that must be found: exact values of another sample, and of temperatures 2% higher.
+
+One line a case: ok, or FAIL with what is wrong. The last line counts: N passed, N failed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # no files beside the sources
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "command"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
+
+from cases import report  # noqa: E402
+from data_file import read_table  # noqa: E402
+from test_series import Comparison, beyond  # noqa: E402
+
+BUILD = Path(sys.argv[1] if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else "build")
+BLOCKS = 15  # degrees of freedom of a jackknife error
+BETAS = [0.0, 0.25, 0.5, 0.75, 1.0, 1.3, 1.6]
+
+
+def command(options: str, folder: Path) -> None:
+    one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}
+    words = [str(BUILD / "paising"), "-D", "cpu", *options.split(), "-P", "17", "-o", str(folder)]
+    subprocess.run(words, env=one_thread, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+def exact(model: str, size: str, sample: int, betas: list[float], overlap: bool) -> list[list[float]]:
+    """Rows beta, e, C, betaF/N, S/N, and with `overlap` |q|, q2, q4."""
+    words = [str(BUILD / "exact"), "--model", model, "-L", size, "--disorder", "5", "--sample", str(sample)]
+    words += ["--overlap"] if overlap else []
+    done = subprocess.run([*words, *map(repr, betas)], check=True, stdout=subprocess.PIPE, text=True)
+    return [[float(x) for x in line.split()] for line in done.stdout.splitlines() if line and not line.startswith("#")]
+
+
+def found(folder: Path, theta: int, overlaps: bool) -> list[Comparison]:
+    """The values of each temperature but beta = 0: e, C, betaF/N three times, and of overlaps |q|, q2, q4."""
+    header, rows = read_table(folder / "MC_results.dat")
+    n = int(next(line.split()[2] for line in header if line.startswith("# measurements ")))
+    _, energies = read_table(folder / "MC_free_energy.dat")
+    _, grid = read_table(folder / "MC_MHR_results.dat")
+    values = []
+    if overlaps:
+        _, pairs = read_table(folder / "MC_overlap_results.dat")
+    for k, beta in enumerate(rows["beta"]):
+        if beta == 0:
+            continue
+        freedom = n / (12 * rows["tau_e"][k] / theta + 1)
+        at = min(range(len(grid["beta"])), key=lambda i: abs(grid["beta"][i] - beta))
+        values += [Comparison(f"{name}({beta:.3g})", rows[name][k], rows[f"err_{name}"][k], freedom) for name in ("e", "C")]
+        for name in ("betaF/N", "betaF_TI/N"):
+            values.append(Comparison(f"{name}({beta:.3g})", energies[name][k], energies[f"err_{name}"][k], BLOCKS))
+        values.append(Comparison(f"MHR betaF/N({beta:.3g})", grid["betaF/N"][at], grid["err_betaF/N"][at], BLOCKS))
+        if overlaps:
+            slow = n / (12 * pairs["tau_q2"][k] / theta + 1)
+            values += [
+                Comparison(f"{name}({beta:.3g})", pairs[name][k], pairs[f"err_{name}"][k], slow) for name in ("|q|", "q2", "q4")
+            ]
+    return values
+
+
+def wanted(rows: list[list[float]]) -> list[float]:
+    """The exact values in the order of `found`."""
+    return [x for row in rows if row[0] > 0 for x in (row[1], row[2], row[3], row[3], row[3], *row[5:])]
+
+
+def square(sample: int, moves: bool, scratch: Path) -> dict[str, list[str]]:
+    """4 x 4. The seven temperatures are too few for the integral, which is left out."""
+    name = f"4 x 4, sample {sample}{', houdayer' if moves else ''}"
+    (scratch / "betas").write_text("".join(f"{beta!r}\n" for beta in BETAS))
+    folder = scratch / f"square-{sample}-{moves}"
+    options = f"--method tempering --model glass2d -L 4 -c ssc -R 64 -t 1 --disorder 5 --sample {sample}"
+    options += f" --betas {scratch}/betas --measurements 2000 --thermalisation 200 -m0.05 --update heat-bath -s {sample + 3}"
+    command(options + (" --moves houdayer --moves-from 0.7" if moves else ""), folder)
+    values = [c for c in found(folder, 1, True) if "TI" not in c.name]
+
+    def without_integral(rows: list[list[float]]) -> list[float]:
+        return [x for row in rows if row[0] > 0 for x in (row[1], row[2], row[3], row[3], *row[5:])]
+
+    right = without_integral(exact("glass2d", "4", sample, BETAS, True))
+    other = without_integral(exact("glass2d", "4", sample + 1, BETAS, True))
+    hotter = without_integral(exact("glass2d", "4", sample, [1.02 * beta for beta in BETAS], True))
+    faults = [f"not found: {fault}" for fault, wrong in (("another sample", other), ("beta 2% higher", hotter)) if not beyond(values, wrong)]
+    return {f"{name}: exact values": beyond(values, right), f"{name}: faults are found": faults}
+
+
+def bins(scratch: Path) -> list[str]:
+    """Agreement of the last three bins, at the lowest temperature, of a cold 2D glass from random states."""
+    base = "--method tempering --model glass2d -L 32 -c msc -R 64 -t 1 -b 1.2 -f 1.6 -d 0.2 --measurements 256 -s 4"
+    told = []
+    for before, expected in ((0, 0), (3000, 1)):
+        folder = scratch / f"bins-{before}"
+        command(f"{base} --thermalisation {before}", folder)
+        _, rows = read_table(folder / "MC_equilibration.dat")
+        if rows["agree"][-1] != expected:
+            told.append(f"thermalisation {before}: agree = {rows['agree'][-1]:.0f}")
+    return told
+
+
+def schedules(scratch: Path) -> list[str]:
+    """Of the ferromagnet, L = 16. Acceptances of the temperatures that equal steps propose are within a factor of 2.5; those of equal
+    steps are not (control), and make a third of the round trips. Temperatures by the flow of walkers are closest at the critical
+    point."""
+    base = "--method tempering -L 16 -c msc -R 64 -t 2 --measurements 500 --thermalisation 100 -s 6"
+    command(f"{base} -b 0.1 -f 0.9 -d 0.08", scratch / "pilot")
+    command(f"{base} --betas {scratch}/pilot/MC_schedule_acceptance.dat", scratch / "equal")
+    told, spread, trips = [], [], []
+    for name in ("pilot", "equal"):
+        header, rows = read_table(scratch / name / "MC_exchanges.dat")
+        spread.append(max(rows["acceptance"]) / max(1e-9, min(rows["acceptance"])))
+        trips.append(int(next(line.split()[1] for line in header if "round trips" in line)))
+    if not spread[1] < 2.5 < spread[0] or trips[1] < 3 * trips[0]:
+        told.append(f"acceptances differ by {spread}, round trips {trips}")
+    _, rows = read_table(scratch / "equal" / "MC_schedule_round_trips.dat")
+    _, closest = min((next_beta - beta, beta) for beta, next_beta in zip(rows["beta"], rows["beta"][1:]))
+    if not 0.37 < closest < 0.48:
+        told.append(f"the closest temperatures are at beta = {closest}")
+    return told
+
+
+def percolation(scratch: Path) -> list[str]:
+    """Cluster moves far above the freezing temperature in three dimensions end the run, with the sizes."""
+    options = "--method tempering --model glass3d -L 6 -c msc -R 64 -t 1 -b 0.3 -f 1 -d 0.1 --measurements 20 --moves houdayer --moves-from 0.3"
+    words = [str(BUILD / "paising"), "-D", "cpu", *options.split(), "-o", str(scratch / "percolating")]
+    done = subprocess.run(words, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, check=False)
+    line = "--moves houdayer: clusters percolate at beta = 0.3: in the mean 0."
+    return [] if done.returncode == 1 and line in done.stderr else [f"status {done.returncode}: {done.stderr[-300:]}"]
+
+
+def cube(sample: int, scratch: Path) -> dict[str, list[str]]:
+    """4 x 4 x 4 by both methods."""
+    betas = [0.1 * k for k in range(21)]
+    rows = exact("glass3d", "4x4x4", sample, betas, False)
+    folder, annealed = scratch / f"cube-{sample}", scratch / f"annealed-{sample}"
+    model = f"--model glass3d -L 4 -c msc --disorder 5 --sample {sample}"
+    command(f"--method tempering {model} -R 64 -t 4 -b 0 -f 2 -d 0.1 --measurements 4000 --thermalisation 500 -m0.1 --update heat-bath", folder)
+    command(f"{model} -R 100000 -t 20 -b 0 -f 2 -d 0.1", annealed)
+    values = found(folder, 4, False)
+    cases = {f"4 x 4 x 4, sample {sample}: tempering": beyond(values, wanted(rows))}
+    _, pa = read_table(annealed / "PA_results_run_0.dat")
+    _, pairs = read_table(folder / "MC_overlap_results.dat")
+    compared, right = [], []
+    for k, row in enumerate(rows):
+        if row[0] == 0:
+            continue
+        names = (("e", 1), ("C", 2), ("betaF/N", 3))
+        compared += [Comparison(f"PA {name}({row[0]:.3g})", pa[name][k], pa[f"err_{name}"][k], 60) for name, _ in names]
+        right += [row[at] for _, at in names]
+        error = (pa["err_q2"][k] ** 2 + pairs["err_q2"][k] ** 2) ** 0.5
+        compared.append(Comparison(f"q2({row[0]:.3g})", pa["q2"][k] - pairs["q2"][k], error, 60))
+        right.append(0.0)
+    cases[f"4 x 4 x 4, sample {sample}: annealing, and q2 of both"] = beyond(compared, right)
+    return cases
+
+
+def main() -> int:
+    cases: dict[str, list[str]] = {}
+    with tempfile.TemporaryDirectory(prefix="tempering-") as name:
+        scratch = Path(name)
+        if "--long" in sys.argv:
+            behind = sys.argv[sys.argv.index("--long") + 1 :]
+            for sample in range(int(behind[0]) if behind else 100):
+                cases |= cube(sample, scratch)
+        else:
+            for sample, moves in ((0, False), (1, True)):
+                cases |= square(sample, moves, scratch)
+            cases["logarithmic bins tell a series that is not in equilibrium"] = bins(scratch)
+            cases["proposed temperatures"] = schedules(scratch)
+            cases["clusters that percolate end the run"] = percolation(scratch)
+    return report(cases)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
