@@ -1,5 +1,5 @@
 # paising: population annealing of the 2D Ising model.
-#   make          builds what it can: build/paising, build/plain, build/plain_graph, build/plain_series, build/plain_stripes, build/plain_clusters, build/exact, build/compare
+#   make          builds what it can: build/paising, build/plain, build/plain_graph, build/plain_series, build/plain_stripes, build/plain_clusters, build/plain_helium, build/paising-helium, build/exact, build/compare
 #   make everything  the harnesses and the tests too
 #   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures (V=1: shows the compiler)
 #   make test     sets up what it needs and runs the unit tests that are quick, in a minute
@@ -97,11 +97,11 @@ all:
 # The first five say of which objects the library is made.
 LIBRARY   :=
 HARNESSES :=
-include paising/cpu/cpu.mk paising/cuda/cuda.mk paising/ranks/ranks.mk reference/reference.mk paising/paising.mk
+include paising/cpu/cpu.mk paising/cuda/cuda.mk paising/ranks/ranks.mk reference/reference.mk paising/paising.mk paising/helium/helium.mk
 include validate/rng/rng.mk validate/validate.mk validate/fuzz/fuzz.mk perf/perf.mk ci/ci.mk
 
-PROGRAMS := $(addprefix $(BUILD)/,paising exact compare)
-all: $(PROGRAMS) $(LIBPAISING) $(addprefix $(BUILD)/,plain plain_graph plain_series plain_stripes plain_clusters $(PRINTED))
+PROGRAMS := $(addprefix $(BUILD)/,paising paising-helium exact compare)
+all: $(PROGRAMS) $(LIBPAISING) $(addprefix $(BUILD)/,plain plain_graph plain_series plain_stripes plain_clusters plain_helium $(PRINTED))
 ifeq ($(NVCC),)
 	@echo 'nvcc is not there: built without CUDA, for the CPU'
 endif
@@ -135,6 +135,7 @@ MANUALS  := $(wildcard paising/docs/*.1)
 GUIDE    := $(wildcard paising/docs/*.md paising/docs/*.json)
 install: $(filter-out $(wildcard $(BUILD)/* $(BUILD)/lib/*),$(LIBPAISING) $(PROGRAMS) $(addprefix $(BUILD)/,$(PRINTED)))
 	install -D -m 755 $(BUILD)/paising '$(INSTALLED)/bin/paising'
+	install -D -m 755 $(BUILD)/paising-helium '$(INSTALLED)/bin/paising-helium'
 	install -D -m 755 $(BUILD)/exact '$(INSTALLED)/bin/paising-exact'
 	install -D -m 755 $(BUILD)/compare '$(INSTALLED)/bin/paising-compare'
 	install -D -m 644 $(BUILD)/paising.1 '$(INSTALLED)/share/man/man1/paising.1'
@@ -152,7 +153,7 @@ install: $(filter-out $(wildcard $(BUILD)/* $(BUILD)/lib/*),$(LIBPAISING) $(PROG
 	install -D -m 644 $(BUILD)/completion.zsh '$(INSTALLED)/share/zsh/site-functions/_paising'
 
 uninstall:
-	rm -f $(foreach name,paising paising-exact paising-compare,'$(INSTALLED)/bin/$(name)')
+	rm -f $(foreach name,paising paising-helium paising-exact paising-compare,'$(INSTALLED)/bin/$(name)')
 	rm -f '$(INSTALLED)/share/man/man1/paising.1'
 	rm -f $(foreach model,$(notdir $(wildcard perf/baselines/*.dat)),'$(INSTALLED)/share/paising/baselines/$(model)')
 	rm -f $(foreach page,$(notdir $(MANUALS)),'$(INSTALLED)/share/man/man1/$(page)')

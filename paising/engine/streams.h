@@ -32,6 +32,9 @@
  *                                                               3: the cluster of which it is the first site
  *     cluster     replica           0                           0: the site whose cluster flips (Wolff)
  *
+ *     helium      walker            0, 1                        0: the atom, 1 and 2: xi; 0 to 3: Gaussians (helium/arithmetic.h);
+ *                                                               `temperature` and `sweep` are the number of the update
+ *
  * An owner has 32 bits: replicas are fewer than 2^32 (settings/rules.c).
  *
  * The key of a run is made of the seed, the number of the run, and that of the sample of the disorder.
@@ -93,7 +96,8 @@ typedef enum {
     STREAM_EXCHANGE,
     STREAM_FIELD,
     STREAM_BONDS,
-    STREAM_CLUSTER
+    STREAM_CLUSTER,
+    STREAM_HELIUM = 15
 } stream_purpose;
 
 #define STREAM_POSITION_BITS 28

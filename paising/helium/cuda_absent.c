@@ -1,0 +1,12 @@
+/* In place of the engine for GPUs, for programs that were built without nvcc. */
+#ifndef PAISING_CUDA
+#include "engine.h"
+
+helium_engine *helium_cuda_create(const helium_system *s, int device, uint32_t blocks) {
+    (void)s;
+    (void)device;
+    (void)blocks;
+    complain(STATUS_REFUSED, "--device cuda: this program was built without CUDA");
+    return NULL;
+}
+#endif
