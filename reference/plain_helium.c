@@ -242,8 +242,12 @@ static void start(walker *w) {
 }
 
 int main(int argc, char **argv) {
+    const char usage[] =
+        "usage: plain_helium ATOMS EDGE WALKERS BLOCKS ANALYSES MACROUPDATES WARM-UP SEED";
+    if (argc == 2 && !strcmp(argv[1], "--help"))
+        return puts(usage) >= 0 && fclose(stdout) == 0 ? 0 : 1;
     if (argc != 9)
-        errx(2, "usage: plain_helium ATOMS EDGE WALKERS BLOCKS ANALYSES MACROUPDATES WARM-UP SEED");
+        errx(2, "%s", usage);
     const uint32_t atoms = (uint32_t)strtoul(argv[1], NULL, 10);
     const uint32_t walkers = (uint32_t)strtoul(argv[3], NULL, 10);
     const uint32_t blocks = (uint32_t)strtoul(argv[4], NULL, 10);

@@ -213,7 +213,7 @@ installed+=" lib/pkgconfig/paising.pc share/doc/paising/examples/own_couplings.c
 for page in "$tree"/paising/docs/*.md "$tree"/paising/docs/*.json; do
     installed+=" share/doc/paising/$(basename "$page")"
 done
-installed+=" share/man/man1/paising-compare.1 share/man/man1/paising-exact.1 share/man/man1/paising.1"
+installed+=" share/man/man1/paising-compare.1 share/man/man1/paising-exact.1 share/man/man1/paising-helium.1 share/man/man1/paising.1"
 for model in "$tree"/perf/baselines/*.dat; do
     installed+=" share/paising/baselines/$(basename "$model")"
 done
