@@ -1,6 +1,7 @@
 /* In place of the engine for GPUs, for programs that were built without nvcc. */
-#ifndef PAISING_CUDA
 #include "engine.h"
+
+#ifndef PAISING_CUDA
 
 helium_engine *helium_cuda_create(const helium_system *s, int device, uint32_t blocks) {
     (void)s;

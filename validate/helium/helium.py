@@ -219,7 +219,7 @@ def choose_device(asked: str) -> str:
     if asked != "auto":
         return asked
     found = shutil.which("nvidia-smi") and subprocess.run(["nvidia-smi", "-L"], capture_output=True, check=False).returncode == 0
-    return "cuda" if found and b"helium_cuda" in Path(PROGRAM).read_bytes() else "cpu"
+    return "cuda" if found and b"built without CUDA" not in Path(PROGRAM).read_bytes() else "cpu"
 
 
 def main() -> int:

@@ -95,7 +95,7 @@ def refused(words: str) -> bool:
 def has_gpu() -> bool:
     """Whether the program was built with CUDA, and there is a GPU."""
     done = subprocess.run(["nvidia-smi", "-L"], capture_output=True, check=False) if shutil.which("nvidia-smi") else None
-    return done is not None and done.returncode == 0 and b"helium_cuda" in (BUILD / "paising-helium").read_bytes()
+    return done is not None and done.returncode == 0 and b"built without CUDA" not in (BUILD / "paising-helium").read_bytes()
 
 
 def cases() -> dict[str, list[str]]:
