@@ -93,6 +93,29 @@ static void sum_waves(const helium_system *s, const uint32_t *coordinate, int64_
     }
 }
 
+static void analyse_walker(const helium_system *s, const uint32_t *coordinate, helium_analysis *a,
+                           uint64_t *radial) {
+    *a = (helium_analysis){.accepted = a->accepted};
+    sum_pairs(s, coordinate, &a->sums, radial);
+    sum_waves(s, coordinate, a->structure);
+}
+
+static void add_counts(uint64_t *radial, const uint64_t *counts) {
+#pragma omp critical
+    for (uint32_t bin = 0; bin < HELIUM_RADIAL_BINS; bin++)
+        radial[bin] += counts[bin];
+}
+
+void helium_analyse(const helium_system *s, const uint32_t *coordinate, helium_analysis *analysis,
+                    uint64_t *radial) {
+#pragma omp parallel for schedule(dynamic, 1)
+    for (uint32_t w = 0; w < s->p.walkers; w++) {
+        uint64_t counts[HELIUM_RADIAL_BINS] = {0};
+        analyse_walker(s, coordinate + (size_t)w * 3 * s->p.atoms, &analysis[w], counts);
+        add_counts(radial, counts);
+    }
+}
+
 /* --- The engine --- */
 
 static bool run(helium_engine *engine, uint32_t times, uint32_t macroupdates,
@@ -112,13 +135,11 @@ static bool run(helium_engine *engine, uint32_t times, uint32_t macroupdates,
             if (analysis == NULL)
                 continue;
             helium_analysis *const a = &analysis[(size_t)t * walkers + w];
-            *a = (helium_analysis){.accepted = accepted};
-            sum_pairs(s, coordinate, &a->sums, counts);
-            sum_waves(s, coordinate, a->structure);
+            a->accepted = accepted;
+            analyse_walker(s, coordinate, a, counts);
         }
-#pragma omp critical
-        for (uint32_t bin = 0; radial != NULL && bin < HELIUM_RADIAL_BINS; bin++)
-            radial[bin] += counts[bin];
+        if (analysis != NULL)
+            add_counts(radial, counts);
     }
     engine->updates += times * each;
     return true;

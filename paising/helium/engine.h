@@ -33,9 +33,19 @@ struct helium_engine {
     uint64_t updates; /* of each walker so far */
 };
 
+/* Who analyses walkers that a GPU moves: the device; the host, while the device goes on with the next moves; or the host, and the
+ * device waits for it. */
+typedef enum { HELIUM_BY_DEVICE, HELIUM_BY_HOST_MASKED, HELIUM_BY_HOST } helium_analyst;
+
 /* NULL after a message. The system must outlive the engine. */
 helium_engine *helium_cpu_create(const helium_system *s);
 /* On GPU number `device`, with so many blocks a walker; 0: as many as fill the GPU. Without CUDA: NULL after a message. */
-helium_engine *helium_cuda_create(const helium_system *s, int device, uint32_t blocks);
+helium_engine *helium_cuda_create(const helium_system *s, int device, uint32_t blocks,
+                                  helium_analyst analyst);
+
+/* Sums over the walkers at coordinate[walkers][3][atoms] into analysis[walkers]; adds their pairs to
+ * radial[HELIUM_RADIAL_BINS]. By all threads; `accepted` stays. */
+void helium_analyse(const helium_system *s, const uint32_t *coordinate, helium_analysis *analysis,
+                    uint64_t *radial);
 
 #endif

@@ -11,13 +11,25 @@
 #include <stdlib.h>
 
 static helium_engine *create_engine(const helium_request *r, const helium_system *s) {
-    if (strcmp(r->device, "cpu") == 0)
+    static const char *const analyst[] = {[HELIUM_BY_DEVICE] = "device",
+                                          [HELIUM_BY_HOST_MASKED] = "masked",
+                                          [HELIUM_BY_HOST] = "host"};
+    const bool cpu = strcmp(r->device, "cpu") == 0;
+    size_t by = 0;
+    while (by < sizeof analyst / sizeof *analyst && strcmp(analyst[by], r->analyst) != 0)
+        by++;
+    if (by == sizeof analyst / sizeof *analyst || (cpu && by != HELIUM_BY_DEVICE)) {
+        complain(STATUS_REFUSED,
+                 "--analyse '%s': allowed are device and, with a GPU, masked and host", r->analyst);
+        return NULL;
+    }
+    if (cpu)
         return helium_cpu_create(s);
     char *end = NULL;
     const bool numbered = strncmp(r->device, "cuda:", 5) == 0;
     const long device = numbered ? strtol(r->device + 5, &end, 10) : 0;
     if (strcmp(r->device, "cuda") == 0 || (numbered && *end == '\0' && device >= 0 && device < 64))
-        return helium_cuda_create(s, (int)device, r->blocks_per_walker);
+        return helium_cuda_create(s, (int)device, r->blocks_per_walker, (helium_analyst)by);
     complain(STATUS_REFUSED, "--device '%s': allowed are cpu, cuda and cuda:N", r->device);
     return NULL;
 }

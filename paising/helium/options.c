@@ -46,6 +46,8 @@ static const option_row options[] = {
     {"device", NULL, TEXT, IN(device), 0, 0, false, "cpu, cuda or cuda:N [cpu]"},
     {"blocks-per-walker", NULL, WHOLE, IN(blocks_per_walker), 0, 1024, false,
      "thread blocks of a walker on a GPU; 0: as many as fill it [0]"},
+    {"analyse", NULL, TEXT, IN(analyst), 0, 0, false,
+     "who analyses what a GPU moves: device; masked, the host while it goes on; host [device]"},
     {"threads", NULL, WHOLE, IN(threads), 0, 4096, false, "of the CPU; 0: one a core [0]"},
     {"output", NULL, TEXT, IN(output), 0, 0, false, "folder of the result [helium]"},
     {"force", NULL, FLAG, IN(force), 0, 0, false, "replace a result that is there"},
@@ -196,6 +198,7 @@ exit_status helium_options(helium_request *r, int argc, char **argv) {
                           .macroupdates = 4,
                           .warm_up = 300,
                           .device = "cpu",
+                          .analyst = "device",
                           .output = "helium"};
     opterr = 0;
     for (int option; (option = getopt_long(argc, argv, ":h", known, NULL)) != -1;) {

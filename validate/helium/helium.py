@@ -187,6 +187,17 @@ def spacing(w: Workshop, p: Profile) -> None:
     )  # fmt: skip
 
 
+def analysts(w: Workshop, p: Profile) -> None:
+    """The time against m, by who analyses: Fig. 3 of the paper. Masked, it no longer falls once m exceeds kappa of the host."""
+    if w.device == "cpu":
+        return
+    rows = []
+    for m in (1, 2, 4, 8, 16, 40, 100):
+        common = f"{p.spacing} --blocks 1 --analyses {p.macroupdates // m} --macroupdates {m}"
+        rows.append((m, *(w.run(f"{common} --analyse {who}").seconds for who in ("device", "masked", "host"))))
+    w.table("Who analyses", "analysts", ("m", "device: s", "masked: s", "host: s"), rows, f"`{p.spacing}`, {p.macroupdates} macroupdates.")
+
+
 def variation(w: Workshop, p: Profile) -> None:
     """E against b, and the minimum of the parabola through all."""
     atoms, walkers, analyses = p.errors[0]
@@ -236,6 +247,7 @@ def main() -> int:
     oracles(w, profile)
     variation(w, profile)
     spacing(w, profile)
+    analysts(w, profile)
     sizes(w, profile)
     planted(w)
     w.page += ["## Verdict", "", *(w.failures or ["All oracles hold, and all planted faults are seen."]), ""]

@@ -37,7 +37,7 @@ EXACT = {8: (-1.03889149, 0.91030196), 10: (-0.59711154, 0.36370932), 14.3057: (
 REFUSED = (
     "--atoms 1", "--atoms 70000", "--walkers 0", "--step -0.82", "--step 0", "--macroupdates -4", "--macroupdates 0",
     "--blocks 0", "--density 0", "--density nan", "--atoms 2", "--edge 5", "--jastrow-b 12 --atoms 64", "--seed -1",
-    "--device tpu", "--device cuda:x", "--nosuch 1", "--atoms", "64", "--output", "--resume nosuch", "--parameters nosuch",
+    "--device tpu", "--device cuda:x", "--analyse masked", "--analyse nobody", "--nosuch 1", "--atoms", "64", "--output", "--resume nosuch", "--parameters nosuch",
 )  # fmt: skip
 
 
@@ -158,6 +158,8 @@ def main() -> int:
             for blocks in (1, 3):
                 made = helium(f"gpu{blocks}", f"{words} --device cuda --blocks-per-walker {blocks}")
                 found[f"a GPU, {blocks} blocks a walker"] = differ(host, made)
+            for who in ("masked", "host"):
+                found[f"a GPU, analyses: {who}"] = differ(host, helium(who, f"{words} --device cuda --analyse {who}"))
         else:
             print("SKIP identity of CPU and GPU: no GPU, or built without CUDA")
         return report(found)
