@@ -1,5 +1,5 @@
 # paising: population annealing of the 2D Ising model.
-#   make          builds what it can: build/paising, build/exact, build/compare and the plain references
+#   make          builds what it can: build/paising, build/paising-helium, build/exact, build/compare and the plain references
 #   make everything  the harnesses and the tests too
 #   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures (V=1: shows the compiler)
 #   make test     sets up what it needs and runs the unit tests that are quick, in a minute
@@ -12,6 +12,7 @@
 #   make glass    where the 3D spin glass freezes: crossings of U4 and xi/L (validate/glass/)
 #   make ground-states   its lowest energies, and those of public instances (validate/ground/)
 #   make compare-methods critical   annealing beside tempering; T_c of the 3D glass by both (validate/methods/)
+#   make helium  variational Monte Carlo of liquid helium: the paper's run, times, oracles (validate/helium/)
 #   make study    resampling rules, schedules and population sizes: figures and verdicts (validate/study/)
 #   make stress   random kills, rivals, full disks and spoilt files: MINUTES=5 SEED= (validate/)
 #   make rng      the quality of the random numbers: BATTERY=smallcrush|crush|bigcrush (validate/rng/)
@@ -98,10 +99,10 @@ all:
 # The first five say of which objects the library is made.
 LIBRARY   :=
 HARNESSES :=
-include paising/cpu/cpu.mk paising/cuda/cuda.mk paising/ranks/ranks.mk reference/reference.mk paising/paising.mk
+include paising/cpu/cpu.mk paising/cuda/cuda.mk paising/ranks/ranks.mk reference/reference.mk paising/paising.mk paising/helium/helium.mk
 include validate/rng/rng.mk validate/validate.mk validate/fuzz/fuzz.mk perf/perf.mk ci/ci.mk
 
-PROGRAMS := $(addprefix $(BUILD)/,paising exact compare)
+PROGRAMS := $(addprefix $(BUILD)/,paising paising-helium exact compare)
 all: $(PROGRAMS) $(LIBPAISING) $(addprefix $(BUILD)/,$(PLAIN) $(PRINTED))
 ifeq ($(NVCC),)
 	@echo 'nvcc is not there: built without CUDA, for the CPU'
@@ -136,6 +137,7 @@ MANUALS  := $(wildcard paising/docs/*.1)
 GUIDE    := $(wildcard paising/docs/*.md paising/docs/*.json)
 install: $(filter-out $(wildcard $(BUILD)/* $(BUILD)/lib/*),$(LIBPAISING) $(PROGRAMS) $(addprefix $(BUILD)/,$(PRINTED)))
 	install -D -m 755 $(BUILD)/paising '$(INSTALLED)/bin/paising'
+	install -D -m 755 $(BUILD)/paising-helium '$(INSTALLED)/bin/paising-helium'
 	install -D -m 755 $(BUILD)/exact '$(INSTALLED)/bin/paising-exact'
 	install -D -m 755 $(BUILD)/compare '$(INSTALLED)/bin/paising-compare'
 	install -D -m 644 $(BUILD)/paising.1 '$(INSTALLED)/share/man/man1/paising.1'
@@ -153,7 +155,7 @@ install: $(filter-out $(wildcard $(BUILD)/* $(BUILD)/lib/*),$(LIBPAISING) $(PROG
 	install -D -m 644 $(BUILD)/completion.zsh '$(INSTALLED)/share/zsh/site-functions/_paising'
 
 uninstall:
-	rm -f $(foreach name,paising paising-exact paising-compare,'$(INSTALLED)/bin/$(name)')
+	rm -f $(foreach name,paising paising-helium paising-exact paising-compare,'$(INSTALLED)/bin/$(name)')
 	rm -f '$(INSTALLED)/share/man/man1/paising.1'
 	rm -f $(foreach model,$(notdir $(wildcard perf/baselines/*.dat)),'$(INSTALLED)/share/paising/baselines/$(model)')
 	rm -f $(foreach page,$(notdir $(MANUALS)),'$(INSTALLED)/share/man/man1/$(page)')

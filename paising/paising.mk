@@ -1,5 +1,5 @@
 # The library: every folder, the kernels and engines of cpu/ and cuda/, and the exact results.
-LIBRARY += $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(KERNELS) $(ALONE) paising/examples/%,$(wildcard paising/*/*.c paising/*/*/*.c)))
+LIBRARY += $(patsubst %.c,$(OBJ)/%.o,$(filter-out $(KERNELS) $(ALONE) paising/examples/% paising/helium/%,$(wildcard paising/*/*.c paising/*/*/*.c)))
 command_library = $(AR) rcs $(BUILD)/libpaising.a $(LIBRARY)
 $(BUILD)/libpaising.a: $(LIBRARY) $(BUILD)/commands/library
 	@rm -f $@

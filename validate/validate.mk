@@ -27,6 +27,7 @@ with_test_rng_streams      := $(STREAMS_UNDER_TEST)
 with_test_rng_orders       := $(STREAMS_UNDER_TEST)
 with_test_rng_names        := $(STREAMS_UNDER_TEST)
 with_test_ahead            := $(OBJ)/validate/lib/gpu_engine.o $(OBJ)/validate/identity/difference.o
+with_test_helium           := $(filter-out %/main.o,$(HELIUM))
 with_test_overlaps         := $(OBJ)/validate/lib/gpu_engine.o
 with_test_graph            := $(OBJ)/validate/lib/gpu_engine.o $(OBJ)/validate/identity/difference.o
 with_test_launch_batch       := $(OBJ)/validate/lib/gpu_engine.o $(OBJ)/validate/identity/difference.o
@@ -97,7 +98,7 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/stress/stress.py --seed 1 --cases 72 --build $(BUILD)' \
               'perf/test_bench.py $(BUILD)/paising' perf/test_scaling.py 'perf/paising-bench readme --check' 'validate/demo.sh check' \
               ci/scripts.sh validate/command/test_setup.sh 'validate/command/test_house.py $(BUILD)' validate/command/test_readme.py validate/test_check.py \
-              validate/glass/test_glass.py validate/ground/test_ground.py validate/lattice/test_lattice.py validate/study/test_study.py validate/methods/test_studies.py validate/rng/test_battery.py validate/rng/test_multiplier.py)
+              validate/glass/test_glass.py validate/ground/test_ground.py validate/lattice/test_lattice.py validate/study/test_study.py validate/methods/test_studies.py validate/rng/test_battery.py validate/rng/test_multiplier.py 'validate/helium/test_helium.py $(BUILD)')
 WIDE_SCRIPTS = 'validate/digests/digests.py check --short --paising $(BUILD)/paising' \
               $(if $(SANITIZED),,'validate/rng/rng.py check' 'validate/test_harnesses.py $(BUILD)')
 # The unit tests but for the longest, which simulate much, start many ranks or take much memory: under a minute on two cores.
@@ -155,6 +156,11 @@ lattice:
 	@$(MAKE) $(PARALLEL) $(BUILD)/paising
 	@validate/lattice/lattice.py
 
+helium:
+	@ci/setup.sh random123 zlib python3 gnuplot
+	@$(MAKE) $(PARALLEL) $(BUILD)/paising-helium
+	@validate/helium/helium.py
+
 study:
 	@ci/setup.sh random123 zlib python3 gnuplot
 	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact $(BUILD)/study_ideal $(BUILD)/study_limits
@@ -176,5 +182,5 @@ tempering-exact:
 	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact
 	@validate/physics/test_tempering.py $(BUILD) --long $(or $(SAMPLES),100)
 
-.PHONY: demo test check tutorials validate identity stress inflation glass ground-states lattice study compare-methods critical \
+.PHONY: demo test check tutorials validate identity stress inflation glass ground-states helium lattice study compare-methods critical \
         tempering-exact

@@ -22,5 +22,5 @@ $(eval $(call way,asks_for_cuda,$$(COMPILE) $(if $(NVCC),-DPAISING_CUDA),$(ASK_F
 ifneq ($(NVCC),)
 CUDA_HOME   := $(abspath $(dir $(realpath $(shell command -v $(NVCC))))..)
 CUDA_LDLIBS := -L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt -lpthread -lstdc++
-LIBRARY     += $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard paising/*/*.cu paising/*/*/*.cu))
+LIBRARY     += $(patsubst %.cu,$(OBJ)/%.cu.o,$(filter-out paising/helium/%,$(wildcard paising/*/*.cu paising/*/*/*.cu)))
 endif

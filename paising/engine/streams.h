@@ -39,6 +39,8 @@
  *     site        replica           site, as in couplings.h     2, 3: 64 bits, the state of the cluster of which it is the
  *                                                               first site (Potts)
  *     site        replica           attempt / 4                 attempt % 4: the site of an attempt (SSC, random orders: visits.h)
+ *     helium      walker            0, 1                        0: the atom, 1 and 2: xi; 0 to 3: Gaussians (helium/arithmetic.h);
+ *                                                               `temperature` and `sweep` are the number of the update
  *
  * An owner has 32 bits: replicas are fewer than 2^32 (settings/rules.c).
  *
@@ -101,7 +103,8 @@ typedef enum {
     STREAM_EXCHANGE,
     STREAM_FIELD,
     STREAM_BONDS,
-    STREAM_SITE
+    STREAM_SITE,
+    STREAM_HELIUM
 } stream_purpose;
 
 #define STREAM_POSITION_BITS 28

@@ -58,7 +58,7 @@ cpu() { build NVCC= "$@"; }
 
 # What was compiled, as a sorted list of objects; from the calls, or from what make -n says.
 compiled() { sed -n 's|.* -c -o build/obj/\([^ ]*\) .*|\1|p' "${1:-$CALLS}" | sort; }
-linked() { sed -n 's|.* -o build/\([a-z_0-9]*\) .*|\1|p' "$CALLS" | sort; }
+linked() { sed -n 's|.* -o build/\([-a-z_0-9]*\) .*|\1|p' "$CALLS" | sort; }
 # The objects of the sources that ask for CUDA, and of CUDA sources.
 asking() {
     (cd "$tree" && grep -lw PAISING_CUDA ./*/*.c ./*/*/*.c ./*/*/*/*.c | sed 's|^\./||; s|c$|o|' | sort)
@@ -80,7 +80,7 @@ verdict "floating point as written, in each object" \
 verdict "without nvcc a line says so" "[ \$(grep -c 'nvcc is not there' $out) -eq 1 ]"
 # What the library is linked into, but for what needs TestU01.
 cpu -pn everything
-sed -n 's/^command_\([a-z_0-9]*\) = .*libpaising\.a.*/\1/p' "$out" | grep -vx -e library -e shared -e rng_battery | sort -u >known
+sed -n 's/^command_\([-a-z_0-9]*\) = .*libpaising\.a.*/\1/p' "$out" | grep -vx -e library -e shared -e rng_battery | sort -u >known
 grep -v '^plain' programs >of_library
 verdict "make everything builds every program" "exits 0" "[ \$(wc -l <known) -gt 50 ]" "same known of_library"
 cpu everything
@@ -208,12 +208,12 @@ done
 # --- make install, make dist ---
 
 begin
-installed="bin/paising bin/paising-compare bin/paising-exact include/paising.h lib/libpaising.a lib/libpaising.so.1"
+installed="bin/paising bin/paising-compare bin/paising-exact bin/paising-helium include/paising.h lib/libpaising.a lib/libpaising.so.1"
 installed+=" lib/pkgconfig/paising.pc share/doc/paising/examples/own_couplings.c share/bash-completion/completions/paising"
 for page in "$tree"/paising/docs/*.md "$tree"/paising/docs/*.json; do
     installed+=" share/doc/paising/$(basename "$page")"
 done
-installed+=" share/man/man1/paising-compare.1 share/man/man1/paising-exact.1 share/man/man1/paising.1"
+installed+=" share/man/man1/paising-compare.1 share/man/man1/paising-exact.1 share/man/man1/paising-helium.1 share/man/man1/paising.1"
 for model in "$tree"/perf/baselines/*.dat; do
     installed+=" share/paising/baselines/$(basename "$model")"
 done

@@ -62,7 +62,7 @@ def options_missing(said: str, page: str) -> list[str]:
 
 def options_of_page_missing(program: str) -> list[str]:
     """Options that `PROGRAM --help` says and paising-PROGRAM.1 does not."""
-    said = subprocess.run([str(PROGRAM.with_name(program)), "--help"], stdout=subprocess.PIPE, check=True, text=True).stdout
+    said = subprocess.run([str(PROGRAM.with_name("paising-helium" if program == "helium" else program)), "--help"], stdout=subprocess.PIPE, check=True, text=True).stdout
     page = (DOCS / f"paising-{program}.1").read_text().replace("\\-", "-")
     return [option for option in re.findall(r"^ .*?(--[a-z-]+)", said, re.MULTILINE) if option not in page]
 
@@ -161,6 +161,7 @@ def main() -> int:
         "files.md has the columns of data files": columns_missing(columns, files),
         "messages.md has the messages of the sources": messages_missing(sources, messages),
         "paising-exact.1 has the options of --help": options_of_page_missing("exact"),
+        "paising-helium.1 has the options of --help": options_of_page_missing("helium"),
     }
     for page in committed("paising/*.md") + committed("README.md"):
         cases[f"{page.relative_to(TOP)}: source files are there"] = sources_missing(page, page.read_text())

@@ -31,6 +31,7 @@ FLOORS = (
     ("cuda", "ranks"),
     ("settings",),
     ("files",),
+    ("helium",),
     ("device",),
     ("method",),
     ("command",),

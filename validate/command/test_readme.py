@@ -76,7 +76,7 @@ class Repository:
         self.files = set(listed.splitlines()) or {p.relative_to(top).as_posix() for p in top.rglob("*") if p.is_file()}
         make = "\n".join((top / f).read_text() for f in self.files if f == "Makefile" or f.endswith(".mk"))
         self.targets = {name for names in TARGET.findall(make) for name in names.split()}
-        words = set(re.findall(r"[a-z_]+", make))
+        words = set(re.findall(r"[a-z_]+", make) + re.findall(r"[a-z]+-[a-z]+", make))
         self.programs = words | {Path(f).stem for f in self.files if f.startswith("validate/unit/")}
 
     def pages(self) -> list[str]:

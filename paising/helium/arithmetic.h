@@ -1,0 +1,209 @@
+/* What every engine does to an atom or a pair of atoms, for CPU and GPU from the same text.
+ *
+ * A coordinate is a fraction of the box in units of 2^-32, so that differences of 32-bit integers are those of the nearest
+ * image. The pair functions are additions, products, divisions and square roots of floats, which IEEE 754 defines to the last
+ * bit, compiled without contraction; each result becomes an integer, and integers are summed. So sums have the same bits
+ * in any order.
+ *
+ * The wave function is psi = exp(sum over pairs of u_s), with u_s = u(r) + u(L - r) - 2 u(L/2) and u = -(b/r)^5 / 2. In fractions
+ * x = r/L of the box and with p = x (1 - x),
+ *
+ *     x^-5 + (1 - x)^-5 = (1 - 5 p + 5 p^2) / p^5,
+ *
+ * and what the engines call repulsion is -u_s >= 0 in units of 2^-24. From 2^30 on, u_s <= -64, it saturates, and the move is
+ * rejected. */
+#ifndef PAISING_HELIUM_ARITHMETIC_H
+#define PAISING_HELIUM_ARITHMETIC_H
+
+#include "engine/streams.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __CUDACC__
+#define HELIUM_FUNCTION static __host__ __device__ __forceinline__
+#else
+#define HELIUM_FUNCTION static inline
+#endif
+
+#define HELIUM_SATURATED    (1 << 30)
+#define HELIUM_UNIT         0x1p24f /* of repulsions */
+#define HELIUM_SUM_UNIT     0x1p32f /* of potential, Laplacian and gradient: K, A^-2, A^-1 */
+#define HELIUM_SQUARE_UNIT  0x1p36  /* of the squared gradient: A^-2 */
+#define HELIUM_WAVE_UNIT    0x1p30  /* of cos and sin */
+#define HELIUM_RADIAL_BINS  256     /* of g(r), from 0 to L/2 */
+#define HELIUM_WAVE_NUMBERS 48      /* of S(k): k = 2 pi n / L along each axis, n = 1, 2, ... */
+
+/* The potential is a cubic polynomial of r^2 in each of 128 intervals for each power of two of (r/L)^2. */
+#define HELIUM_TABLE_BITS 7
+
+typedef struct {
+    float c[4];
+} helium_cubic;
+
+/* What engines know of the system, besides the table of the potential. */
+typedef struct {
+    uint32_t atoms;
+    uint32_t table_first,
+        table_intervals; /* the first interval, as the upper bits of the float (r/L)^2 */
+    float repulsion;     /* (b/L)^5 / 2, in HELIUM_UNIT */
+    float gradient;      /* 5/2 (b/L)^5 / L, in HELIUM_SUM_UNIT / A */
+    float laplacian;     /* (b/L)^5 / L^2, in HELIUM_SUM_UNIT / A^2 */
+    double step;         /* standard deviation of a displacement, in 2^-32 L */
+    stream_key key;
+} helium_constants;
+
+/* --- The wave function --- */
+
+/* The repulsion of two atoms at a distance dx, dy, dz. */
+HELIUM_FUNCTION int32_t helium_repulsion(float scale, int32_t dx, int32_t dy, int32_t dz) {
+    const float x = (float)dx * 0x1p-32f, y = (float)dy * 0x1p-32f, z = (float)dz * 0x1p-32f;
+    const float r2 = x * x + y * y + z * z, r = sqrtf(r2);
+    const float q = 1 / (r - r2);
+    const float w = scale * (q * q * q * (5 + q * (q - 5)) - 64);
+    const float least = w < (float)HELIUM_SATURATED ? w : (float)HELIUM_SATURATED;
+    return r2 < 0.25f ? (int32_t)least : 0;
+}
+
+/* --- Local energies --- */
+
+/* The whole number nearest to a float below 2^51. */
+HELIUM_FUNCTION int64_t helium_nearest(float x) {
+    const double shifted = (double)x + 0x1.8p52;
+    int64_t bits;
+    memcpy(&bits, &shifted, sizeof bits);
+    return bits - INT64_C(0x4338000000000000);
+}
+
+/* Sums over the partners of an atom: of the potential, minus the Laplacian, the gradient of ln psi. */
+typedef struct {
+    int64_t potential, laplacian, gradient[3];
+} helium_atom_sums;
+
+/* Adds a partner at a distance dx, dy, dz. Returns its bin of g(r), or HELIUM_RADIAL_BINS beyond L/2. */
+HELIUM_FUNCTION uint32_t helium_add_partner(helium_atom_sums *s, const helium_constants *h,
+                                            const helium_cubic *table, int32_t dx, int32_t dy,
+                                            int32_t dz) {
+    const float x = (float)dx * 0x1p-32f, y = (float)dy * 0x1p-32f, z = (float)dz * 0x1p-32f;
+    const float r2 = x * x + y * y + z * z;
+    if (!(r2 < 0.25f))
+        return HELIUM_RADIAL_BINS;
+    const float r = sqrtf(r2), a = 1 / r, c = 1 / (1 - r);
+    const float a2 = a * a, c2 = c * c, a6 = a2 * a2 * a2, c6 = c2 * c2 * c2;
+    const float slope = h->gradient * ((a6 - c6) * a);
+    s->gradient[0] += helium_nearest(slope * x);
+    s->gradient[1] += helium_nearest(slope * y);
+    s->gradient[2] += helium_nearest(slope * z);
+    s->laplacian += helium_nearest(h->laplacian * (10 * (a6 * a) + 15 * (c6 * c) + 5 * (c6 * a)));
+    uint32_t bits;
+    memcpy(&bits, &r2, sizeof bits);
+    const uint32_t interval = bits >> (23 - HELIUM_TABLE_BITS);
+    const helium_cubic *const f =
+        table + (interval > h->table_first ? interval - h->table_first : 0);
+    const float t = (float)(bits & ((1u << (23 - HELIUM_TABLE_BITS)) - 1)) *
+                    (1.0f / (1 << (23 - HELIUM_TABLE_BITS)));
+    s->potential += helium_nearest(f->c[0] + t * (f->c[1] + t * (f->c[2] + t * f->c[3])));
+    return (uint32_t)(r * (2 * HELIUM_RADIAL_BINS));
+}
+
+/* The squared gradient, in HELIUM_SQUARE_UNIT. */
+HELIUM_FUNCTION int64_t helium_square(const helium_atom_sums *s) {
+    int64_t sum = 0;
+    for (int k = 0; k < 3; k++) {
+        const int64_t g = s->gradient[k] / (1 << 12);
+        sum += g * g / (1 << 4);
+    }
+    return sum;
+}
+
+/* --- Random numbers --- */
+
+/* ln of a whole number n >= 1 times 2^-64, error about 1e-15. */
+HELIUM_FUNCTION double helium_ln_fraction(uint64_t n) {
+    const double x = (double)n;
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const uint64_t half = UINT64_C(0x3fe6a09e00000000), one = UINT64_C(1023) << 52;
+    const uint64_t exponent = (bits - half + one) >> 52;
+    bits = bits - (exponent << 52) + one;
+    double m;
+    memcpy(&m, &bits, sizeof m);
+    const double s = (m - 1) / (m + 1), t = s * s;
+    const double series =
+        1 + t * (1. / 3 +
+                 t * (1. / 5 +
+                      t * (1. / 7 +
+                           t * (1. / 9 +
+                                t * (1. / 11 +
+                                     t * (1. / 13 + t * (1. / 15 + t * (1. / 17 + t / 19))))))));
+    return ((double)(int32_t)exponent - 1023 - 64) * 0x1.62e42fefa39efp-1 + 2 * s * series;
+}
+
+/* cos and sin of the angle 2 pi n / 2^32, error about 1e-15. */
+HELIUM_FUNCTION void helium_circle(uint32_t n, double *cosine, double *sine) {
+    const uint32_t quadrant = (n + (1u << 29)) >> 30;
+    const double angle = (double)(int32_t)(n - (quadrant << 30)) * 0x1.921fb54442d18p-30;
+    const double t = angle * angle;
+    const double c =
+        1 -
+        t / 2 *
+            (1 -
+             t / 12 * (1 - t / 30 * (1 - t / 56 * (1 - t / 90 * (1 - t / 132 * (1 - t / 182))))));
+    const double s =
+        angle *
+        (1 -
+         t / 6 *
+             (1 - t / 20 *
+                      (1 - t / 42 * (1 - t / 72 * (1 - t / 110 * (1 - t / 156 * (1 - t / 210)))))));
+    *cosine = quadrant == 0 ? c : quadrant == 1 ? -s : quadrant == 2 ? -c : s;
+    *sine = quadrant == 0 ? s : quadrant == 1 ? c : quadrant == 2 ? -s : -c;
+}
+
+/* Adds cos and sin of the angle 2 pi n / 2^32 to a sum, in HELIUM_WAVE_UNIT. */
+HELIUM_FUNCTION void helium_add_wave(int64_t sum[2], uint32_t n) {
+    double cosine, sine;
+    helium_circle(n, &cosine, &sine);
+    sum[0] += (int64_t)(cosine * HELIUM_WAVE_UNIT);
+    sum[1] += (int64_t)(sine * HELIUM_WAVE_UNIT);
+}
+
+/* A proposed move: the atom, its displacement, and the bound below which twice the change of the repulsion is accepted:
+ * -ln xi. */
+typedef struct {
+    int64_t bound; /* change < bound */
+    uint32_t atom;
+    int32_t by[3];
+} helium_proposal;
+
+/* Rounded towards 0, and around the box if need be. */
+HELIUM_FUNCTION int32_t helium_displacement(double by) {
+    return (int32_t)(uint32_t)(uint64_t)(int64_t)by;
+}
+
+/* Proposal number `update` of a walker from its eight numbers: an atom, xi, and Gaussians by Box and Muller. */
+HELIUM_FUNCTION helium_proposal helium_propose(const helium_constants *h, stream_block a,
+                                               stream_block b) {
+    helium_proposal p;
+    p.atom = (uint32_t)((uint64_t)a.number[0] * h->atoms >> 32);
+    const uint64_t xi = (uint64_t)a.number[1] << 32 | a.number[2];
+    p.bound = (int64_t)(-helium_ln_fraction(xi | 1) * 0x1p23) + 1;
+    double c[2], s[2];
+    helium_circle(b.number[0], &c[0], &s[0]);
+    helium_circle(b.number[1], &c[1], &s[1]);
+    const double first =
+        h->step * sqrt(-2 * helium_ln_fraction((uint64_t)b.number[2] << 32 | 1u << 31));
+    const double second =
+        h->step * sqrt(-2 * helium_ln_fraction((uint64_t)b.number[3] << 32 | 1u << 31));
+    p.by[0] = helium_displacement(first * c[0]);
+    p.by[1] = helium_displacement(first * s[0]);
+    p.by[2] = helium_displacement(second * c[1]);
+    return p;
+}
+
+/* Whether a move is accepted, from the repulsions of its atom before and after. */
+HELIUM_FUNCTION int helium_accepts(int64_t before, int64_t after, int64_t bound) {
+    return after < HELIUM_SATURATED && after - before < bound;
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* The engine interface: walkers on one device. An engine moves atoms and sums over pairs, in integers alone; it belongs to one
+ * thread. A macroupdate is N proposed moves of a walker. Update number n of a walker has random numbers of its own
+ * (engine/streams.h), so that results have the same bits on all engines. */
+#ifndef PAISING_HELIUM_ENGINE_H
+#define PAISING_HELIUM_ENGINE_H
+
+#include "system.h"
+
+typedef struct {
+    helium_sums sums;
+    uint64_t accepted; /* moves since the analysis before */
+    int64_t structure[HELIUM_WAVE_NUMBERS * 3]
+                     [2]; /* sum of cos and sin of k x, in HELIUM_WAVE_UNIT */
+} helium_analysis;
+
+typedef struct helium_engine helium_engine;
+
+typedef struct {
+    /* Makes `macroupdates` of each walker and then, unless `analysis` is NULL, analyses each into analysis[walkers], and adds
+     * its pairs to radial[HELIUM_RADIAL_BINS], each pair twice; `times` times, analysis[times][walkers]. Returns false after a
+     * message. */
+    bool (*run)(helium_engine *e, uint32_t times, uint32_t macroupdates, helium_analysis *analysis,
+                uint64_t *radial);
+    /* Coordinates of all walkers, coordinate[walkers][3][atoms], and the number of updates that each has made. */
+    bool (*read)(helium_engine *e, uint32_t *coordinate);
+    bool (*write)(helium_engine *e, const uint32_t *coordinate);
+    void (*destroy)(helium_engine *e);
+} helium_verbs;
+
+struct helium_engine {
+    const helium_verbs *verbs;
+    const helium_system *system;
+    uint64_t updates; /* of each walker so far */
+};
+
+/* Who analyses walkers that a GPU moves: the device; the host, while the device goes on with the next moves; or the host, and the
+ * device waits for it. */
+typedef enum { HELIUM_BY_DEVICE, HELIUM_BY_HOST_MASKED, HELIUM_BY_HOST } helium_analyst;
+
+/* NULL after a message. The system must outlive the engine. */
+helium_engine *helium_cpu_create(const helium_system *s);
+/* On GPU number `device`, with so many blocks a walker; 0: as many as fill the GPU. Without CUDA: NULL after a message. */
+helium_engine *helium_cuda_create(const helium_system *s, int device, uint32_t blocks,
+                                  helium_analyst analyst);
+
+/* Sums over the walkers at coordinate[walkers][3][atoms] into analysis[walkers]; adds their pairs to
+ * radial[HELIUM_RADIAL_BINS]. By all threads; `accepted` stays. */
+void helium_analyse(const helium_system *s, const uint32_t *coordinate, helium_analysis *analysis,
+                    uint64_t *radial);
+
+#endif

@@ -1,0 +1,109 @@
+/* paising-helium: variational Monte Carlo of liquid helium-4 (docs/helium.md).
+ *
+ *   options -> system (potential, wave function) -> engine of CPU or GPU (engine.h)
+ *   blocks of analyses -> record (record.h) -> data files (results.h), checkpoint */
+#include "base/ieee_rules.h"
+#include "base/open_files.h"
+#include "base/signals.h"
+#include "results.h"
+
+#include <omp.h>
+#include <stdlib.h>
+
+static helium_engine *create_engine(const helium_request *r, const helium_system *s) {
+    static const char *const analyst[] = {[HELIUM_BY_DEVICE] = "device",
+                                          [HELIUM_BY_HOST_MASKED] = "masked",
+                                          [HELIUM_BY_HOST] = "host"};
+    const bool cpu = strcmp(r->device, "cpu") == 0;
+    size_t by = 0;
+    while (by < sizeof analyst / sizeof *analyst && strcmp(analyst[by], r->analyst) != 0)
+        by++;
+    if (by == sizeof analyst / sizeof *analyst || (cpu && by != HELIUM_BY_DEVICE)) {
+        complain(STATUS_REFUSED,
+                 "--analyse '%s': allowed are device and, with a GPU, masked and host", r->analyst);
+        return NULL;
+    }
+    if (cpu)
+        return helium_cpu_create(s);
+    char *end = NULL;
+    const bool numbered = strncmp(r->device, "cuda:", 5) == 0;
+    const long device = numbered ? strtol(r->device + 5, &end, 10) : 0;
+    if (strcmp(r->device, "cuda") == 0 || (numbered && *end == '\0' && device >= 0 && device < 64))
+        return helium_cuda_create(s, (int)device, r->blocks_per_walker, (helium_analyst)by);
+    complain(STATUS_REFUSED, "--device '%s': allowed are cpu, cuda and cuda:N", r->device);
+    return NULL;
+}
+
+/* Makes the blocks that are left. *number: the signal that has ended it; 0: none. */
+static exit_status make_blocks(helium_engine *e, helium_record *record, const helium_request *r,
+                               int *number) {
+    const size_t rows = (size_t)r->analyses * r->p.walkers;
+    helium_analysis *const analysis = malloc(rows * sizeof *analysis);
+    exit_status status = STATUS_OK;
+    if (analysis == NULL)
+        status = complain(STATUS_REFUSED, "no memory for the analyses of a block");
+    e->updates = record->updates;
+    if (!status && (!e->verbs->write(e, record->coordinate) ||
+                    (record->updates == 0 && !e->verbs->run(e, 1, r->warm_up, NULL, NULL))))
+        status = STATUS_FAILED;
+    while (!status && record->blocks < r->blocks && (*number = signals_pending()) == 0) {
+        if (!e->verbs->run(e, r->analyses, r->macroupdates, analysis, record->radial) ||
+            !e->verbs->read(e, record->coordinate)) {
+            status = STATUS_FAILED;
+            break;
+        }
+        record->updates = e->updates;
+        helium_record_add(record, r, analysis);
+        if (r->checkpoint != NULL)
+            status = helium_record_save(record, r);
+    }
+    free(analysis);
+    return status;
+}
+
+static exit_status simulate(const helium_request *r, const helium_system *s, int *number) {
+    helium_record record;
+    exit_status status = helium_record_make(&record, r, s);
+    if (!status && r->resume != NULL)
+        status = helium_record_load(&record, r);
+    helium_engine *const e = status ? NULL : create_engine(r, s);
+    if (!status && e == NULL)
+        status = STATUS_REFUSED;
+    const double begin = omp_get_wtime();
+    if (!status)
+        status = make_blocks(e, &record, r, number);
+    if (!status && *number == 0)
+        status = helium_results_write(&record, r, s, omp_get_wtime() - begin);
+    if (e != NULL)
+        e->verbs->destroy(e);
+    helium_record_free(&record);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    open_files_fill_standard();
+    const char *const broken = ieee_broken_rule();
+    if (broken != NULL)
+        return (int)complain(STATUS_REFUSED, "compiled or linked with a part of -ffast-math: %s",
+                             broken);
+    helium_request r;
+    helium_system s;
+    lock_file lock = {.descriptor = -1};
+    int number = 0;
+    exit_status status = helium_options(&r, argc, argv);
+    if (!status)
+        status = helium_system_make(&s, &r.p);
+    if (status)
+        return (int)status;
+    if (r.threads > 0)
+        omp_set_num_threads((int)r.threads);
+    signals_announce(r.checkpoint != NULL ? "it ends after this block, with a checkpoint"
+                                          : "it ends after this block, without a result");
+    signals_catch();
+    status = helium_results_open(&lock, &r);
+    if (!status)
+        status = simulate(&r, &s, &number);
+    lock_file_release(&lock);
+    helium_system_free(&s);
+    return !status && number != 0 ? signals_die(number) : (int)status;
+}

@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+"""Liquid helium-4 by variational Monte Carlo: the run of the paper beside its numbers, times, oracles. `make helium` calls it.
+Settings of the environment:
+
+PROFILE=small   minutes on two cores (default), or full: the paper's sizes, for a GPU
+DEVICE=auto     auto, cpu, cuda or cuda:N
+
+Results go to build/helium/PROFILE: helium.md, the tables; helium.dat, blocks of data for the pictures macroupdates.png,
+sizes.png and errors.png. Status 1 if an oracle fails or a planted fault is not seen, 2 if a value is not allowed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Sequence
+
+sys.dont_write_bytecode = True  # no files beside the sources
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
+
+from environment import setting  # noqa: E402
+from faults import FAULTS, seen_by  # noqa: E402
+from pictures import draw  # noqa: E402
+
+PROGRAM = "build/paising-helium"
+PICTURES = ("macroupdates", "sizes", "errors")
+LIMIT = 5  # errors
+# Five printed blocks of 004, N = 1000.
+PUBLISHED = {"E": "-5.798(6)", "V": "-20.935(9)", "T": "15.137(11)", "acceptance": "0.3722(2)"}
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What is simulated."""
+
+    sample: str  # the paper's run
+    spacing: str  # of the runs against m, on a device
+    macroupdates: int  # in each of these
+    sizes: Sequence[tuple[int, int, int]]  # atoms, walkers, macroupdates
+    errors: Sequence[tuple[int, int, int]]  # atoms, walkers, analyses
+
+
+PROFILES = {
+    "small": Profile(
+        "--atoms 1000 --walkers 16 --analyses 10 --warm-up 100",
+        "--atoms 256 --walkers 8 --warm-up 100",
+        1600,
+        ((64, 16, 400), (128, 16, 100), (256, 16, 40), (512, 8, 16), (1000, 4, 8), (4000, 2, 1)),
+        ((64, 16, 2000), (128, 16, 600), (256, 16, 150), (512, 16, 40)),
+    ),
+    "full": Profile(
+        "--atoms 1000 --walkers 64 --blocks 100 --analyses 400 --warm-up 1000",
+        "--atoms 1000 --walkers 8 --warm-up 500",
+        9240,
+        ((64, 128, 20000), (512, 16, 2000), (1000, 16, 1000), (1952, 16, 400), (10240, 13, 40), (40960, 13, 8)),
+        ((64, 132, 20000), (128, 132, 10000), (256, 132, 10000), (512, 132, 10000), (1000, 132, 4000), (1952, 66, 2000)),
+    ),
+}
+
+
+@dataclass
+class Result:
+    """What a run has found: means and errors by autocorrelations, tau_int in analyses, and its time."""
+
+    seconds: float
+    mean: dict[str, float] = field(default_factory=dict)
+    error: dict[str, float] = field(default_factory=dict)
+    tau: dict[str, float] = field(default_factory=dict)
+
+    def text(self, name: str) -> str:
+        """1.102(29)"""
+        digits = max(0, 1 - math.floor(math.log10(self.error[name])))
+        return f"{self.mean[name]:.{digits}f}({self.error[name] * 10**digits:.0f})"
+
+
+class Workshop:
+    """Makes runs, and collects tables, data and failures."""
+
+    def __init__(self, folder: Path, device: str) -> None:
+        self.folder, self.device = folder, device
+        self.page: list[str] = []
+        self.data: list[str] = []
+        self.failures: list[str] = []
+
+    def run(self, words: str) -> Result:
+        """A run, whose files are removed."""
+        made = self.folder / "run"
+        subprocess.run([PROGRAM, *words.split(), "--device", self.device, "--force", "--output", made], check=True)
+        result = Result(json.loads((made / "run.json").read_text())["seconds"])
+        for line in (made / "summary.dat").read_text().splitlines():
+            if line[0] != "#":
+                name, mean, _, error, tau, _ = line.split()
+                result.mean[name], result.error[name] = float(mean), float(error)
+                result.tau[name] = float(tau)
+        shutil.rmtree(made)
+        return result
+
+    def table(self, title: str, name: str, columns: Sequence[str], rows: Sequence[Sequence[object]], says: str = "") -> None:
+        """A table, on the page and, if it has a name, as data."""
+        cells = [[f"{x:.4g}" if isinstance(x, float) else str(x) for x in row] for row in rows]
+        self.page += [f"## {title}", "", *([says, ""] if says else [])]
+        self.page += ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
+        self.page += ["| " + " | ".join(row) + " |" for row in cells] + [""]
+        if name:
+            self.data += [f"# {name}", *(" ".join(row) for row in cells), "", ""]
+        print("\n".join(self.page[-len(cells) - 5 :]), flush=True)
+
+    def claim(self, good: bool, text: str) -> None:
+        """Notes what is not as it must be."""
+        if not good:
+            self.failures.append(text)
+
+
+def sample(w: Workshop, p: Profile) -> None:
+    """The run of the paper."""
+    r = w.run(p.sample)
+    rows = [(name, r.text(name), published) for name, published in PUBLISHED.items()]
+    rows += [("T1", r.text("T1"), ""), ("T2", r.text("T2"), "")]
+    w.table("The paper's run", "", ("quantity", "ours", "published"), rows, f"`{p.sample}`, {r.seconds:.1f} s.")
+    for name, value, error in (("E", -5.798, 0.009), ("V", -20.935, 0.035), ("T", 15.137, 0.035)):
+        distance = abs(r.mean[name] - value)
+        w.claim(distance < LIMIT * math.hypot(error, r.error[name]), f"{name} = {r.text(name)}, published {value}")
+
+
+def oracles(w: Workshop, p: Profile) -> list[Result]:
+    """Sizes: T = T1 = T2, and E with its tail independent of N; time times squared error."""
+    rows, times, results = [], [], []
+    for atoms, walkers, analyses in p.errors:
+        r = w.run(f"--atoms {atoms} --walkers {walkers} --warm-up 200 --blocks 10 --analyses {analyses // 10}")
+        results.append(r)
+        whole = r.mean["E"] + r.mean["tail"]
+        rows.append((atoms, *(r.text(name) for name in ("acceptance", "E", "V", "T", "T1", "T2")), f"{whole:.4f}"))
+        times.append((atoms, walkers, r.seconds, r.error["E"], r.seconds * r.error["E"] ** 2, r.seconds * (1e3 * r.error["E"]) ** 2))
+        for one, other in (("T", "T1"), ("T1", "T2"), ("T", "T2")):
+            allowed = LIMIT * (r.error[one] + r.error[other])
+            w.claim(abs(r.mean[one] - r.mean[other]) < allowed, f"N = {atoms}: {one} = {r.text(one)}, {other} = {r.text(other)}")
+        w.claim(abs(whole + 5.89) < LIMIT * r.error["E"] + 0.02, f"N = {atoms}: E + tail = {whole:.4f}, not -5.89")
+    columns = ("N", "acceptance", "E/K", "V/K", "T/K", "T1/K", "T2/K", "E + tail")
+    w.table("Sizes", "", columns, rows, "T = T1 = T2, and E with the tail beyond L/2 does not depend on N.")
+    w.table("Time times squared error", "errors", ("N", "walkers", "seconds", "error of E/K", "s K^2", "seconds to 1 mK"), times)
+    return results
+
+
+def sizes(w: Workshop, p: Profile) -> None:
+    """A macroupdate of all walkers: the slope of the time between m and 3 m; an analysis: between 1 and 5."""
+    rows = []
+    for atoms, walkers, m in p.sizes:
+        common = f"--atoms {atoms} --walkers {walkers} --warm-up 0 --blocks 1"
+        one, three = (w.run(f"{common} --analyses 1 --macroupdates {k * m}").seconds for k in (1, 3))
+        many = w.run(f"{common} --analyses 5 --macroupdates {m}").seconds
+        move = (three - one) / (2 * m)
+        analysis = max((many - one) / 4 - m * move, 0)
+        rows.append((atoms, walkers, 1e3 * move, 1e3 * analysis, 2 * atoms * atoms * walkers / move))
+    w.table(
+        "A macroupdate against N", "sizes", ("N", "walkers", "ms a macroupdate", "ms an analysis", "pairs a second"), rows
+    )
+
+
+def spacing(w: Workshop, p: Profile) -> None:
+    """Time and squared error against m at a fixed number of macroupdates M. With kappa = t_analysis / t_macroupdate and
+    tau = tau_int(m = 1) - 1/2, time ~ M (1 + kappa / m), and error^2 time ~ (1 + 2 tau / m) (kappa + m) / m for large tau."""
+    results = {}
+    for m in (1, 2, 4, 8, 16, 40):
+        analyses = p.macroupdates // m // 4
+        results[m] = w.run(f"{p.spacing} --blocks 4 --analyses {analyses} --macroupdates {m}")
+    first, last = results[1], results[40]
+    move = (40 * last.seconds - first.seconds) / 39
+    kappa, tau = first.seconds / move - 1, first.tau["E"] - 0.5
+    rows = []
+    for m, r in results.items():
+        time = move * (1 + kappa / m)
+        measured = (r.error["E"] / first.error["E"]) ** 2 * r.seconds / first.seconds
+        theory = (1 + 2 * tau / m) * (kappa + m) / ((1 + 2 * tau) * (kappa + 1))
+        masked = (1 + 2 * tau / m) * max(kappa, m) / ((1 + 2 * tau) * max(kappa, 1))
+        rows.append((m, r.seconds, time, r.tau["E"], measured, theory, masked))
+    columns = ("m", "seconds", "from kappa", "tau_int of E", "error^2 time", "theory", "theory, masked")
+    best = math.sqrt(2 * max(tau, 0) * max(kappa, 0))
+    w.table(
+        "Analyses every m macroupdates", "macroupdates", columns, rows,
+        f"kappa = {kappa:.3g}, tau = {tau:.3g}: the best m is {best:.3g}. Last columns relative to m = 1.",
+    )  # fmt: skip
+
+
+def analysts(w: Workshop, p: Profile) -> None:
+    """The time against m, by who analyses: Fig. 3 of the paper. Masked, it no longer falls once m exceeds kappa of the host."""
+    if w.device == "cpu":
+        return
+    rows = []
+    for m in (1, 2, 4, 8, 16, 40, 100):
+        common = f"{p.spacing} --blocks 1 --analyses {p.macroupdates // m} --macroupdates {m}"
+        rows.append((m, *(w.run(f"{common} --analyse {who}").seconds for who in ("device", "masked", "host"))))
+    w.table("Who analyses", "analysts", ("m", "device: s", "masked: s", "host: s"), rows, f"`{p.spacing}`, {p.macroupdates} macroupdates.")
+
+
+def variation(w: Workshop, p: Profile) -> None:
+    """E against b, and the minimum of the parabola through all."""
+    atoms, walkers, analyses = p.errors[0]
+    rows, points = [], []
+    for b in (2.95, 3.01, 3.07, 3.13, 3.19):
+        r = w.run(f"--atoms {atoms} --walkers {walkers} --jastrow-b {b} --warm-up 200 --blocks 4 --analyses {analyses // 4}")
+        rows.append((b, r.text("E"), r.text("V"), r.text("T")))
+        points.append((b - 3.07, r.mean["E"]))
+    # Five equidistant points: orthogonal polynomials.
+    values = [e for _, e in points]
+    slope = sum(k * e for k, e in zip((-2, -1, 0, 1, 2), values)) / 10
+    curvature = sum(k * e for k, e in zip((2, -1, -2, -1, 2), values)) / 14
+    best = 3.07 - 0.06 * slope / (2 * curvature) if curvature > 0 else math.nan
+    w.table("E against b", "", ("b/A", "E/K", "V/K", "T/K"), rows, f"N = {atoms}. The minimum is at b = {best:.3f} A; published 3.07 A.")
+    w.claim(2.95 < best < 3.19, f"the minimum of E is at b = {best:.3f}")
+
+
+def planted(w: Workshop) -> None:
+    """Faults in plain_helium.c."""
+    rows = []
+    for fault in FAULTS:
+        seen = seen_by(fault, w.folder)
+        rows.append((fault.name, ", ".join(seen) or "nothing"))
+        w.claim((fault.name == "none") == (not seen), f"planted fault: {fault.name}: seen by {seen}")
+    w.table("Planted faults", "", ("fault", "seen by (errors)"), rows)
+
+
+def choose_device(asked: str) -> str:
+    """cuda where there is a GPU and the program can use it."""
+    if asked != "auto":
+        return asked
+    found = shutil.which("nvidia-smi") and subprocess.run(["nvidia-smi", "-L"], capture_output=True, check=False).returncode == 0
+    return "cuda" if found and b"built without CUDA" not in Path(PROGRAM).read_bytes() else "cpu"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.parse_args()
+    os.chdir(Path(__file__).resolve().parents[2])
+    name = setting("helium.py", "PROFILE", "small", "small|full", "small or full")
+    device = setting("helium.py", "DEVICE", "auto", r"auto|cpu|cuda(:\d+)?", "auto, cpu, cuda or cuda:N")
+    profile, folder = PROFILES[name], Path("build/helium") / name
+    folder.mkdir(parents=True, exist_ok=True)
+    w = Workshop(folder, choose_device(device))
+    w.page = ["# Liquid helium-4", "", f"Device: {w.device}. Made by `make helium PROFILE={name}`.", ""]
+    sample(w, profile)
+    oracles(w, profile)
+    variation(w, profile)
+    spacing(w, profile)
+    analysts(w, profile)
+    sizes(w, profile)
+    planted(w)
+    w.page += ["## Verdict", "", *(w.failures or ["All oracles hold, and all planted faults are seen."]), ""]
+    (folder / "helium.md").write_text("\n".join(w.page))
+    (folder / "helium.dat").write_text("\n".join(w.data))
+    draw(folder, "helium", PICTURES)
+    print("\n".join(w.failures) or folder / "helium.md")
+    return 1 if w.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,171 @@
+#!/usr/bin/env python3
+"""paising-helium against a plain loop, exact values and itself.
+
+    test_helium.py [BUILD]
+
+reference/plain_helium.c prints its bytes. Results do not depend on the number of threads, nor on a checkpoint in between; a
+GPU, where there is one, makes the same files. Two atoms have the V and T of a quadrature, which agrees with itself by Green's
+theorem, and with values of another program. 64 atoms have T = T1 = T2, and the acceptance of another program. Planted faults
+that must be found: a mass half as large (T), another b (V), and a displacement smaller by sqrt 3 (acceptance alone).
+
+A deviation is held against 5 of its errors; 8 comparisons together exceed that with a probability below 1e-5 where the
+program is right. Seeds are fixed.
+
+One line a case: ok, or FAIL with what is wrong. The last line counts: N passed, N failed."""
+
+from __future__ import annotations
+
+import filecmp
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # no files beside the sources
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "command"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from cases import report  # noqa: E402
+from two import potential, two_atoms  # noqa: E402
+
+BUILD = Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
+WORK = Path(tempfile.mkdtemp())
+LIMIT = 5
+FILES = ("e", "kinetic", "acceptance", "radial", "structure", "finalconfig", "summary")
+EXACT = {8: (-1.03889149, 0.91030196), 10: (-0.59711154, 0.36370932), 14.3057: (-0.20878689, 0.10252463)}
+REFUSED = (
+    "--atoms 1", "--atoms 70000", "--walkers 0", "--step -0.82", "--step 0", "--macroupdates -4", "--macroupdates 0",
+    "--blocks 0", "--density 0", "--density nan", "--atoms 2", "--edge 5", "--jastrow-b 12 --atoms 64", "--seed -1",
+    "--device tpu", "--device cuda:x", "--analyse masked", "--analyse nobody", "--nosuch 1", "--atoms", "64", "--output", "--resume nosuch", "--parameters nosuch",
+)  # fmt: skip
+
+
+def helium(folder: str, words: str) -> Path:
+    """Makes a result."""
+    path = WORK / folder
+    subprocess.run([BUILD / "paising-helium", "--output", path, *words.split()], check=True)
+    return path
+
+
+def rows(path: Path) -> list[list[str]]:
+    """The rows of a data file."""
+    return [line.split() for line in path.read_text().splitlines() if not line.startswith("#")]
+
+
+def summary(path: Path) -> dict[str, tuple[float, float]]:
+    """Means, each with its error by autocorrelations."""
+    return {row[0]: (float(row[1]), float(row[3])) for row in rows(path / "summary.dat")}
+
+
+def differ(one: Path, other: Path) -> list[str]:
+    """The data files that differ."""
+    return [name for name in FILES if not filecmp.cmp(one / f"{name}.dat", other / f"{name}.dat", shallow=False)]
+
+
+def against_plain() -> list[str]:
+    """What differs from plain_helium."""
+    wrong = []
+    for n, words in enumerate(("2 8 3 2 10 4 100 1", "64 14.3 2 2 3 4 30 5", "100 16.6 1 1 2 1 0 18446744073709551615")):
+        names = "--atoms --edge --walkers --blocks --analyses --macroupdates --warm-up --seed".split()
+        made = helium(f"plain{n}", " ".join(f"{name} {word}" for name, word in zip(names, words.split())))
+        ours = [" ".join(e[1:] + k[1:] + a[1:]) for e, k, a in zip(*(rows(made / f"{name}.dat") for name in FILES[:3]))]
+        ours += ["# " + " ".join(row) for row in rows(made / "finalconfig.dat")]
+        plain = subprocess.run([BUILD / "plain_helium", *words.split()], capture_output=True, text=True, check=True)
+        if plain.stdout.splitlines() != ours:
+            wrong.append(words)
+    return wrong
+
+
+def deviations(made: dict[str, tuple[float, float]], expected: dict[str, float]) -> list[str]:
+    """The means that are not what is expected."""
+    return [
+        f"{name} = {made[name][0]} +- {made[name][1]}, expected {value}"
+        for name, value in expected.items()
+        if not abs(made[name][0] - value) < LIMIT * made[name][1]
+    ]
+
+
+def refused(words: str) -> bool:
+    """Whether the program says why in one line, with status 2, and makes nothing."""
+    done = subprocess.run([BUILD / "paising-helium", *words.split()], cwd=WORK, capture_output=True, text=True, check=False)
+    return done.returncode == 2 and done.stderr.count("\n") == 1 and done.stdout == ""
+
+
+def has_gpu() -> bool:
+    """Whether the program was built with CUDA, and there is a GPU."""
+    done = subprocess.run(["nvidia-smi", "-L"], capture_output=True, check=False) if shutil.which("nvidia-smi") else None
+    return done is not None and done.returncode == 0 and b"built without CUDA" not in (BUILD / "paising-helium").read_bytes()
+
+
+def cases() -> dict[str, list[str]]:
+    """All claims."""
+    small = "--atoms 27 --walkers 5 --analyses 6 --warm-up 20"
+    whole = helium("whole", f"{small} --blocks 4 --threads 1")
+    threads = helium("threads", f"{small} --blocks 4 --threads 3")
+    checkpoint = WORK / "checkpoint"
+    helium("part", f"{small} --blocks 2 --checkpoint {checkpoint}")
+    resumed = helium("resumed", f"{small} --blocks 4 --resume {checkpoint}")
+    parameters = WORK / "parameters.in"
+    parameters.write_text(
+        "# as for QL\nblockstogo 4\nstepsinablock = 6\nvmcmacrosteps 4\nbulkdimarray 10.7 10.7 10.7\n"
+        "jastrowb 3.07\nmass 4.002602\nmtpstep 0.82\natoms 27\nwalkers 5\nwarm-up 20\n"
+    )
+    by_file, by_option = helium("file", f"--parameters {parameters}"), helium("edge", f"{small} --blocks 4 --edge 10.7")
+    damaged = WORK / "damaged"
+    damaged.write_bytes(checkpoint.read_bytes()[:-9])
+
+    few = "--atoms 2 --edge 8 --walkers 32 --blocks 5 --analyses 400 --warm-up 50"
+    two = summary(helium("two", few))
+    exact = two_atoms(8)
+    values = {"V": exact["V"], "T": exact["T1"], "T1": exact["T1"], "T2": exact["T1"], "E": exact["V"] + exact["T1"]}
+    many = "--atoms 64 --walkers 8 --blocks 5 --analyses 40 --warm-up 100"
+    liquid = summary(helium("liquid", many))
+    apart = {"T2-T1": (liquid["T2"][0] - liquid["T1"][0], liquid["T1"][1] + liquid["T2"][1])}
+    acceptance = {"acceptance": 0.3705}
+    return {
+        "plain_helium prints the same bytes": against_plain(),
+        "any number of threads": differ(whole, threads),
+        "control: another seed differs": [] if differ(whole, helium("seed", f"{small} --blocks 4 --seed 2")) else ["none"],
+        "a checkpoint in between": differ(whole, resumed),
+        "names of parameters.in": differ(by_file, by_option),
+        "the quadrature agrees with itself and with another": [
+            f"L = {edge}: {found}"
+            for edge, (V, T) in EXACT.items()
+            for found in (two_atoms(edge),)
+            if abs(found["V"] - V) > 1e-7 or abs(found["T1"] - T) > 1e-5 * T or abs(found["T1"] - found["T2"]) > 1e-9
+        ],
+        "the potential at its minimum": [] if abs(potential(2.963) + 10.9480024) < 1e-7 else [str(potential(2.963))],
+        "two atoms": deviations(two, values),
+        "control: half the mass": [] if deviations(summary(helium("mass", f"{few} --mass 2")), values) else ["not found"],
+        "control: another b": [] if deviations(summary(helium("b", f"{few} --jastrow-b 2.9")), values) else ["not found"],
+        "64 atoms: T1 = T2, acceptance": deviations({**liquid, **apart}, {"T2-T1": 0, **acceptance}),
+        "control: a smaller displacement": []
+        if deviations(summary(helium("step", f"{many} --step 0.4734")), acceptance)
+        else ["not found"],
+        "bad input is refused in one line": [words for words in REFUSED if not refused(words)]
+        + [words for words in (f"{small} --output {whole}", f"{small} --resume {damaged} --output new",
+                               f"{small} --step 0.8 --resume {checkpoint} --output new") if not refused(words)],
+    }  # fmt: skip
+
+
+def main() -> int:
+    try:
+        found = cases()
+        if has_gpu():
+            words = "--atoms 200 --walkers 3 --blocks 2 --analyses 3 --warm-up 10"
+            host = helium("host", words)
+            for blocks in (1, 3):
+                made = helium(f"gpu{blocks}", f"{words} --device cuda --blocks-per-walker {blocks}")
+                found[f"a GPU, {blocks} blocks a walker"] = differ(host, made)
+            for who in ("masked", "host"):
+                found[f"a GPU, analyses: {who}"] = differ(host, helium(who, f"{words} --device cuda --analyse {who}"))
+        else:
+            print("SKIP identity of CPU and GPU: no GPU, or built without CUDA")
+        return report(found)
+    finally:
+        shutil.rmtree(WORK)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
