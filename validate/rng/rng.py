@@ -3,6 +3,9 @@
 
 rng.py test [--judge] [BATTERY] [STREAM...]   smallcrush (default), crush or bigcrush
 rng.py ising [--judge] [quick|long|brief]     long: twenty times the sweeps; brief: two generators, for make check
+rng.py tiles SECONDS SEED [ROW...]            the Ising test at the papers' precision on a GPU (DEVICE=cpu: CPU), a row
+                                              GENERATOR:HITS of build/rng_tiles; bins are appended to LOGS/tiles.log
+rng.py tiles-table FILE...                    results/tiles.dat, from such bins of any number of seeds
 rng.py table [quick|long]                     results/: data and page, from the logs
 rng.py check                                  a case a stream, counted in the last line: those of the engines'
                                               generators, and the controls that SmallCrush must find. Anew are
@@ -35,7 +38,7 @@ from typing import Callable, Sequence
 
 sys.dont_write_bytecode = True  # the folder of the sources stays as it is
 
-from battery import ising, table, testu01, verdicts  # noqa: E402
+from battery import ising, table, testu01, tiles, verdicts  # noqa: E402
 from battery.streams import (  # noqa: E402
     Battery, Refused, Stream, all_streams, battery_named, choose_streams, unknown_streams)
 
@@ -121,6 +124,23 @@ def command_ising(words: list[str]) -> int:
     return 0 if ising.as_expected(generators) else 1
 
 
+def command_tiles(words: list[str]) -> int:
+    """rng.py tiles"""
+    if len(words) < 2 or not all(word.isdigit() for word in words[:2]):
+        raise Refused("tiles: allowed: SECONDS SEED [GENERATOR:HITS...]")
+    log = logs() / "tiles.log"
+    tiles.run(int(words[0]), int(words[1]), words[2:], os.environ.get("DEVICE") or "gpu", log)
+    print("\n".join(tiles.report(log.read_text().splitlines())))
+    return 0
+
+
+def command_tiles_table(words: list[str]) -> int:
+    """rng.py tiles-table"""
+    lines = [line for word in words for line in Path(word).read_text().splitlines()]
+    table.write_lines(table.RESULTS / "tiles.dat", tiles.report(lines))
+    return 0
+
+
 def command_table(words: list[str]) -> int:
     """rng.py table"""
     profile = at_most_one(words, "quick")
@@ -156,6 +176,8 @@ def command_check(words: list[str]) -> int:
 COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "test": command_test,
     "ising": command_ising,
+    "tiles": command_tiles,
+    "tiles-table": command_tiles_table,
     "table": command_table,
     "check": command_check,
 }

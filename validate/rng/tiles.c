@@ -97,22 +97,24 @@ static void update_tiles(tile_lattice *l, uint32_t colour) {
 
 /* --- The sequential order --- */
 
+/* Only a flip that costs energy takes a number, as serial programs have it. If every site took one, numbers of a site would
+ * be 2^20 apart, and their lowest 20 bits the same with LCG32: a fault of its own. */
 static void sweep_in_sequence(tile_lattice *l) {
     const uint32_t size = l->setup.size;
     const generator *const g = &generators[l->setup.generator];
-    uint32_t numbers[GENERATOR_BLOCK], at = l->threads; /* L is a multiple of threads */
+    uint32_t numbers[GENERATOR_BLOCK], at = l->threads;
     for (uint32_t row = 0; row < size; row++) {
         int8_t *const here = l->spins + (size_t)row * size;
         const int8_t *const above = l->spins + (size_t)((row + size - 1) % size) * size,
                             *const below = l->spins + (size_t)((row + 1) % size) * size;
-        for (uint32_t x = 0; x < size; x++, at++) {
-            if (at == l->threads) {
+        for (uint32_t x = 0; x < size; x++) {
+            const int parallel = here[x] * (above[x] + below[x] + here[(x + size - 1) % size] +
+                                            here[(x + 1) % size]);
+            if (parallel > 0 && at == l->threads) {
                 g->draw(l->states, l->threads, numbers);
                 at = 0;
             }
-            const int parallel = here[x] * (above[x] + below[x] + here[(x + size - 1) % size] +
-                                            here[(x + 1) % size]);
-            if (flips(l->setup.threshold, parallel, numbers[at]))
+            if (flips(l->setup.threshold, parallel, parallel > 0 ? numbers[at++] : 0))
                 here[x] = (int8_t)-here[x];
         }
     }

@@ -4,7 +4,7 @@
  * updated at a time, then those of the other: that is a step. Every update takes the next number of its thread. Block b has
  * the b-th tile of either colour, and one generator for both.
  *
- * Or sequentially, on the CPU: site after site, row after row, from one sequence. */
+ * Or sequentially, on the CPU: site after site, row after row, from one sequence of which a flip takes a number where it costs energy. */
 #ifndef PAISING_TILES_H
 #define PAISING_TILES_H
 

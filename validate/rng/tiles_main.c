@@ -14,8 +14,7 @@
 #define BETA          0.4
 #define SIZE          1024 /* L of the Ising test, and for how many threads speed is measured */
 #define EQUILIBRATION 400  /* sweeps from random spins; the energy forgets within some ten */
-#define BINS          20
-#define SAME_SIZE     64 /* L of the comparison of CPU and GPU */
+#define SAME_SIZE     64   /* L of the comparison of CPU and GPU */
 #define SAME_STEPS    5
 #define SUM_ROUNDS    200 /* numbers a thread, compared */
 #define SPEED_ROUNDS  40000
@@ -25,9 +24,12 @@ static const char usage[] =
     "usage: rng_tiles list                            the generators: name, bits of state a "
     "thread, "
     "title\n"
-    "       rng_tiles ising GENERATOR HITS STEPS SEED [cpu|gpu]\n"
-    "                                                 HITS sweeps of a tile a step; 0: "
-    "sequentially\n"
+    "       rng_tiles ising GENERATOR HITS STEPS SEED cpu|gpu SECONDS\n"
+    "                                                 bins of STEPS steps, until SECONDS are over; "
+    "a "
+    "step is HITS\n"
+    "                                                 sweeps of every tile, or with 0 a sweep in "
+    "sequence\n"
     "       rng_tiles same                            CPU and GPU draw the same numbers, and make "
     "the same\n"
     "                                                 spins\n"
@@ -64,6 +66,7 @@ static void print_bin(const tile_setup *s, const char *device, const int64_t *en
     }
     printf("%s %u %s %llu %u %lld %lld\n", generators[s->generator].name, s->hits, device,
            (unsigned long long)s->seed, count, (long long)sum, (long long)squares);
+    fflush(stdout); /* who ends the process loses one bin */
 }
 
 static int advance(tile_lattice *l, tile_gpu *gpu, uint32_t steps, int64_t *energy, char *reason,
@@ -74,19 +77,20 @@ static int advance(tile_lattice *l, tile_gpu *gpu, uint32_t steps, int64_t *ener
     return 0;
 }
 
-static exit_status ising(const tile_setup *s, uint32_t steps, bool on_gpu) {
-    const uint32_t of_bin = steps / BINS, warm = EQUILIBRATION / (s->hits ? s->hits : 1) + 1;
+static exit_status ising(const tile_setup *s, uint32_t steps, bool on_gpu, double seconds) {
+    const uint32_t warm = EQUILIBRATION / (s->hits ? s->hits : 1) + 1;
     tile_lattice l;
     tile_gpu *gpu = NULL;
     char reason[300] = "not enough memory";
-    int64_t *const energy = malloc((of_bin > warm ? of_bin : warm) * sizeof *energy);
+    int64_t *const energy = malloc((steps > warm ? steps : warm) * sizeof *energy);
     int failed = tiles_create(&l, s) || !energy ||
                  (on_gpu && tile_gpu_open(&gpu, &l, reason, sizeof reason)) ||
                  advance(&l, gpu, warm, energy, reason, sizeof reason);
-    for (int bin = 0; bin < BINS && !failed; bin++) {
-        failed = advance(&l, gpu, of_bin, energy, reason, sizeof reason);
+    const double start = clock_seconds();
+    while (!failed && clock_seconds() - start < seconds) {
+        failed = advance(&l, gpu, steps, energy, reason, sizeof reason);
         if (!failed)
-            print_bin(s, on_gpu ? "gpu" : "cpu", energy, of_bin);
+            print_bin(s, on_gpu ? "gpu" : "cpu", energy, steps);
     }
     tile_gpu_close(gpu);
     tiles_destroy(&l);
@@ -245,25 +249,25 @@ static int64_t number_of(const char *text, int64_t first, int64_t last) {
     return *text == '\0' || *end != '\0' || n < first || n > last ? -1 : n;
 }
 
-static exit_status command_ising(int count, char **words) {
+static exit_status command_ising(char **words) {
     generator_id n = 0;
     while (n < GENERATORS && strcmp(words[0], generators[n].name) != 0)
         n++;
     if (n == GENERATORS || !is_there(n))
         return complain(STATUS_REFUSED, "generator '%s': not one of rng_tiles list", words[0]);
-    const int64_t hits = number_of(words[1], 0, 1000),
-                  steps = number_of(words[2], BINS, 2000000000),
-                  seed = number_of(words[3], 0, INT64_MAX);
-    if (hits < 0 || steps < 0 || seed < 0)
-        return complain(STATUS_REFUSED, "HITS from 0 to 1000, STEPS from %d to 2e9, SEED from 0",
-                        BINS);
-    const bool on_gpu = count > 4 && strcmp(words[4], "gpu") == 0;
-    if (count > 4 && !on_gpu && strcmp(words[4], "cpu") != 0)
+    const int64_t hits = number_of(words[1], 0, 1000), steps = number_of(words[2], 1, 10000000),
+                  seed = number_of(words[3], 0, INT64_MAX),
+                  seconds = number_of(words[5], 1, 1000000);
+    if (hits < 0 || steps < 0 || seed < 0 || seconds < 0)
+        return complain(STATUS_REFUSED,
+                        "HITS from 0 to 1000, STEPS to 1e7, SEED from 0, SECONDS to 1e6");
+    const bool on_gpu = strcmp(words[4], "gpu") == 0;
+    if (!on_gpu && strcmp(words[4], "cpu") != 0)
         return complain(STATUS_REFUSED, "device '%s': cpu or gpu", words[4]);
     if (on_gpu && (hits == 0 || n == GENERATOR_EXTERNAL))
         return complain(STATUS_REFUSED, "sequentially, and external: on the CPU only");
     const tile_setup s = setup_of(n, SIZE, (uint32_t)hits, (uint64_t)seed);
-    return ising(&s, (uint32_t)steps, on_gpu);
+    return ising(&s, (uint32_t)steps, on_gpu, (double)seconds);
 }
 
 int main(int argc, char **argv) {
@@ -275,8 +279,8 @@ int main(int argc, char **argv) {
         status = same();
     else if (argc == 2 && strcmp(argv[1], "speed") == 0)
         status = speed();
-    else if ((argc == 6 || argc == 7) && strcmp(argv[1], "ising") == 0)
-        status = command_ising(argc - 2, argv + 2);
+    else if (argc == 8 && strcmp(argv[1], "ising") == 0)
+        status = command_ising(argv + 2);
     else
         return complain(STATUS_REFUSED, "allowed: list, ising, same, speed or --help");
     const exit_status closed = close_stdout();
