@@ -1,7 +1,7 @@
 # The quality of the random numbers: its programs, make rng and make rng-table (README.md).
-HARNESSES += rng_streams rng_ising rng_tiles
+HARNESSES += rng_streams rng_ising rng_tiles rng_annealing
 # GENERATOR=my.c: the user's own generator (external.h), which takes the place of the example's.
-GENERATOR ?= validate/rng/example_generator.c
+GENERATOR := validate/rng/example_generator.c
 EXTERNAL  := $(OBJ)/external/$(subst /,_,$(basename $(GENERATOR))).o
 command_external = $(COMPILE)
 $(EXTERNAL): $(GENERATOR) $(BUILD)/commands/external
@@ -20,6 +20,8 @@ $(eval $(call program,rng_ising,$(addprefix $(OBJ)/validate/rng/,ising.o ising_c
 $(eval $(call program,rng_tiles,$(addprefix $(OBJ)/validate/rng/,tiles_main.o tiles.o $(if $(NVCC),tiles.cu.o)) \
          $(GENERATORS_OF_TABLE)))
 
+$(eval $(call program,rng_annealing,$(OBJ)/validate/rng/annealing.o $(GENERATORS_OF_TABLE)))
+
 # Without TestU01 there is no rng_battery, and who would run it says that it is skipped.
 rng-battery: $(BUILD)/rng_streams
 	@if ci/setup.sh testu01; then $(MAKE) $(BUILD)/rng_battery; else rm -f $(BUILD)/rng_battery; fi
@@ -27,10 +29,15 @@ rng-battery: $(BUILD)/rng_streams
 BATTERY ?= smallcrush
 rng:
 	@ci/setup.sh random123 zlib python3
+ifneq ($(origin GENERATOR),file)
+	@$(MAKE) $(PARALLEL) rng-battery $(addprefix $(BUILD)/,rng_tiles rng_annealing)
+	@validate/rng/rng.py external $(BATTERY)
+else
 	@$(MAKE) $(PARALLEL) rng-battery $(BUILD)/rng_ising
 	@status=0; validate/rng/rng.py test $(BATTERY) $(STREAMS) || status=$$?; \
 	 [ $$status -lt 2 ] || exit $$status; \
 	 validate/rng/rng.py ising $(or $(PROFILE),quick) || status=1; exit $$status
+endif
 
 # What the logs of make rng say, as a table.
 rng-table: $(BUILD)/rng_streams $(BUILD)/rng_ising

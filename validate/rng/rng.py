@@ -3,6 +3,8 @@
 
 rng.py test [--judge] [BATTERY] [STREAM...]   smallcrush (default), crush or bigcrush
 rng.py ising [--judge] [quick|long|brief]     long: twenty times the sweeps; brief: two generators, for make check
+rng.py external [BATTERY]                     the user's own generator (make rng GENERATOR=my.c): the battery, the Ising
+                                              test (SECONDS=60 for each order), population annealing
 rng.py tiles SECONDS SEED [ROW...]            the Ising test at the papers' precision on a GPU (DEVICE=cpu: CPU), a row
                                               GENERATOR:HITS of build/rng_tiles; bins are appended to LOGS/tiles.log
 rng.py tiles-table FILE...                    results/tiles.dat, from such bins of any number of seeds
@@ -31,6 +33,7 @@ import math
 import os
 import re
 import shutil
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -124,6 +127,24 @@ def command_ising(words: list[str]) -> int:
     return 0 if ising.as_expected(generators) else 1
 
 
+def command_external(words: list[str]) -> int:
+    """rng.py external"""
+    battery = battery_named(at_most_one(words, "smallcrush"))
+    seconds = whole_number("SECONDS", 60)
+    names = ("external", "external-threads")
+    streams = choose_streams([*names, *(f"{name}-reversed" for name in names)], all_streams())
+    verdict = {}
+    if not skips(battery, streams):
+        testu01.run_battery(battery, streams, logs(), at_once(), end())
+        verdict[battery.name] = verdicts.all_good(judge_battery(battery, streams, logs()))
+    verdict["Ising test"] = tiles.judge_external(seconds, logs() / "external.log", ising.LARGEST_Z)
+    annealed = subprocess.run(["build/rng_annealing", "-g", "external"], check=False)
+    verdict["population annealing"] = annealed.returncode == 0
+    for name, good in verdict.items():
+        print(f"{name}: {'passed' if good else 'FAILED'}")
+    return 0 if all(verdict.values()) else 1
+
+
 def command_tiles(words: list[str]) -> int:
     """rng.py tiles"""
     if len(words) < 2 or not all(word.isdigit() for word in words[:2]):
@@ -176,6 +197,7 @@ def command_check(words: list[str]) -> int:
 COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "test": command_test,
     "ising": command_ising,
+    "external": command_external,
     "tiles": command_tiles,
     "tiles-table": command_tiles_table,
     "table": command_table,

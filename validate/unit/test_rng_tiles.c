@@ -59,10 +59,20 @@ static void one_sequence_of_lcg32_is_found(void **state) {
     assert_true(z_detected(&z));
 }
 
+/* The user's own generator is here one of 12 bits (weak_generator.c). */
+static void weak_generator_is_found(void **state) {
+    (void)state;
+    z_series z = z_begin("weak generator", 2);
+    z_add(&z, z_of_energy(GENERATOR_EXTERNAL, 128, 1, 60), "tiles");
+    z_add(&z, z_of_energy(GENERATOR_EXTERNAL, 128, 0, 60), "sequential");
+    assert_true(z_detected(&z));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(energies_are_exact),
         cmocka_unit_test(one_sequence_of_lcg32_is_found),
+        cmocka_unit_test(weak_generator_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,8 @@ EXACT_C = 0.8616983594
 ORIGIN = round(EXACT_E * SITES)  # from which build/rng_tiles counts energies
 # Steps of a bin by sweeps of a tile: many autocorrelation times, and some tenths of a second on a GPU. 0: sequentially.
 STEPS = {0: 1000, 1: 20000, 100: 2000}
+STEPS_OF_EXTERNAL = 50
+FEWEST_BINS = 8
 # A generator and its sweeps of a tile, with the share of the time that its row gets: what the papers found first.
 ROWS = (
     ("lcg64-skipped", 1, 3), ("lcg32-skipped", 1, 1), ("fibonacci-521", 1, 8), ("lcg64-skipped", 100, 3),
@@ -44,6 +46,7 @@ class Row:
     """What the bins of a generator say, per site; errors are standard deviations."""
 
     steps: int
+    bins: int
     e: float
     e_error: float
     c: float
@@ -52,6 +55,11 @@ class Row:
     def deviations(self) -> tuple[float, float]:
         """Of e and C from the exact values, in errors."""
         return (self.e - EXACT_E) / self.e_error, (self.c - EXACT_C) / self.c_error
+
+
+def z_of_student(t: float, n: int) -> float:
+    """The z-score as improbable as Student's t of n degrees of freedom (statistics.h)."""
+    return math.copysign(math.sqrt(n * math.log1p(t * t / n)) * (8 * n + 1) / (8 * n + 3), t)
 
 
 def read_bins(lines: Sequence[str]) -> dict[tuple[str, int, str], list[Bin]]:
@@ -79,6 +87,7 @@ def evaluate(bins: Sequence[Bin]) -> Row:
     middle = sum(without) / count
     return Row(
         steps,
+        count,
         (ORIGIN + mean) / SITES,
         math.sqrt(scatter / count / (count - 1)) / SITES,
         specific_heat(steps, total, squares),
@@ -99,6 +108,26 @@ def report(lines: Sequence[str]) -> Iterator[str]:
                 f"{name} {hits} {device} {row.steps} {len(bins)} {row.e:.8f} {row.e_error:.8f} {off_e:.2f} "
                 f"{row.c:.5f} {row.c_error:.5f} {off_c:.2f}"
             )
+
+
+def judge_external(seconds: int, log: Path, largest_z: float) -> bool:
+    """The user's own generator on the CPU, on tiles and sequentially, for so many seconds each; whether both are exact."""
+    bins = {}
+    for hits in (1, 0):
+        command = [PROGRAM, "ising", "external", str(hits), str(STEPS_OF_EXTERNAL), "1", "cpu", str(seconds)]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+        bins[hits] = done.stdout.splitlines()
+    lines = [*bins[1], *bins[0]]
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_text("\n".join(lines) + "\n")
+    print("\n".join(report(lines)))
+    rows = [evaluate(of_row) for of_row in read_bins(lines).values() if len(of_row) >= FEWEST_BINS]
+    if len(rows) < 2:
+        print(f"# Ising test: fewer than {FEWEST_BINS} bins in {seconds} s: SECONDS= longer")
+        return False
+    return all(
+        abs(z_of_student(z, row.bins - 1)) <= largest_z for row in rows for z in row.deviations()
+    )
 
 
 def run(seconds: int, seed: int, words: Sequence[str], device: str, log: Path) -> None:
