@@ -8,6 +8,7 @@ rng.py external [BATTERY]                     the user's own generator (make rng
 rng.py tiles SECONDS SEED [ROW...]            the Ising test at the papers' precision on a GPU (DEVICE=cpu: CPU), a row
                                               GENERATOR:HITS of build/rng_tiles; bins are appended to LOGS/tiles.log
 rng.py tiles-table FILE...                    results/tiles.dat, from such bins of any number of seeds
+rng.py paper 001|003                          the published tables beside ours, from results/
 rng.py table [quick|long]                     results/: data and page, from the logs
 rng.py check                                  a case a stream, counted in the last line: those of the engines'
                                               generators, and the controls that SmallCrush must find. Anew are
@@ -41,7 +42,7 @@ from typing import Callable, Sequence
 
 sys.dont_write_bytecode = True  # the folder of the sources stays as it is
 
-from battery import ising, table, testu01, tiles, verdicts  # noqa: E402
+from battery import ising, papers, table, testu01, tiles, verdicts  # noqa: E402
 from battery.streams import (  # noqa: E402
     Battery, Refused, Stream, all_streams, battery_named, choose_streams, unknown_streams)
 
@@ -162,6 +163,14 @@ def command_tiles_table(words: list[str]) -> int:
     return 0
 
 
+def command_paper(words: list[str]) -> int:
+    """rng.py paper"""
+    if words not in (["001"], ["003"]):
+        raise Refused("paper: 001 or 003")
+    papers.print_paper(words[0])
+    return 0
+
+
 def command_table(words: list[str]) -> int:
     """rng.py table"""
     profile = at_most_one(words, "quick")
@@ -198,6 +207,7 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "test": command_test,
     "ising": command_ising,
     "external": command_external,
+    "paper": command_paper,
     "tiles": command_tiles,
     "tiles-table": command_tiles_table,
     "table": command_table,
