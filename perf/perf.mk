@@ -36,11 +36,18 @@ bench-programs:
 	@ci/setup.sh random123 zlib python3
 	@$(MAKE) $(PARALLEL) all $(addprefix $(BUILD)/,ceiling energy)
 
-# PROFILE=quick|paper, or RESULTS=FOLDER
+# PROFILE=quick|paper, or RESULTS=FOLDER. PAPER=001|002|003: the published tables beside ours, from committed results
 RESULTS ?= $(BUILD)/bench/$(or $(PROFILE),quick)
+PRINT_001 = validate/rng/rng.py paper 001
+PRINT_002 = perf/paising-bench paper perf/results/nvidia-h200
+PRINT_003 = validate/rng/rng.py paper 003
 tables:
 	@ci/setup.sh python3
+ifdef PAPER
+	@$(or $(PRINT_$(PAPER)),echo 'PAPER=$(PAPER): 001 or 002 or 003' >&2; exit 2)
+else
 	@perf/paising-bench tables $(RESULTS)
+endif
 
 plots: tables
 	@ci/setup.sh gnuplot

@@ -73,6 +73,11 @@ def do_tables(o: argparse.Namespace) -> int:
     return 0
 
 
+def do_paper(o: argparse.Namespace) -> int:
+    print(tables.render_paper(open_book(o.folder)), end="")
+    return 0
+
+
 def do_plots(o: argparse.Namespace) -> int:
     print("The pictures are", *plots.draw(o.folder), sep="\n")
     return 0
@@ -152,6 +157,7 @@ def make_parser() -> Parser:
     add("--limits", type=Path, metavar="FILE", default="perf/limits.dat", help="(perf/limits.dat)")
 
     command(do_tables, "makes the tables of a folder's results.dat, in the same folder")("folder", type=Path)
+    command(do_paper, "prints the tables of the paper beside those of a folder's results.dat")("folder", type=Path)
     command(do_plots, "draws Fig. 3 and the roofline from the tables of a folder")("folder", type=Path)
     command(do_ranks_model, "counts what ranks exchange, and models a step on many of them")(
         "folder", type=Path, nargs="?", default=Path("perf/results/ranks-model"),

@@ -35,6 +35,7 @@ class Benchmark:
         ("Table 3: t_SF by theta and R", ["table3", "figure3"]),
         ("Table 4: shares of the stages", ["table4"]),
         ("Table 5: the population resampled on the CPU", ["table5"]),
+        ("The default run in seconds", ["default"]),
         ("Every size", ["sizes"]),
         ("The other models", ["models"]),
         ("Floors", ["floors", "roofline"]),

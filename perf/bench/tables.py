@@ -106,6 +106,23 @@ def published_peak(book: Book, row: Row) -> str:
                        mode="-" if row["coding"] == "ssc" else "lcg")
 
 
+def over_cpu(book: Book, row: Row) -> str:
+    """t_SF of SSC on one core of a CPU at the same L over that of a GPU."""
+    cores = [r for r in book.chosen("2") if (r["device"], r["coding"], r["L"]) == ("cpu", "ssc", row["L"])]
+    return digits(quotient(t_sf(cores[0]), t_sf(row)), 4) if cores and row["device"] == "gpu" else ""
+
+
+def published_over_cpu(book: Book, row: Row) -> str:
+    """That of the paper: of its Xeon over its K80."""
+    core = book.published.get(("xeon", "t_SF", "ssc", row["L"], "50000", "500", "-", "-"))
+    return digits(quotient(number(core or "nan"), number(published_peak(book, row))), 4) if row["device"] == "gpu" else ""
+
+
+def seconds(_: Book, row: Row) -> str:
+    """Of all flips of the run."""
+    return digits(1e-12 * t_sf(row) * float(row["flips"]), 3)
+
+
 CELLS: dict[str, Cell] = {
     "t_SF/ps": lambda _, row: digits(row["t_SF/ps"], 4),
     "min/ps": lambda _, row: digits(row["min/ps"], 4),
@@ -120,6 +137,10 @@ CELLS: dict[str, Cell] = {
     "memory/ps": lambda book, row: digits(book.memory_ps(row), 4),
     "K80/ps": lambda book, row: book.theirs("k80", "t_SF", row),
     H200: lambda book, row: book.theirs("h200", "t_SF", row),
+    "over-CPU": over_cpu,
+    "paper-over-CPU": published_over_cpu,
+    "seconds": seconds,
+    "K80/s": lambda book, row: book.theirs("k80", "seconds", row),
     "relative": relative,
     "over-best": over_best,
     "n_RNG": random_numbers,
@@ -153,8 +174,11 @@ TABLES = {
         f"0.02 on a K80, where their MSC has no mode independent. {RANGE}",
         {"mode": lambda _, row: "SSC" if is_ssc(row) else row["mode"], "paper": published_speedup}),
     "table2": Table(
-        "2", f"coding device threads L R theta dbeta beta_end {TIME} flips/ns paper/ps faster {H200} faster",
-        f"{RANGE} Paper: R = 50000, theta = 500; one core of a Xeon E5-2683 v4, and a K80."),
+        "2", f"coding device threads L R theta dbeta beta_end {TIME} flips/ns pJ/flip paper/ps faster {H200} faster over-CPU "
+        "paper-over-CPU GTX1080/ps",
+        f"{RANGE} Paper: R = 50000, theta = 500; one core of a Xeon E5-2683 v4, and a K80. over-CPU: t_SF of SSC on one core at "
+        "the same L over ours, and theirs; on a GeForce GTX 1080 they are 625 and 5650.",
+        {"GTX1080/ps": lambda book, row: book.theirs("gtx1080", "t_SF", row, R="50000") if row["device"] == "gpu" else ""}),
     "table3": Table(
         "3", f"device coding L R theta dbeta beta_end {TIME} relative K80/ps faster {H200} faster",
         f"{RANGE} relative: over t_SF of the largest theta. K80: published; PAising/H200: the published program on an "
@@ -176,6 +200,10 @@ TABLES = {
         {"paper": lambda book, row: digits(quotient(number(book.theirs("k80", "hybrid", row)),
                                                     number(book.theirs("k80", "t_SF", row))), 3)},
         "hybrid", "No GPU: the hybrid variant is one of a GPU."),
+    "default": Table(
+        "D", "coding L R theta dbeta beta_end mode t_SF/ps seconds pJ/flip K80/ps K80/s",
+        f"The default run of the paper, of either coding, in seconds: t_SF times the flips. {RANGE} K80: published.",
+        without="No GPU: the default run is measured on one."),
     "sizes": Table(
         "S", f"L R theta dbeta beta_end {TIME} flips/ns over-best random-% memory-%",
         f"t_SF of MSC, mode independent, at every size, with the same number of spins. {RANGE} over-best: t_SF over that "
@@ -248,6 +276,11 @@ def render_speed(book: Book) -> str:
             lines[-1] += cells_of(book, row, columns, {}) if row else [""] * 4
     names = ["theta"] + columns.replace("t_SF", "MSC").split() + columns.replace("t_SF", "SSC").split()
     return paragraph("; ".join(book.results.machine), "md") + markdown(names, lines)
+
+
+def render_paper(book: Book) -> str:
+    """The tables of the paper, theirs beside ours, in Markdown."""
+    return "\n".join(f"{name}: {render(book, name, 'md')}" for name in (*(f"table{n}" for n in range(1, 6)), "default"))
 
 
 def write_tables(folder: Path) -> list[Path]:

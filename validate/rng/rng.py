@@ -3,6 +3,12 @@
 
 rng.py test [--judge] [BATTERY] [STREAM...]   smallcrush (default), crush or bigcrush
 rng.py ising [--judge] [quick|long|brief]     long: twenty times the sweeps; brief: two generators, for make check
+rng.py external [BATTERY]                     the user's own generator (make rng GENERATOR=my.c): the battery, the Ising
+                                              test (SECONDS=60 for each order), population annealing
+rng.py tiles SECONDS SEED [ROW...]            the Ising test at the papers' precision on a GPU (DEVICE=cpu: CPU), a row
+                                              GENERATOR:HITS of build/rng_tiles; bins are appended to LOGS/tiles.log
+rng.py tiles-table FILE...                    results/tiles.dat, from such bins of any number of seeds
+rng.py paper 001|003                          the published tables beside ours, from results/
 rng.py table [quick|long]                     results/: data and page, from the logs
 rng.py check                                  a case a stream, counted in the last line: those of the engines'
                                               generators, and the controls that SmallCrush must find. Anew are
@@ -28,6 +34,7 @@ import math
 import os
 import re
 import shutil
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -35,7 +42,7 @@ from typing import Callable, Sequence
 
 sys.dont_write_bytecode = True  # the folder of the sources stays as it is
 
-from battery import ising, table, testu01, verdicts  # noqa: E402
+from battery import ising, papers, table, testu01, tiles, verdicts  # noqa: E402
 from battery.streams import (  # noqa: E402
     Battery, Refused, Stream, all_streams, battery_named, choose_streams, unknown_streams)
 
@@ -121,6 +128,49 @@ def command_ising(words: list[str]) -> int:
     return 0 if ising.as_expected(generators) else 1
 
 
+def command_external(words: list[str]) -> int:
+    """rng.py external"""
+    battery = battery_named(at_most_one(words, "smallcrush"))
+    seconds = whole_number("SECONDS", 60)
+    names = ("external", "external-threads")
+    streams = choose_streams([*names, *(f"{name}-reversed" for name in names)], all_streams())
+    verdict = {}
+    if not skips(battery, streams):
+        testu01.run_battery(battery, streams, logs(), at_once(), end())
+        verdict[battery.name] = verdicts.all_good(judge_battery(battery, streams, logs()))
+    verdict["Ising test"] = tiles.judge_external(seconds, logs() / "external.log", ising.LARGEST_Z)
+    annealed = subprocess.run(["build/rng_annealing", "-g", "external"], check=False)
+    verdict["population annealing"] = annealed.returncode == 0
+    for name, good in verdict.items():
+        print(f"{name}: {'passed' if good else 'FAILED'}")
+    return 0 if all(verdict.values()) else 1
+
+
+def command_tiles(words: list[str]) -> int:
+    """rng.py tiles"""
+    if len(words) < 2 or not all(word.isdigit() for word in words[:2]):
+        raise Refused("tiles: allowed: SECONDS SEED [GENERATOR:HITS...]")
+    log = logs() / "tiles.log"
+    tiles.run(int(words[0]), int(words[1]), words[2:], os.environ.get("DEVICE") or "gpu", log)
+    print("\n".join(tiles.report(log.read_text().splitlines())))
+    return 0
+
+
+def command_tiles_table(words: list[str]) -> int:
+    """rng.py tiles-table"""
+    lines = [line for word in words for line in Path(word).read_text().splitlines()]
+    table.write_lines(table.RESULTS / "tiles.dat", tiles.report(lines))
+    return 0
+
+
+def command_paper(words: list[str]) -> int:
+    """rng.py paper"""
+    if words not in (["001"], ["003"]):
+        raise Refused("paper: 001 or 003")
+    papers.print_paper(words[0])
+    return 0
+
+
 def command_table(words: list[str]) -> int:
     """rng.py table"""
     profile = at_most_one(words, "quick")
@@ -156,6 +206,10 @@ def command_check(words: list[str]) -> int:
 COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "test": command_test,
     "ising": command_ising,
+    "external": command_external,
+    "paper": command_paper,
+    "tiles": command_tiles,
+    "tiles-table": command_tiles_table,
     "table": command_table,
     "check": command_check,
 }

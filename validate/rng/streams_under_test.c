@@ -7,7 +7,7 @@
 #define REVERSED "-reversed"
 
 static const stream_kind *const files[] = {counted_streams, strip_streams, mwc2_streams,
-                                           control_streams};
+                                           control_streams, table_streams};
 
 const stream_kind *stream_kind_at(size_t n) {
     for (size_t f = 0; f < sizeof files / sizeof *files; f++)

@@ -85,6 +85,7 @@ extern const stream_kind counted_streams[]; /* Philox at counters */
 extern const stream_kind strip_streams[];   /* the MWC of the mode `independent` */
 extern const stream_kind mwc2_streams[];    /* the MWC of lag 2 */
 extern const stream_kind control_streams[];
+extern const stream_kind table_streams[]; /* those of the published table; MTGP32 with nvcc only */
 
 /* LCG64: L'Ecuyer's multiplier and an odd increment; its upper 32 bits are the number. */
 #define LCG64_MULTIPLIER UINT64_C(2862933555777941757)

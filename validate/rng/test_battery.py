@@ -18,7 +18,7 @@ from typing import Sequence
 
 sys.dont_write_bytecode = True
 
-from battery import ising, jobs, streams, table, testu01, verdicts  # noqa: E402
+from battery import ising, jobs, papers, streams, table, testu01, tiles, verdicts  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 SMALL = streams.Battery("smallcrush", 1, ())  # of one test
@@ -90,6 +90,32 @@ class Verdicts(unittest.TestCase):
             with self.subTest(p=p):
                 units = testu01.units_of_suspects(results("good", p), STREAMS)
                 self.assertEqual([u.repetition for u in units], repetitions)
+
+
+class Tiles(unittest.TestCase):
+    """From the bins of the Ising test on tiles to deviations."""
+
+    def test_two_bins(self) -> None:
+        """Means D of 90 and 110 in bins of 10 steps: D is 100 with the error 10; <D^2> - <D>^2 is 200 in each bin alone."""
+        bins = [tiles.Bin(10, 900, 10 * (90**2 + 200)), tiles.Bin(10, 1100, 10 * (110**2 + 200))]
+        row = tiles.evaluate(bins)
+        unit = tiles.BETA**2 / tiles.SITES
+        self.assertAlmostEqual(row.e, (tiles.ORIGIN + 100) / tiles.SITES, delta=1e-15)
+        self.assertAlmostEqual(row.e_error, 10 / tiles.SITES, delta=1e-15)
+        self.assertAlmostEqual(row.c, 300 * unit, delta=1e-12)
+        self.assertAlmostEqual(row.c_error, 0, delta=1e-12)
+
+    def test_lines(self) -> None:
+        """A line that is there twice counts once, half a line not at all."""
+        lines = ["mwc1 1 gpu 5 10 1 2", "mwc1 1 gpu 5 10 1 2", "mwc1 1 gpu 6 10 1 3", "mwc1 1 gpu 6 10", "# mwc1 1 gpu 7 10 1 2"]
+        self.assertEqual(tiles.read_bins(lines), {("mwc1", 1, "gpu"): [tiles.Bin(10, 1, 2), tiles.Bin(10, 1, 3)]})
+
+    def test_student(self) -> None:
+        """t = 2.262 of 9 degrees of freedom is exceeded with the probability of 1.96 (tables)."""
+        self.assertAlmostEqual(tiles.z_of_student(2.262, 9), 1.960, delta=2e-3)
+
+    def test_the_committed_page_of_the_papers(self) -> None:
+        self.assertEqual("\n".join(papers.page()) + "\n", papers.PAGE.read_text())
 
 
 class Streams(unittest.TestCase):

@@ -68,7 +68,17 @@ class Stream:
     @property
     def in_use(self) -> bool:
         """Whether it must pass, and its generator is one of the engines'."""
-        return self.expected == "pass" and not self.name.startswith("philox7")
+        return self.expected == "pass" and not self.name.startswith("philox7") and not self.of_table
+
+    @property
+    def of_table(self) -> bool:
+        """Whether it is one of the published table's generators, or the user's own, which no engine uses."""
+        return self.order.startswith("table: ")
+
+    @property
+    def external(self) -> bool:
+        """Whether its generator is the user's own."""
+        return self.name.startswith("external")
 
     @property
     def of_one_lane(self) -> bool:
@@ -115,7 +125,7 @@ def choose_streams(words: Sequence[str], streams: Sequence[Stream]) -> list[Stre
     for word in words:
         name = word[: -len(REVERSED)] if word.endswith(REVERSED) else word
         if word == "all":
-            chosen.update(s for s in streams if not s.of_one_lane)
+            chosen.update(s for s in streams if not s.of_one_lane and not s.external)
         elif word == "reversed":
             chosen.update(s.reversed() for s in streams if s.in_use and not s.of_one_lane)
         elif word == "lanes":

@@ -1,0 +1,120 @@
+"""The published tables of random numbers beside ours: M. Weigel, Monte Carlo methods for massively parallel computers,
+Table 2, and J. Comput. Phys. 231, 3064 (2012), Table 1. Every cell of ours comes from results/."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Iterator
+
+from . import table, tiles
+from .streams import BATTERIES
+
+PAGE = table.RESULTS / "papers.md"
+# Of a row of Table 2: the generator of build/rng_tiles, the streams of one sequence and in the order of threads, and the bits of
+# state of one of its threads, of blocks of 128 (`build/rng_tiles list`).
+GENERATORS = {
+    "LCG32": ("lcg32-skipped", "lcg32", "-", "32"),
+    "LCG32, random seeds": ("lcg32", "-", "lcg32-random", "32"),
+    "LCG64": ("lcg64-skipped", "lcg64", "-", "64"),
+    "LCG64, random seeds": ("lcg64", "-", "lcg64-random", "64"),
+    "MWC": ("mwc1", "mwc1", "mwc1-threads", "96"),
+    "Fibonacci, r = 521": ("fibonacci-521", "fibonacci-521", "fibonacci-521-threads", "130.2"),
+    "Fibonacci, r = 1279": ("fibonacci-1279", "fibonacci-1279", "fibonacci-1279-threads", "319.8"),
+    "XORWOW": ("xorwow", "xorwow", "xorwow-threads", "192"),
+    "MTGP32": ("mtgp32", "mtgp32", "mtgp32-threads", "87.75"),
+    "XORShift/Weyl": ("xorshift-weyl", "xorshift-weyl-thread", "xorshift-weyl-threads", "32.25"),
+    "Philox4x32-7": ("philox-7", "philox7-sites", "philox7-replicas", "(128)"),
+    "Philox4x32-10": ("philox-10", "ssc-sites", "ssc-replicas", "(128)"),
+    "MWC of lag 2 (mode independent)": ("-", "mwc-strip", "mwc-strips", "96"),
+}
+
+Ising = dict[str, tuple[str, str, str, str, str]]  # e, error, deviation, C with error, its deviation; by generator:hits
+
+
+def rows_of(path: Path, mark: str | None = None) -> list[list[str]]:
+    """The lines of a data file, split; none if it is not there."""
+    lines = path.read_text().splitlines() if path.exists() else []
+    return [line.split(mark) for line in lines if line and not line.startswith("#")]
+
+
+def read_tiles(path: Path) -> Ising:
+    """results/tiles.dat; of a row that was measured on both devices, the GPU's."""
+    known: Ising = {}
+    for row in sorted(rows_of(path), key=lambda row: row[2]):
+        known[f"{row[0]}:{row[1]}"] = (row[5], row[6], row[7], f"{row[8]} +- {row[9]}", row[10])
+    return known
+
+
+def ising_cells(ising: Ising, name: str) -> str:
+    """Deviations of e and C in errors, of one sweep of a tile a step, and of a hundred."""
+    found = [f"{ising[key][2]} / {ising[key][4]}" for key in (f"{name}:1", f"{name}:100") if key in ising]
+    return "; ".join(found) or "-"
+
+
+def table_2(results: Path = table.RESULTS) -> Iterator[str]:
+    """Table 2 of the review."""
+    batteries = [table.read_battery(results / f"{battery.name}.dat") for battery in BATTERIES]
+    ising = read_tiles(results / "tiles.dat")
+    speed = {row[0]: row[1] for row in rows_of(results / "speed.dat")}
+    published = {row[0]: row[1:] for row in rows_of(table.PUBLISHED, ";")}
+    yield "| generator | bits | ours | 1e9/s | ours | SmallCrush | ours | Crush | ours | BigCrush | ours | Ising test | ours |"
+    yield "|---" * 13 + "|"
+    for name, (kernel, one, threads, bits) in GENERATORS.items():
+        theirs = published.get(name, ["-"] * 6)
+        ours = [f"{data.cell(one)} / {data.cell(threads)}" for data in batteries]
+        pairs = [(theirs[4], bits), (theirs[5], speed.get(kernel, "-")), *zip(theirs[:3], ours)]
+        pairs.append((theirs[3], ising_cells(ising, kernel)))
+        yield f"| {name} | " + " | ".join(cell for pair in pairs for cell in pair) + " |"
+
+
+def published_deviation(text: str, exact: float) -> str:
+    """Of "1.1060788(15)": its deviation in errors."""
+    value, digits = re.fullmatch(r"([0-9.]+)\(([0-9]+)\)", text).groups()  # type: ignore[union-attr]
+    return f"{(float(value) - exact) / (int(digits) * 10.0 ** -len(value.split('.')[1])):.1f}"
+
+
+def table_1(results: Path = table.RESULTS) -> Iterator[str]:
+    """Table 1 of the paper on spin models; the sign of e is the paper's."""
+    ising = read_tiles(results / "tiles.dat")
+    yield "| order | generator | -e | deviation | ours | deviation | C | deviation | ours | deviation |"
+    yield "|---" * 10 + "|"
+    for order, name, e, c, ours in rows_of(table.RESULTS.parent / "published_ising.dat", ";"):
+        keys = [ours] if ":" in ours else [f"{ours}:1", f"{ours}:100"]
+        for key in keys:
+            hits = key.split(":")[1]
+            label = order if hits == "0" else f"{order}, k = {hits}"
+            cells = [label, name, e, published_deviation(e, -tiles.EXACT_E)]
+            row = ising.get(key)
+            cells += [f"{-float(row[0]):.7f} +- {float(row[1]):.7f}", f"{-float(row[2]):.2f}"] if row else ["-", "-"]
+            cells += [c, published_deviation(c, tiles.EXACT_C), *(row[3:] if row else ("-", "-"))]
+            yield f"| {' | '.join(cells)} |"
+
+
+HEADS = {
+    "001": """M. Weigel, Monte Carlo methods for massively parallel computers, Table 2, and ours after each column. Bits: of state a thread,
+of blocks of 128 threads. Numbers a second: theirs on a GTX 480, ours as results/speed.dat says. Failures in TestU01: of one
+sequence / in the order of threads, suspicious ones in brackets. Ising test: deviations of e / C in errors with one sweep of a tile a
+step; with a hundred. "-": not measured.""",
+    "003": """M. Weigel, J. Comput. Phys. 231, 3064 (2012), Table 1, and ours. LCG32 and LCG64: one sequence, on tiles dealt out to all threads.
+Deviations in errors; k: sweeps of a tile a step. "-": not measured.""",
+}
+
+
+def page() -> Iterator[str]:
+    """The lines of results/papers.md."""
+    yield "# Random numbers: the published tables beside ours"
+    yield ""
+    yield "Made by `make tables PAPER=001` and `make tables PAPER=003` from the data beside it, which these commands make:"
+    yield "TestU01 `make rng STREAMS=...` and `make rng-table`, the Ising test `validate/rng/rng.py tiles`, speed `build/rng_tiles speed`."
+    for paper, make in (("001", table_2), ("003", table_1)):
+        yield ""
+        yield HEADS[paper]
+        yield ""
+        yield from make()
+
+
+def print_paper(paper: str) -> None:
+    """Prints one of the tables, and writes the page of both."""
+    print(HEADS[paper], *(table_2 if paper == "001" else table_1)(), sep="\n")
+    table.write_lines(PAGE, page())

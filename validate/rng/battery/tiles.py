@@ -1,0 +1,149 @@
+"""The Ising test at the papers' precision: rows of build/rng_tiles, and what their bins say."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Iterator, Sequence
+
+from .streams import Refused
+
+PROGRAM = "build/rng_tiles"
+SITES = 1024 * 1024
+BETA = 0.4
+# Of L = 1024 at beta = 0.4, as `build/exact` prints: energy and specific heat per site.
+EXACT_E = -1.1060792071
+EXACT_C = 0.8616983594
+ORIGIN = round(EXACT_E * SITES)  # from which build/rng_tiles counts energies
+# Steps of a bin by sweeps of a tile: many autocorrelation times, and some tenths of a second on a GPU. 0: sequentially.
+STEPS = {0: 1000, 1: 20000, 100: 2000}
+STEPS_OF_EXTERNAL = 50
+FEWEST_BINS = 8
+# A generator and its sweeps of a tile, with the share of the time that its row gets: what the papers found first.
+ROWS = (
+    ("lcg64-skipped", 1, 3), ("lcg32-skipped", 1, 1), ("fibonacci-521", 1, 8), ("lcg64-skipped", 100, 3),
+    ("lcg32-skipped", 100, 1), ("fibonacci-521", 100, 8), ("lcg32", 1, 1), ("lcg64", 1, 1), ("fibonacci-1279", 1, 1),
+    ("xorwow", 1, 1), ("mwc1", 1, 1), ("mtgp32", 1, 1), ("xorshift-weyl", 1, 1), ("philox-7", 1, 1),
+    ("philox-10", 1, 1), ("lcg32", 100, 1), ("lcg64", 100, 1), ("fibonacci-1279", 100, 1),
+)
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Steps, and sums of D and of D^2 over them, D = E - ORIGIN."""
+
+    steps: int
+    sum: int
+    squares: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """What the bins of a generator say, per site; errors are standard deviations."""
+
+    steps: int
+    bins: int
+    e: float
+    e_error: float
+    c: float
+    c_error: float
+
+    def deviations(self) -> tuple[float, float]:
+        """Of e and C from the exact values, in errors."""
+        return (self.e - EXACT_E) / self.e_error, (self.c - EXACT_C) / self.c_error
+
+
+def z_of_student(t: float, n: int) -> float:
+    """The z-score as improbable as Student's t of n degrees of freedom (statistics.h)."""
+    return math.copysign(math.sqrt(n * math.log1p(t * t / n)) * (8 * n + 1) / (8 * n + 3), t)
+
+
+def read_bins(lines: Sequence[str]) -> dict[tuple[str, int, str], list[Bin]]:
+    """The bins of every generator, sweeps of a tile and device; a line that is there twice counts once."""
+    bins: dict[tuple[str, int, str], list[Bin]] = defaultdict(list)
+    for line in dict.fromkeys(lines):
+        words = line.split()
+        if len(words) == 7 and not line.startswith("#"):
+            bins[words[0], int(words[1]), words[2]].append(Bin(*map(int, words[4:])))
+    return dict(bins)
+
+
+def specific_heat(steps: int, total: int, squares: int) -> float:
+    """beta^2 N times the variance of e."""
+    return BETA * BETA / SITES * (squares / steps - (total / steps) ** 2)
+
+
+def evaluate(bins: Sequence[Bin]) -> Row:
+    """The error of e from the scatter of the bins, that of C by the jackknife over them."""
+    count = len(bins)
+    steps, total, squares = (sum(getattr(b, name) for b in bins) for name in ("steps", "sum", "squares"))
+    mean = total / steps
+    scatter = sum((b.steps * count / steps) ** 2 * (b.sum / b.steps - mean) ** 2 for b in bins)
+    without = [specific_heat(steps - b.steps, total - b.sum, squares - b.squares) for b in bins]
+    middle = sum(without) / count
+    return Row(
+        steps,
+        count,
+        (ORIGIN + mean) / SITES,
+        math.sqrt(scatter / count / (count - 1)) / SITES,
+        specific_heat(steps, total, squares),
+        math.sqrt(sum((c - middle) ** 2 for c in without) * (count - 1) / count),
+    )
+
+
+def report(lines: Sequence[str]) -> Iterator[str]:
+    """The lines of results/tiles.dat."""
+    yield "# Ising test, L = 1024, beta = 0.4, tiles of 16 x 16: hits are sweeps of a tile a step, 0: sites in sequence"
+    yield f"# exact: e {EXACT_E} C {EXACT_C}; deviations in errors"
+    yield "# generator hits device steps bins e error deviation C error deviation"
+    for (name, hits, device), bins in read_bins(lines).items():
+        if len(bins) > 1:
+            row = evaluate(bins)
+            off_e, off_c = row.deviations()
+            yield (
+                f"{name} {hits} {device} {row.steps} {len(bins)} {row.e:.8f} {row.e_error:.8f} {off_e:.2f} "
+                f"{row.c:.5f} {row.c_error:.5f} {off_c:.2f}"
+            )
+
+
+def judge_external(seconds: int, log: Path, largest_z: float) -> bool:
+    """The user's own generator on the CPU, on tiles and sequentially, for so many seconds each; whether both are exact."""
+    bins = {}
+    for hits in (1, 0):
+        command = [PROGRAM, "ising", "external", str(hits), str(STEPS_OF_EXTERNAL), "1", "cpu", str(seconds)]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+        bins[hits] = done.stdout.splitlines()
+    lines = [*bins[1], *bins[0]]
+    log.parent.mkdir(parents=True, exist_ok=True)
+    log.write_text("\n".join(lines) + "\n")
+    print("\n".join(report(lines)))
+    rows = [evaluate(of_row) for of_row in read_bins(lines).values() if len(of_row) >= FEWEST_BINS]
+    if len(rows) < 2:
+        print(f"# Ising test: fewer than {FEWEST_BINS} bins in {seconds} s: SECONDS= longer")
+        return False
+    return all(
+        abs(z_of_student(z, row.bins - 1)) <= largest_z for row in rows for z in row.deviations()
+    )
+
+
+def run(seconds: int, seed: int, words: Sequence[str], device: str, log: Path) -> None:
+    """Runs rows, GENERATOR:HITS or all, for so many seconds together; their bins are appended to the log."""
+    rows = [(name, hits, share) for name, hits, share in ROWS if not words or f"{name}:{hits}" in words]
+    for word in words:
+        name, _, hits = word.partition(":")
+        if not hits.isdigit() or int(hits) not in STEPS:
+            raise Refused(f"'{word}': GENERATOR:HITS, HITS one of {', '.join(map(str, STEPS))}")
+        if not any((name, int(hits)) == row[:2] for row in rows):
+            rows.append((name, int(hits), 1))
+    shares = sum(share for _, _, share in rows)
+    log.parent.mkdir(parents=True, exist_ok=True)
+    with log.open("a", encoding="ascii") as file:
+        for name, hits, share in rows:
+            length = max(1, round(seconds * share / shares))
+            command = [PROGRAM, "ising", name, str(hits), str(STEPS[hits]), str(seed), device, str(length)]
+            print("#", *command, file=sys.stderr, flush=True)
+            subprocess.run(command, check=False, stdout=file)

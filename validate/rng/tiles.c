@@ -1,0 +1,148 @@
+/* The double checkerboard, and the sequential order, on the CPU. */
+#include "tiles.h"
+
+#include "engine/streams.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A tile with the sites around it. */
+typedef struct {
+    int8_t spin[TILE + 2][TILE + 2];
+} tile;
+
+/* Threads whose turns make one sequence: one, or all that make the numbers of a state together. */
+static uint32_t threads_of_sequence(generator_id g) {
+    return g == GENERATOR_XORSHIFT_WEYL ? 32 : 1;
+}
+
+int tiles_create(tile_lattice *l, const tile_setup *setup) {
+    const uint32_t size = setup->size, tiles = size / TILE;
+    const generator *const g = &generators[setup->generator];
+    *l = (tile_lattice){.setup = *setup, .blocks = tiles * tiles / 2, .threads = GENERATOR_BLOCK};
+    if (setup->hits == 0) {
+        l->blocks = 1;
+        l->threads = threads_of_sequence(setup->generator);
+    }
+    l->words = generator_words(g, l->threads);
+    l->words += l->words % 2; /* an even number: states stay aligned to 8 bytes */
+    l->spins = malloc((size_t)size * size);
+    l->states = malloc(l->blocks * l->words * sizeof *l->states);
+    if (!l->spins || !l->states)
+        return -1;
+    const stream_key key = stream_run_key(setup->seed, 1);
+    for (uint32_t row = 0; row < size; row++)
+        for (uint32_t x = 0; x < size; x++)
+            l->spins[(size_t)row * size + x] =
+                stream_philox(key, x, row, 0, 0).number[0] % 2 ? 1 : -1;
+    for (uint32_t b = 0; b < l->blocks; b++)
+        g->seed(l->states + b * l->words, l->threads, b, l->blocks, setup->seed);
+    return 0;
+}
+
+void tiles_destroy(tile_lattice *l) {
+    free(l->spins);
+    free(l->states);
+}
+
+/* --- A step of tiles --- */
+
+/* Copies a tile from the lattice, or back without its surroundings; its first site is (row, column). */
+static void read_tile(const tile_lattice *l, tile *t, uint32_t row, uint32_t column) {
+    const uint32_t size = l->setup.size;
+    for (uint32_t y = 0; y < TILE + 2; y++)
+        for (uint32_t x = 0; x < TILE + 2; x++)
+            t->spin[y][x] = l->spins[(size_t)((row + y + size - 1) % size) * size +
+                                     (column + x + size - 1) % size];
+}
+
+static void write_tile(tile_lattice *l, const tile *t, uint32_t row, uint32_t column) {
+    for (uint32_t y = 0; y < TILE; y++)
+        memcpy(l->spins + (size_t)(row + y) * l->setup.size + column, t->spin[y + 1] + 1, TILE);
+}
+
+static bool flips(const uint32_t threshold[2], int parallel, uint32_t number) {
+    return parallel <= 0 || number < threshold[parallel == 2];
+}
+
+static void half_sweep(tile *t, uint32_t parity, const uint32_t threshold[2],
+                       const uint32_t numbers[GENERATOR_BLOCK]) {
+    for (uint32_t n = 0; n < GENERATOR_BLOCK; n++) {
+        const uint32_t y = n / (TILE / 2), x = n % (TILE / 2) * 2 + (y + parity) % 2;
+        int8_t *const s = &t->spin[y + 1][x + 1];
+        const int parallel = *s * (t->spin[y][x + 1] + t->spin[y + 2][x + 1] + t->spin[y + 1][x] +
+                                   t->spin[y + 1][x + 2]);
+        if (flips(threshold, parallel, numbers[n]))
+            *s = (int8_t) - *s;
+    }
+}
+
+static void update_tiles(tile_lattice *l, uint32_t colour) {
+    const uint32_t half = l->setup.size / TILE / 2;
+    const generator *const g = &generators[l->setup.generator];
+#pragma omp parallel for if (l->blocks >= 1024)
+    for (uint32_t b = 0; b < l->blocks; b++) {
+        const uint32_t row = b / half, column = b % half * 2 + (row + colour) % 2;
+        uint32_t numbers[GENERATOR_BLOCK];
+        tile t;
+        read_tile(l, &t, row * TILE, column * TILE);
+        for (uint32_t n = 0; n < 2 * l->setup.hits; n++) {
+            g->draw(l->states + b * l->words, GENERATOR_BLOCK, numbers);
+            half_sweep(&t, n % 2, l->setup.threshold, numbers);
+        }
+        write_tile(l, &t, row * TILE, column * TILE);
+    }
+}
+
+/* --- The sequential order --- */
+
+/* Only a flip that costs energy takes a number, as serial programs have it. If every site took one, numbers of a site would
+ * be 2^20 apart, and their lowest 20 bits the same with LCG32: a fault of its own. */
+static void sweep_in_sequence(tile_lattice *l) {
+    const uint32_t size = l->setup.size;
+    const generator *const g = &generators[l->setup.generator];
+    uint32_t numbers[GENERATOR_BLOCK], at = l->threads;
+    for (uint32_t row = 0; row < size; row++) {
+        int8_t *const here = l->spins + (size_t)row * size;
+        const int8_t *const above = l->spins + (size_t)((row + size - 1) % size) * size,
+                            *const below = l->spins + (size_t)((row + 1) % size) * size;
+        for (uint32_t x = 0; x < size; x++) {
+            const int parallel = here[x] * (above[x] + below[x] + here[(x + size - 1) % size] +
+                                            here[(x + 1) % size]);
+            if (parallel > 0 && at == l->threads) {
+                g->draw(l->states, l->threads, numbers);
+                at = 0;
+            }
+            if (flips(l->setup.threshold, parallel, parallel > 0 ? numbers[at++] : 0))
+                here[x] = (int8_t)-here[x];
+        }
+    }
+}
+
+/* --- Steps --- */
+
+static int64_t energy_of(const tile_lattice *l) {
+    const uint32_t size = l->setup.size;
+    int64_t energy = 0;
+    for (uint32_t row = 0; row < size; row++) {
+        const int8_t *const here = l->spins + (size_t)row * size, *const below =
+                                                                      l->spins +
+                                                                      (size_t)((row + 1) % size) *
+                                                                          size;
+        for (uint32_t x = 0; x < size; x++)
+            energy -= here[x] * (below[x] + here[(x + 1) % size]);
+    }
+    return energy;
+}
+
+void tiles_advance(tile_lattice *l, uint32_t steps, int64_t energy[]) {
+    for (uint32_t n = 0; n < steps; n++) {
+        if (l->setup.hits == 0)
+            sweep_in_sequence(l);
+        else
+            for (uint32_t colour = 0; colour < 2; colour++)
+                update_tiles(l, colour);
+        energy[n] = energy_of(l);
+    }
+}

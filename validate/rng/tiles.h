@@ -1,0 +1,55 @@
+/* The Ising test of random numbers by the double checkerboard (M. Weigel, J. Comput. Phys. 231, 3064 (2012)): the lattice
+ * is a checkerboard of tiles of 16 x 16 sites. A block of 128 threads updates a tile `hits` times, thread t the sites 2 t
+ * and 2 t + 1 of it: a half sweep over the even sites of the tile, and one over the odd ones. All tiles of one colour are
+ * updated at a time, then those of the other: that is a step. Every update takes the next number of its thread. Block b has
+ * the b-th tile of either colour, and one generator for both.
+ *
+ * Or sequentially, on the CPU: site after site, row after row, from one sequence of which a flip takes a number where it costs energy. */
+#ifndef PAISING_TILES_H
+#define PAISING_TILES_H
+
+#include "generators.h"
+
+C_DECLARATIONS_BEGIN
+
+#define TILE 16
+
+typedef struct {
+    generator_id generator;
+    uint32_t size; /* L, a multiple of 32 */
+    uint32_t hits; /* sweeps of a tile in a step; 0: sequentially, a sweep a step */
+    uint32_t
+        threshold[2]; /* a flip of a spin with d antiparallel neighbours: number < threshold[d] */
+    uint64_t seed;
+} tile_setup;
+
+typedef struct {
+    tile_setup setup;
+    uint32_t blocks, threads; /* threads of a block */
+    size_t words;             /* of a block's state */
+    int8_t *spins;            /* [row][column], +1 or -1 */
+    uint32_t *states;         /* [block][words] */
+} tile_lattice;
+
+/* Makes a lattice of random spins. Returns 0, or -1 if there is not enough memory; tiles_destroy in any case. */
+int tiles_create(tile_lattice *l, const tile_setup *setup);
+void tiles_destroy(tile_lattice *l);
+
+/* The energy after every step: energy[steps], -sum s_i s_j. */
+void tiles_advance(tile_lattice *l, uint32_t steps, int64_t energy[]);
+
+/* The same on GPU 0, with the same bits. tile_gpu_open copies the lattice, tile_gpu_read copies it back. All return 0, or -1
+ * with the reason. */
+typedef struct tile_gpu tile_gpu;
+int tile_gpu_open(tile_gpu **gpu, const tile_lattice *l, char *reason, size_t size);
+int tile_gpu_advance(tile_gpu *gpu, uint32_t steps, int64_t energy[], char *reason, size_t size);
+int tile_gpu_read(tile_gpu *gpu, tile_lattice *l, char *reason, size_t size);
+void tile_gpu_close(tile_gpu *gpu);
+
+/* sum[b * 128 + t] becomes the sum of `rounds` numbers of thread t of block b; *seconds what the kernel took. */
+int tile_gpu_sum(tile_gpu *gpu, uint32_t rounds, uint32_t sum[], double *seconds, char *reason,
+                 size_t size);
+
+C_DECLARATIONS_END
+
+#endif

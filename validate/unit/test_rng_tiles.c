@@ -1,0 +1,78 @@
+/* The Ising test on tiles: energy and specific heat of a small lattice are exact with good generators, in both orders; a
+ * generator of short period is found. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "engine/engine.h"
+#include "reference/exact.h"
+#include "validate/lib/statistics.h"
+#include "validate/rng/tiles.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define BETA         0.4
+#define BINS         20
+#define MOST_STEPS   200 /* a bin */
+#define WARM         100
+
+/* z of the energy, of 20 bins of so many steps, against the exact one. */
+static double z_of_energy(generator_id id, uint32_t size, uint32_t hits, uint32_t steps) {
+    int64_t energy[MOST_STEPS];
+    const spin_model model = square_model(size);
+    const flip_rule rule = flip_rule_at(&metropolis_update, &model, BETA);
+    const tile_setup setup = {id, size, hits, {rule.threshold[0], rule.threshold[1]}, 1};
+    tile_lattice l;
+    sample e = {0};
+    assert_int_equal(tiles_create(&l, &setup), 0);
+    tiles_advance(&l, WARM, energy);
+    for (int bin = 0; bin < BINS; bin++) {
+        double sum = 0;
+        tiles_advance(&l, steps, energy);
+        for (uint32_t n = 0; n < steps; n++)
+            sum += (double)energy[n] / ((double)size * size);
+        sample_add(&e, sum / steps);
+    }
+    tiles_destroy(&l);
+    return sample_z(&e, exact_thermodynamics(size, BETA).e);
+}
+
+static void energies_are_exact(void **state) {
+    (void)state;
+    static const generator_id good[] = {GENERATOR_PHILOX_10, GENERATOR_MWC, GENERATOR_XORSHIFT_WEYL,
+                                        GENERATOR_FIBONACCI_1279};
+    z_series z = z_begin("energy", 2 * COUNT(good));
+    for (size_t n = 0; n < COUNT(good); n++) {
+        z_add(&z, z_of_energy(good[n], 32, 1, 200), "%s, tiles", generators[good[n]].name);
+        z_add(&z, z_of_energy(good[n], 32, 0, 200), "%s, sequential", generators[good[n]].name);
+    }
+    assert_true(z_passed(&z));
+}
+
+/* 2^32 numbers of one sequence, dealt out to a power of two of threads, repeat their low bits soon. */
+static void one_sequence_of_lcg32_is_found(void **state) {
+    (void)state;
+    z_series z = z_begin("LCG32, skipped", 1);
+    z_add(&z, z_of_energy(GENERATOR_LCG32_SKIPPED, 256, 1, 30), "tiles");
+    assert_true(z_detected(&z));
+}
+
+/* The user's own generator is here one of 12 bits (weak_generator.c). */
+static void weak_generator_is_found(void **state) {
+    (void)state;
+    z_series z = z_begin("weak generator", 2);
+    z_add(&z, z_of_energy(GENERATOR_EXTERNAL, 128, 1, 60), "tiles");
+    z_add(&z, z_of_energy(GENERATOR_EXTERNAL, 128, 0, 60), "sequential");
+    assert_true(z_detected(&z));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(energies_are_exact),
+        cmocka_unit_test(one_sequence_of_lcg32_is_found),
+        cmocka_unit_test(weak_generator_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
