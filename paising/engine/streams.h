@@ -104,7 +104,7 @@ typedef enum {
     STREAM_FIELD,
     STREAM_BONDS,
     STREAM_SITE,
-    STREAM_HELIUM
+    STREAM_HELIUM = 15
 } stream_purpose;
 
 #define STREAM_POSITION_BITS 28
