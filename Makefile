@@ -1,5 +1,5 @@
 # paising: population annealing of the 2D Ising model.
-#   make          builds what it can: build/paising, build/plain, build/plain_graph, build/plain_series, build/plain_stripes, build/plain_clusters, build/exact, build/compare
+#   make          builds what it can: build/paising, build/plain, build/plain_graph, build/plain_series, build/plain_stripes, build/plain_clusters, build/plain_flat, build/exact, build/compare
 #   make everything  the harnesses and the tests too
 #   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures (V=1: shows the compiler)
 #   make test     sets up what it needs and runs the unit tests that are quick, in a minute
@@ -101,7 +101,7 @@ include paising/cpu/cpu.mk paising/cuda/cuda.mk paising/ranks/ranks.mk reference
 include validate/rng/rng.mk validate/validate.mk validate/fuzz/fuzz.mk perf/perf.mk ci/ci.mk
 
 PROGRAMS := $(addprefix $(BUILD)/,paising exact compare)
-all: $(PROGRAMS) $(LIBPAISING) $(addprefix $(BUILD)/,plain plain_graph plain_series plain_stripes plain_clusters $(PRINTED))
+all: $(PROGRAMS) $(LIBPAISING) $(addprefix $(BUILD)/,plain plain_graph plain_series plain_stripes plain_clusters plain_flat $(PRINTED))
 ifeq ($(NVCC),)
 	@echo 'nvcc is not there: built without CUDA, for the CPU'
 endif

@@ -1,6 +1,6 @@
 # The exact results: a part of the library, and a program.
 EXACT := $(addprefix $(OBJ)/reference/,exact_main.o exact_request.o)
-LIBRARY += $(filter-out $(EXACT) %/plain.o %/plain_graph.o %/plain_series.o %/plain_stripes.o %/plain_clusters.o,$(call objects_of,reference))
+LIBRARY += $(filter-out $(EXACT) %/plain.o %/plain_graph.o %/plain_series.o %/plain_stripes.o %/plain_clusters.o %/plain_flat.o,$(call objects_of,reference))
 $(eval $(call program,exact,$(EXACT)))
 
 # Population annealing in one file, and multi-spin coding in another, which need only exp and log.
@@ -33,3 +33,9 @@ command_plain_clusters = $(CC) $(filter-out -fopenmp,$(ALL_CFLAGS)) -O2 $(LDFLAG
                          -o $(BUILD)/plain_clusters reference/plain_clusters.c -lm
 $(BUILD)/plain_clusters: reference/plain_clusters.c paising/base/ieee_math.h $(BUILD)/commands/plain_clusters
 	$(command_plain_clusters)
+
+# Flat histograms in one file.
+command_plain_flat = $(CC) $(filter-out -fopenmp,$(ALL_CFLAGS)) -O2 $(LDFLAGS) \
+                     -o $(BUILD)/plain_flat reference/plain_flat.c -lm
+$(BUILD)/plain_flat: reference/plain_flat.c paising/base/ieee_math.h $(BUILD)/commands/plain_flat
+	$(command_plain_flat)

@@ -230,6 +230,7 @@ static engine_config config_of(const parameters *p) {
                            .resampling = p->resampling,
                            .rng = p->rng,
                            .clusters = update_kinds[p->update]->clusters != CLUSTERS_NONE,
+                           .walkers = parameters_have_walkers(p),
                            .device_number = p->device_number,
                            .stages = p->stages};
 }

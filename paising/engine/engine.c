@@ -84,6 +84,11 @@ bool engine_has_clusters(const engine_config *config) {
            config->model.graph == NULL;
 }
 
+bool engine_has_walkers(const engine_config *config) {
+    return config->walkers && config->coding == CODING_SSC && !config->model.incomplete &&
+           config->model.graph == NULL && config->model.levels.spacing == 4;
+}
+
 /* Breaking a bond costs 2 J. */
 static flip_rule cluster_rule(const update_kind *update, double beta) {
     flip_rule rule = {.downhill = update->downhill, .clusters = update->clusters};

@@ -31,6 +31,9 @@
  *     bonds       replica           site, as in couplings.h     0, 1, 2: its bond to the next site in x, y, z (SSC);
  *                                                               3: the cluster of which it is the first site
  *     cluster     replica           0                           0: the site whose cluster flips (Wolff)
+ *     walk        walker            attempt / 4                 attempt % 4, of flat-histogram methods (walk.h): whether the
+ *                                                               spin flips; `temperature` is the number of the walk
+ *     walk        0                 attempt / 4                 the same, `sweep` 1: the site, of all walkers
  *
  * An owner has 32 bits: replicas are fewer than 2^32 (settings/rules.c).
  *
@@ -93,7 +96,8 @@ typedef enum {
     STREAM_EXCHANGE,
     STREAM_FIELD,
     STREAM_BONDS,
-    STREAM_CLUSTER
+    STREAM_CLUSTER,
+    STREAM_WALK
 } stream_purpose;
 
 #define STREAM_POSITION_BITS 28

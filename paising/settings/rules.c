@@ -4,6 +4,7 @@
 
 #include "engine/capacity.h"
 #include "engine/histogram.h"
+#include "engine/walk.h"
 #include "exclusions.h"
 #include "graphs.h"
 #include "plans.h"
@@ -349,11 +350,29 @@ static int check_plan(const parameters *p, message m) {
     return 0;
 }
 
+/* Checks the lattice and the windows of walkers. */
+static int check_walkers(const parameters *p, message m, const char *name) {
+    for (uint32_t d = 0; d < p->boundary.given; d++)
+        if (p->boundary.of[d] == BOUNDARY_OPEN)
+            return refuse(
+                m, "--boundary open: not allowed with --method %s: all bonds must be there", name);
+    const spin_model model = parameters_model(p);
+    if (p->windows > 1 && walk_window_levels(&model, p->windows, p->window_overlap) < LEAST_WINDOW)
+        return refuse(m,
+                      "--windows %" PRIu32 ": with %" PRIu32 " energies a window has %" PRIu32
+                      ", and %d are needed",
+                      p->windows, model.levels.count,
+                      walk_window_levels(&model, p->windows, p->window_overlap), LEAST_WINDOW);
+    return 0;
+}
+
 /* Checks what methods of fixed temperatures take. */
 static int check_method(const parameters *p, message m) {
     if (p->method == METHOD_annealing)
         return 0;
     const char *const name = method_name(p->method);
+    if (parameters_have_walkers(p))
+        return check_walkers(p, m, name);
     if (p->method == METHOD_tempering && parameters_populations(p) < 2)
         return refuse(
             m,

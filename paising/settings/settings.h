@@ -61,7 +61,7 @@ typedef struct {
 
 extern const setting settings[];
 extern const size_t settings_count;
-#define SETTINGS_MOST 80 /* size of arrays with an entry for each setting */
+#define SETTINGS_MOST 100 /* size of arrays with an entry for each setting */
 
 /* The row with this name or option character; NULL if there is none. */
 const setting *setting_named(const char *name);

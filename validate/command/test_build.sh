@@ -81,7 +81,7 @@ verdict "without nvcc a line says so" "[ \$(grep -c 'nvcc is not there' $out) -e
 # What the library is linked into, but for what needs TestU01.
 cpu -pn everything
 sed -n 's/^command_\([a-z_0-9]*\) = .*libpaising\.a.*/\1/p' "$out" | grep -vx -e library -e shared -e rng_battery | sort -u >known
-grep -vx -e plain -e plain_graph -e plain_series -e plain_stripes -e plain_clusters programs >of_library
+grep -vx -e plain -e plain_graph -e plain_series -e plain_stripes -e plain_clusters -e plain_flat programs >of_library
 verdict "make everything builds every program" "exits 0" "[ \$(wc -l <known) -gt 50 ]" "same known of_library"
 cpu everything
 verdict "a second make does nothing" "exits 0" "! [ -s $CALLS ]"
