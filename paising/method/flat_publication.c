@@ -219,24 +219,27 @@ static exit_status write_report(const flat *f, result_folder *folder) {
     return run_json_write(folder, f->given, &report);
 }
 
+/* What the files are made of. */
+typedef struct {
+    const flat *of;
+    const densities *d;
+} flat_results;
+
 static exit_status write_results(result_folder *folder, void *state) {
-    const flat *const f = state;
-    const spin_model *const model = &f->steps.engine->model;
-    densities d;
-    exit_status status = create(f, &d);
+    const flat_results *const r = state;
+    const spin_model *const model = &r->of->steps.engine->model;
+    exit_status status = write_density(r->of, r->d, folder);
     if (!status)
-        status = write_density(f, &d, folder);
+        status = write_rows(r->of, r->d, folder);
     if (!status)
-        status = write_rows(f, &d, folder);
-    destroy(&d);
-    if (!status)
-        status = write_diary(f, folder);
+        status = write_diary(r->of, folder);
     if (!status && model->sample != NULL)
-        status = results_write_couplings(folder, f->given, model);
-    return status ? status : write_report(f, folder);
+        status = results_write_couplings(folder, r->of->given, model);
+    return status ? status : write_report(r->of, folder);
 }
 
 exit_status flat_publish(flat *f, result_folder *folder) {
+    densities d;
     if (whole_groups(f) == 0)
         return STATUS_OK;
     if (f->failure[0] != '\0')
@@ -247,5 +250,10 @@ exit_status flat_publish(flat *f, result_folder *folder) {
                  "interrupted after measurement %" PRIu32 " of %" PRIu32
                  ": what comes after that is missing",
                  f->produced - f->given->thermalisation, f->given->measurements);
-    return result_folder_put(folder, write_results, f, folder->note[0] != '\0');
+    exit_status status = create(f, &d);
+    if (!status)
+        status = result_folder_put(folder, write_results, &(flat_results){f, &d},
+                                   folder->note[0] != '\0');
+    destroy(&d);
+    return status;
 }
