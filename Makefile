@@ -4,6 +4,7 @@
 #   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures (V=1: shows the compiler)
 #   make test     sets up what it needs and runs the unit tests that are quick, in a minute
 #   make check    sets up what it needs and runs the whole test suite, unit tests and scripts
+#   make flat      speed of flat histograms against walkers, methods, blocks; FLAT="--size 16" and others
 #   make tutorials  runs the tutorials, and compares with what their page says (needs numpy)
 #   make validate sets up what it needs and holds every engine against exact results
 #   make identity the same bits on CPU and GPU over a random grid of parameters

@@ -120,6 +120,12 @@ validate:
 	@$(MAKE) $(PARALLEL) $(BUILD)/validate
 	@validate/physics/validate.sh
 
+# Flat histograms: speed against walkers, methods, blocks, thermalisation. FLAT has options of the script.
+flat:
+	@ci/setup.sh random123 zlib python3
+	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact
+	@validate/physics/flat.py --paising $(BUILD)/paising --exact $(BUILD)/exact $(FLAT)
+
 tutorials:
 	@ci/setup.sh random123 zlib python3
 	@$(MAKE) $(PARALLEL) $(PROGRAMS)
@@ -155,4 +161,4 @@ study:
 	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact $(BUILD)/study_ideal $(BUILD)/study_limits
 	@validate/study/study.py
 
-.PHONY: demo test check tutorials validate identity stress inflation glass ground-states study
+.PHONY: demo test check flat tutorials validate identity stress inflation glass ground-states study

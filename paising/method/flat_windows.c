@@ -142,23 +142,33 @@ bool flat_walk(flat *f, uint32_t attempts) {
 
 /* --- the beginning --- */
 
-/* Writes the ordered states: of windows in the lower half all spins up, else up on the even sub-lattice alone. */
+/* Fills one state of a window: in the lower half of the levels all spins are up, else those of the even sub-lattice. */
+static void order_state(const flat *f, const flat_window *w, uint8_t *spins) {
+    const spin_model *const m = &f->steps.engine->model;
+    const bool low = 2 * w->lowest + w->levels <= m->levels.count;
+    memset(spins, 0, model_packed_bytes(m));
+    for (size_t i = 0; i < m->sites; i++)
+        spins[i / 8] |= (uint8_t)((low || i < m->sites / 2) << i % 8);
+}
+
+#define WRITTEN_TOGETHER 256 /* replicas */
+
+/* Writes the ordered states. */
 static bool write_ordered(flat *f) {
     engine *const e = f->steps.engine;
-    const size_t bytes = model_packed_bytes(&e->model), half = e->model.sites / 2;
-    uint8_t *const spins = calloc(bytes, 1);
-    bool good = spins != NULL;
-    for (uint64_t n = 0; n < f->replicas && good; n++) {
-        const flat_window *const w = &f->window[n / f->given->population];
-        const bool low = 2 * w->lowest + w->levels <= e->model.levels.count;
-        const uint32_t family = (uint32_t)n;
-        memset(spins, 0, bytes);
-        for (size_t i = 0; i < e->model.sites; i++)
-            spins[i / 8] |= (uint8_t)((low || i < half) << i % 8);
-        good = flat_engine_did(f, e->verbs->write(e, n, 1, f->replicas, spins, &family));
+    const size_t bytes = model_packed_bytes(&e->model);
+    uint8_t *const spins = calloc(WRITTEN_TOGETHER, bytes);
+    uint32_t family[WRITTEN_TOGETHER];
+    bool good = spins != NULL || flat_fail(f, "not enough memory for the first states");
+    for (uint64_t first = 0, count; first < f->replicas && good; first += count) {
+        const uint64_t left = f->replicas - first;
+        count = left < WRITTEN_TOGETHER ? left : WRITTEN_TOGETHER;
+        for (uint64_t n = 0; n < count; n++) {
+            order_state(f, &f->window[(first + n) / f->given->population], spins + n * bytes);
+            family[n] = (uint32_t)(first + n);
+        }
+        good = flat_engine_did(f, e->verbs->write(e, first, count, f->replicas, spins, family));
     }
-    if (spins == NULL)
-        flat_fail(f, "not enough memory for a state");
     free(spins);
     return good && flat_engine_did(f, engine_measure(e, &f->steps.report));
 }

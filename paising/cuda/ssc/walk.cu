@@ -30,7 +30,7 @@ struct walk_request {
 };
 
 /* The site and bonds of each attempt of a piece. */
-template <uint32_t Z> struct walk_piece {
+template <uint32_t Z> struct alignas(16) walk_piece {
     uint32_t site[PIECE];
     uint32_t bond[PIECE][Z];
 };
@@ -48,6 +48,25 @@ static __device__ void look_up(const walk_request &r, uint32_t first, walk_piece
                 piece->bond[4 * quad + n][b] = r.bond[(uint64_t)site * Z + b];
         }
     }
+}
+
+/* Those of four attempts in registers, so that no attempt waits for them. */
+template <uint32_t Z> struct four_sites { uint32_t site[4], bond[4][Z]; };
+
+template <uint32_t Z>
+static __device__ __forceinline__ four_sites<Z> read_four(const walk_piece<Z> *piece, uint32_t a) {
+    four_sites<Z> f;
+    const uint4 site = *(const uint4 *)(piece->site + a);
+    f.site[0] = site.x, f.site[1] = site.y, f.site[2] = site.z, f.site[3] = site.w;
+#pragma unroll
+    for (uint32_t i = 0; i < Z; i++) { /* 4 Z numbers, four at a time */
+        const uint4 x = *(const uint4 *)(&piece->bond[a][0] + 4 * i);
+        const uint32_t of[4] = {x.x, x.y, x.z, x.w};
+#pragma unroll
+        for (uint32_t n = 0; n < 4; n++)
+            f.bond[(4 * i + n) / Z][(4 * i + n) % Z] = of[n];
+    }
+    return f;
 }
 
 /* The sum of Z bits of each lane: bit planes 1, 2, 4. */
@@ -118,15 +137,16 @@ static __global__ void __launch_bounds__(32 * MOST_WARPS)
         const uint32_t count = min(PIECE, r.attempts - first);
         for (uint32_t a = 0; a < count && warp_exists; a += 4) {
             const stream_block four = walk_numbers(r.key, r.number, (first + a) / 4, (uint32_t)k);
+            const four_sites<Z> of = read_four<Z>(&piece, a);
 #pragma unroll
             for (uint32_t n = 0; n < 4; n++) {
                 if (a + n >= count)
                     break;
-                const uint32_t site = piece.site[a + n], here = spins[site];
+                const uint32_t site = of.site[n], here = spins[site];
                 uint32_t satisfied[Z];
 #pragma unroll
                 for (uint32_t b = 0; b < Z; b++) {
-                    const uint32_t bond = piece.bond[a + n][b];
+                    const uint32_t bond = of.bond[n][b];
                     satisfied[b] = ~(here ^ spins[bond >> 1]) ^ (0u - (bond & 1));
                 }
                 const bit_sum sum = sum_of<Z>(satisfied);
