@@ -12,7 +12,8 @@
 #   make glass    where the 3D spin glass freezes: crossings of U4 and xi/L (validate/glass/)
 #   make ground-states   its lowest energies, and those of public instances (validate/ground/)
 #   make compare-methods critical   annealing beside tempering; T_c of the 3D glass by both (validate/methods/)
-#   make helium  variational Monte Carlo of liquid helium: the paper's run, times, oracles (validate/helium/)
+#   make flat     speed of flat histograms against walkers, methods, blocks; FLAT="--size 16" and others
+#   make helium   variational Monte Carlo of liquid helium: the paper's run, times, oracles (validate/helium/)
 #   make study    resampling rules, schedules and population sizes: figures and verdicts (validate/study/)
 #   make stress   random kills, rivals, full disks and spoilt files: MINUTES=5 SEED= (validate/)
 #   make rng      the quality of the random numbers: BATTERY=smallcrush|crush|bigcrush (validate/rng/); GENERATOR=my.c: of your own

@@ -95,7 +95,7 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/command/test_help.sh $(BUILD)' 'validate/command/test_portable.sh $(BUILD)' 'validate/command/test_library.sh $(BUILD)' validate/command/test_docs.py 'validate/command/test_tutorials.py short' \
               'validate/faults/test_faults.sh $(BUILD)' 'validate/faults/test_cuda_faults.sh $(BUILD)' \
               'validate/faults/test_signals.sh $(BUILD)' 'validate/faults/test_order.sh $(BUILD)' 'validate/fuzz/test_fuzz.sh $(BUILD)' \
-              $(if $(SANITIZED),,'validate/python/test_python.py $(BUILD)' 'validate/physics/test_validate.sh $(BUILD)' 'validate/physics/test_series.py $(BUILD)' 'validate/physics/test_states.py $(BUILD)' 'validate/physics/test_tempering.py $(BUILD)' 'validate/command/test_build.sh $(BUILD)/paising' \
+              $(if $(SANITIZED),,'validate/python/test_python.py $(BUILD)' 'validate/physics/test_validate.sh $(BUILD)' 'validate/physics/test_series.py $(BUILD)' 'validate/physics/test_states.py $(BUILD)' 'validate/physics/test_tempering.py $(BUILD)' 'validate/physics/test_flat.py $(BUILD)' 'validate/command/test_build.sh $(BUILD)/paising' \
               'validate/stress/memory.py --build $(BUILD)' \
               'validate/stress/stress.py --seed 1 --cases 72 --build $(BUILD)' \
               'perf/test_bench.py $(BUILD)/paising' perf/test_scaling.py 'perf/paising-bench readme --check' 'validate/demo.sh check' \
@@ -122,6 +122,12 @@ validate:
 	@ci/setup.sh random123 zlib gnuplot
 	@$(MAKE) $(PARALLEL) $(BUILD)/validate
 	@validate/physics/validate.sh
+
+# Flat histograms: speed against walkers, methods, blocks, thermalisation. FLAT has options of the script.
+flat:
+	@ci/setup.sh random123 zlib python3
+	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact
+	@validate/physics/flat.py --paising $(BUILD)/paising --exact $(BUILD)/exact $(FLAT)
 
 tutorials:
 	@ci/setup.sh random123 zlib python3
@@ -184,5 +190,5 @@ tempering-exact:
 	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact
 	@validate/physics/test_tempering.py $(BUILD) --long $(or $(SAMPLES),100)
 
-.PHONY: demo test check tutorials validate identity stress inflation glass ground-states helium lattice study compare-methods critical \
+.PHONY: demo test check flat tutorials validate identity stress inflation glass ground-states helium lattice study compare-methods critical \
         tempering-exact

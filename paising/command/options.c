@@ -228,7 +228,8 @@ static int complete(parameters *p, const settings_given *given) {
         begin_small(p, given);
     if (p->time_limit.steps > 0) /* a number without a unit: seconds */
         p->time_limit = (checkpoint_interval){.seconds = p->time_limit.steps};
-    if ((parameters_ask_for_graph(p) || parameters_kind(p)->spins != SPINS_ISING) &&
+    if ((parameters_ask_for_graph(p) || parameters_have_walkers(p) ||
+         parameters_kind(p)->spins != SPINS_ISING) &&
         !is_given(given, "coding"))
         p->coding = CODING_SSC;
     if (!is_given(given, "stripes") && p->stripes == 1)

@@ -7,6 +7,7 @@
 #include "ssc_lattice.h"
 #include "ssc_states.h"
 #include "visits.h"
+#include "walk.h"
 
 #include <math.h>
 #include <omp.h>
@@ -29,6 +30,7 @@ typedef struct {
     uint8_t *packed;   /* [N / 8, rounded up] a lattice in packed form (`read` of engine.h) */
     uint32_t *label;   /* [threads][N] of cluster updates; NULL: it has none */
     visit_plan visits; /* order of local updates */
+    walk_space walk;   /* of walkers; zero: it has none */
 } ssc_engine;
 
 /* Measures energy level and order parameter of replica k. */
@@ -173,6 +175,15 @@ static engine_status ssc_randomise(engine *base, stream_key key, uint64_t replic
     return engine_measure(base, out);
 }
 
+static engine_status ssc_walk(engine *base, const engine_walk *walk) {
+    ssc_engine *const self = (ssc_engine *)base;
+    const double start = omp_get_wtime();
+    const engine_status status =
+        cpu_walk(base, &self->walk, walk, self->spins, self->cpu.replicas.level);
+    base->seconds[STAGE_SWEEP] += omp_get_wtime() - start;
+    return status;
+}
+
 /* --- copies --- */
 
 static engine_status ssc_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
@@ -279,6 +290,7 @@ static void ssc_destroy(engine *base) {
     free(self->numbers);
     free(self->packed);
     free(self->label);
+    walk_space_destroy(&self->walk);
     free(self);
 }
 
@@ -294,18 +306,18 @@ uint64_t ssc_cpu_bytes(const engine_config *config) {
            threads * ssc_quads(&config->model) * sizeof(stream_block) +
            ssc_lattice_bytes(&config->model) +
            threads * (model_packed_bytes(&config->model) + apart_bytes(&config->model)) +
-           label_bytes(config) + cpu_engine_bytes(config, threads);
+           label_bytes(config) +
+           (engine_has_walkers(config) ? walk_space_bytes(config, threads) : 0) +
+           cpu_engine_bytes(config, threads);
 }
 
-static const struct engine_verbs ssc_verbs = {.randomise = ssc_randomise,
-                                              .step = ssc_step,
-                                              .overlaps = cpu_overlaps,
-                                              .group_overlaps = cpu_group_overlaps,
-                                              .read_levels = cpu_read_levels,
-                                              .read = ssc_read,
-                                              .write = ssc_write,
-                                              .destroy = ssc_destroy,
-                                              .partition = &ssc_partition_verbs};
+#define SSC_VERBS                                                                                  \
+    .randomise = ssc_randomise, .step = ssc_step, .overlaps = cpu_overlaps,                        \
+    .group_overlaps = cpu_group_overlaps, .read_levels = cpu_read_levels, .read = ssc_read,        \
+    .write = ssc_write, .destroy = ssc_destroy, .partition = &ssc_partition_verbs
+
+static const struct engine_verbs ssc_verbs = {SSC_VERBS};
+static const struct engine_verbs ssc_walk_verbs = {SSC_VERBS, .walk = ssc_walk};
 
 /* Starts the threads. If the system refuses them, the program ends here, before any output. */
 static void start_threads(uint32_t threads) {
@@ -324,7 +336,7 @@ engine *ssc_cpu_create(const engine_config *config) {
                               .seconds = {[STAGE_STEP] = NAN, [STAGE_ROUND_TRIP] = NAN},
                               .model = config->model,
                               .threads = threads,
-                              .verbs = &ssc_verbs};
+                              .verbs = engine_has_walkers(config) ? &ssc_walk_verbs : &ssc_verbs};
     self->sites = config->model.sites;
     self->visits = config->visits;
     self->places = config->capacity;
@@ -337,7 +349,8 @@ engine *ssc_cpu_create(const engine_config *config) {
     if (cpu_engine_create(&self->cpu, config, collect_lanes) ||
         ssc_lattice_create(&self->lattice, &config->model) || !self->spins || !self->next ||
         !self->apart || !self->numbers || !self->packed ||
-        (engine_has_clusters(config) && !self->label)) {
+        (engine_has_clusters(config) && !self->label) ||
+        (engine_has_walkers(config) && walk_space_create(&self->walk, &config->model))) {
         ssc_destroy(&self->cpu.base);
         return NULL;
     }

@@ -231,6 +231,7 @@ static engine_config config_of(const parameters *p) {
                            .rng = p->rng,
                            .clusters = update_kinds[p->update]->clusters != CLUSTERS_NONE,
                            .visits = parameters_visits(p),
+                           .walkers = parameters_have_walkers(p),
                            .device_number = p->device_number,
                            .stages = p->stages};
 }

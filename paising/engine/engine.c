@@ -84,6 +84,12 @@ bool engine_has_clusters(const engine_config *config) {
            config->model.graph == NULL;
 }
 
+bool engine_has_walkers(const engine_config *config) {
+    return config->walkers && config->coding == CODING_SSC && !config->model.incomplete &&
+           config->model.graph == NULL && config->model.spins == SPINS_ISING &&
+           config->model.levels.spacing == 4;
+}
+
 /* Breaking a bond costs 2 J, of Potts J. */
 static flip_rule cluster_rule(const update_kind *update, const spin_model *model, double beta) {
     flip_rule rule = {.downhill = update->downhill, .clusters = update->clusters};

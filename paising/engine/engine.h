@@ -28,6 +28,7 @@
 #include "states.h"
 #include "update/update.h"
 #include "visits.h"
+#include "walk.h"
 
 #include <stdbool.h>
 
@@ -73,6 +74,7 @@ typedef struct {
     bool clusters; /* it has room for cluster updates; SSC, ferromagnets with all bonds, Potts */
     visit_plan
         visits; /* order of local updates; others than VISIT_CHECKERBOARD: SSC, ferromagnets with all bonds */
+    bool walkers;      /* it has room for walks (walk.h); engine_has_walkers */
     int device_number; /* CUDA */
     bool
         device_is_shared; /* CUDA; other processes use it: work that waits for the host would delay them */
@@ -229,6 +231,9 @@ struct engine_verbs {
     engine_status (*read_stripes)(engine *self, uint64_t first, uint64_t count,
                                   uint32_t *unsatisfied, uint32_t *up);
 
+    /* Makes a walk of a flat-histogram method (walk.h). Pre: the replicas were measured. NULL: it has no walkers. */
+    engine_status (*walk)(engine *self, const engine_walk *walk);
+
     const struct engine_async_verbs
         *async; /* async.h; NULL: the engine does nothing while the host does */
     const struct partition_verbs
@@ -285,6 +290,9 @@ engine_status engine_measure(engine *e, histogram *out);
 
 /* Whether an engine of this configuration has cluster updates. */
 bool engine_has_clusters(const engine_config *config);
+
+/* Whether an engine of this configuration has walks: SSC, lattices with all bonds. */
+bool engine_has_walkers(const engine_config *config);
 
 /* Whether there is a CPU engine for a model in a coding. */
 int engine_cpu_has(const engine_config *config);

@@ -41,6 +41,9 @@
  *     site        replica           attempt / 4                 attempt % 4: the site of an attempt (SSC, random orders: visits.h)
  *     helium      walker            0, 1                        0: the atom, 1 and 2: xi; 0 to 3: Gaussians (helium/arithmetic.h);
  *                                                               `temperature` and `sweep` are the number of the update
+ *     walk        walker            attempt / 4                 attempt % 4, of flat-histogram methods (walk.h): whether the
+ *                                                               spin flips; `temperature` is the number of the walk
+ *     walk        0                 attempt / 4                 the same, `sweep` 1: the site, of all walkers
  *
  * An owner has 32 bits: replicas are fewer than 2^32 (settings/rules.c).
  *
@@ -104,7 +107,8 @@ typedef enum {
     STREAM_FIELD,
     STREAM_BONDS,
     STREAM_SITE,
-    STREAM_HELIUM = 15
+    STREAM_WALK,
+    STREAM_HELIUM
 } stream_purpose;
 
 #define STREAM_POSITION_BITS 28

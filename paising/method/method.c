@@ -1,11 +1,11 @@
 /* The table of methods. */
 #include "method.h"
 
-#define METHOD(name, title, meaning) extern const method name##_method;
+#define METHOD(file, name, title, meaning) extern const method file##_method;
 #include "settings/method_list.h"
 #undef METHOD
 
-#define METHOD(name, title, meaning) &name##_method,
+#define METHOD(file, name, title, meaning) &file##_method,
 static const method *const methods[METHODS] = {
 #include "settings/method_list.h"
 };

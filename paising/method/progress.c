@@ -105,6 +105,17 @@ void progress_of_steps(progress_line *self, uint32_t taken, uint32_t steps) {
     end_line(self, (double)taken / steps);
 }
 
+void progress_of_walkers(progress_line *self, uint32_t taken, uint32_t steps, bool found) {
+    if (found) {
+        progress_of_steps(self, taken, steps);
+        return;
+    }
+    if (!begins_line(self))
+        return;
+    fprintf(stderr, "step %" PRIu32 ", looking for weights", taken);
+    end_line(self, 0);
+}
+
 const char *progress_how_to_go_on(char text[PROGRESS_TEXT_SIZE], const parameters *p, bool saved) {
     if (!saved || p->checkpoint == NULL)
         text[0] = '\0';

@@ -36,6 +36,9 @@ void progress_update(progress_line *self, uint32_t run, size_t in_flight, double
 /* The same after step `taken` of `steps` of a method of fixed temperatures. */
 void progress_of_steps(progress_line *self, uint32_t taken, uint32_t steps);
 
+/* The same of a flat-histogram method, which does not know its steps before the weights are found. */
+void progress_of_walkers(progress_line *self, uint32_t taken, uint32_t steps, bool found);
+
 /* How a simulation that ended early goes on, for the end of a message; empty if no checkpoint was saved. */
 #define PROGRESS_TEXT_SIZE 600
 const char *progress_how_to_go_on(char text[PROGRESS_TEXT_SIZE], const parameters *p, bool saved);

@@ -37,7 +37,7 @@ static bool fits(const side *x, const char *value, uint32_t choice) {
 }
 
 /* The sides of all exclusions, taken apart once: each file of a result asks for all settings. */
-#define EXCLUSIONS_MOST 192
+#define EXCLUSIONS_MOST 256
 static side sides[EXCLUSIONS_MOST][2];
 
 /* Of each setting the number of the first exclusion of it, and of each exclusion that of the next one of the same setting;

@@ -37,6 +37,8 @@
 #define CEILINGS   "each ceiling is measured once"
 #define ON_HOST    "these are not resampled on the host"
 
+#define FLAT "method=multicanonical|wang-landau"
+
 /* --- method, model --- */
 
 SETTING(method_kind, method, .name = "method", .type = SETTING_CHOICE, .effect = DECIDES_DATA,
@@ -273,13 +275,15 @@ NOT_WITH("adaptive-sweeps", "rng=shared|shared-reorder",
 
 SETTING(uint32_t, measurements, .name = "measurements", .type = SETTING_WHOLE,
         .effect = DECIDES_DATA, .value = "N", .fallback = "1000",
-        .help = "measurements at each temperature, THETA sweeps apart, from 1; --method canonical "
-                "and tempering",
+        .help =
+            "measurements at each temperature, THETA sweeps apart, from 1; with flat histograms "
+            "the steps of THETA sweeps with fixed weights; not with annealing",
         .subject = "the number of measurements", .least = 1, .most = 100000000)
 SETTING(uint32_t, thermalisation, .name = "thermalisation", .type = SETTING_WHOLE,
         .effect = DECIDES_DATA, .value = "N", .fallback = "100",
-        .help = "as many times THETA sweeps before the first measurement; --method canonical and "
-                "tempering",
+        .help =
+            "as many times THETA sweeps before the first measurement, and behind each change of "
+            "multicanonical weights; not with annealing",
         .subject = "the thermalisation", .least = 0, .most = 100000000)
 SETTING(double, geometric, .name = "geometric", .type = SETTING_REAL, .effect = DECIDES_DATA,
         .value = "X",
@@ -305,6 +309,61 @@ ONLY_WITH("moves", "model=disordered", NULL)
 NOT_WITH("moves", "field", "a field has no clusters that keep the energy")
 NOT_WITH("moves", "random-field", "a field has no clusters that keep the energy")
 ONLY_WITH("moves-from", "moves=houdayer", NULL)
+/* Flat histograms. */
+SETTING(uint32_t, windows, .name = "windows", .type = SETTING_WHOLE, .effect = DECIDES_DATA,
+        .value = "N", .fallback = "1",
+        .help = "windows of the energy, R walkers in each; square and cubic only",
+        .subject = "the number of windows", .least = 1, .most = 1000)
+SETTING(double, window_overlap, .name = "window-overlap", .type = SETTING_REAL,
+        .effect = DECIDES_DATA, .value = "X", .fallback = "0.5",
+        .help = "the part of a window that it shares with the next one, from 0 to 0.9",
+        .subject = "the overlap of windows", .least = 0, .most = 0.9)
+SETTING(uint32_t, iteration_length, .name = "iteration-length", .type = SETTING_WHOLE,
+        .effect = DECIDES_DATA, .value = "N", .fallback = "100",
+        .help = "steps of THETA sweeps that an iteration of the weights counts",
+        .subject = "the length of an iteration", .least = 1, .most = 100000000)
+SETTING(uint32_t, iterations, .name = "iterations", .type = SETTING_WHOLE, .effect = DECIDES_DATA,
+        .value = "N", .fallback = "1000",
+        .help = "iterations of the weights at most; of Wang-Landau as many times their length, in "
+                "steps",
+        .subject = "the number of iterations", .least = 1, .most = 1000000)
+SETTING(double, divergence, .name = "divergence", .type = SETTING_REAL, .effect = DECIDES_DATA,
+        .value = "D", .fallback = "0.02",
+        .help = "weights are ready when the histogram is as near to a flat one: the sum of h ln(h "
+                "K) over its K levels",
+        .subject = "the divergence", .least = 0, .most = 10)
+SETTING(double, flatness, .name = "flatness", .type = SETTING_REAL, .effect = DECIDES_DATA,
+        .value = "X", .fallback = "0.8",
+        .help = "ln f is halved when the smallest count of a level is X times the mean",
+        .subject = "the flatness", .least = 0, .most = 0.999)
+SETTING(refinement_rule, refinement, .name = "refinement", .type = SETTING_CHOICE,
+        .effect = DECIDES_DATA, .value = "RULE", .fallback = "1/t",
+        .help = "how ln f falls: halved at each flat histogram, or 1/t, levels over attempts once "
+                "that is larger",
+        .choice = choice_of_refinement, .choices = REFINEMENTS)
+SETTING(double, last_ln_f, .name = "last-ln-f", .type = SETTING_REAL, .effect = DECIDES_DATA,
+        .value = "X", .fallback = "1e-6", .help = "weights are ready when ln f is below X",
+        .subject = "the last ln f", .least = 1e-15, .most = 1)
+SETTING(uint32_t, block_attempts, .name = "block-attempts", .type = SETTING_WHOLE,
+        .effect = DECIDES_DATA, .value = "N", .fallback = "100",
+        .help = "attempts of each walker between changes of ln g",
+        .subject = "the attempts of a block", .least = 1, .most = 67108864)
+ONLY_WITH("windows", FLAT, NULL)
+ONLY_WITH("windows", "model=square|cubic", "no state of a glass is known in each of them")
+ONLY_WITH("window-overlap", FLAT, NULL)
+ONLY_WITH("iteration-length", FLAT, NULL)
+ONLY_WITH("iterations", FLAT, NULL)
+ONLY_WITH("divergence", "method=multicanonical", NULL)
+ONLY_WITH("flatness", "method=wang-landau", NULL)
+ONLY_WITH("refinement", "method=wang-landau", NULL)
+ONLY_WITH("last-ln-f", "method=wang-landau", NULL)
+ONLY_WITH("block-attempts", "method=wang-landau", NULL)
+ONLY_WITH(FLAT, "coding=ssc", "walkers have sites and weights of their own")
+NOT_WITH("update", FLAT, "flips are decided by the weights")
+NOT_WITH("graph", FLAT, "levels of graphs are not counted")
+NOT_WITH("field", FLAT, "levels of graphs are not counted")
+NOT_WITH("random-field", FLAT, "levels of graphs are not counted")
+NOT_WITH("dilution", FLAT, "all bonds must be there")
 ONLY_WITH("measurements", "method!=annealing", NULL)
 ONLY_WITH("thermalisation", "method!=annealing", NULL)
 ONLY_WITH("samples", "method=annealing", NULL)
@@ -533,3 +592,4 @@ OPTION(.name = "completion", .type = SETTING_SHOW, .effect = DECIDES_COMMAND, .v
 #undef ON_HOST
 #undef CEILINGS
 #undef NO_BITS
+#undef FLAT

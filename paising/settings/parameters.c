@@ -102,7 +102,11 @@ const char *device_name(device_kind device) {
     return "unknown";
 }
 
-#define METHOD(name, title, meaning) {#name, title},
+bool parameters_have_walkers(const parameters *p) {
+    return p->method == METHOD_multicanonical || p->method == METHOD_wang_landau;
+}
+
+#define METHOD(file, name, title, meaning) {name, title},
 static const struct {
     const char *name, *title;
 } methods[] = {

@@ -26,7 +26,7 @@ typedef struct {
 } checkpoint_interval;
 
 /* The methods (method_list.h). */
-#define METHOD(name, title, meaning) METHOD_##name,
+#define METHOD(file, name, title, meaning) METHOD_##file,
 typedef enum {
 #include "method_list.h"
     METHODS
@@ -35,6 +35,8 @@ typedef enum {
 
 /* Moves of two chains of tempering at one temperature. */
 typedef enum { MOVES_NONE, MOVES_HOUDAYER, MOVES } chain_moves;
+/* How ln f of Wang-Landau falls. */
+typedef enum { REFINEMENT_HALVED, REFINEMENT_BY_TIME, REFINEMENTS } refinement_rule;
 
 /* How data files are written (files/npz_results.h). */
 typedef enum { FORMAT_TEXT, FORMAT_NPZ, FORMAT_TEXT_NPZ, FORMATS } file_format;
@@ -83,6 +85,9 @@ const char *parameters_smaller_steps(const parameters *p);
 /* Whether shared random numbers correlate the replicas of a word. Errors estimated within one run
  * are then meaningless. */
 bool parameters_replicas_correlated(const parameters *p);
+
+/* Whether the method is one of walkers with weights of the energy (method/flat.h). */
+bool parameters_have_walkers(const parameters *p);
 
 /* The name in options, run.json and messages. */
 const char *device_name(device_kind device);

@@ -147,6 +147,7 @@ uint64_t parameters_temperatures(const parameters *p, double *sweeps) {
         return 0;
     if (p->method != METHOD_annealing) {
         count = parameters_populations(p);
+        /* Of flat histograms production alone is known before. */
         *sweeps = (double)count * p->sweeps * ((double)p->thermalisation + p->measurements);
         return count;
     }
@@ -173,6 +174,8 @@ uint64_t parameters_populations(const parameters *p) {
     uint64_t count = 1;
     if (p->method == METHOD_annealing || p->method == METHOD_microcanonical)
         return 1;
+    if (parameters_have_walkers(p))
+        return p->windows;
     if (parameters_steps(p) == STEPS_FIXED)
         return 1 + (uint64_t)schedule_steps(p->beta_end - p->beta_start, p->dbeta);
     if (parameters_steps_are_adaptive(p) || parameters_schedule(p, &plan))

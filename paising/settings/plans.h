@@ -25,7 +25,7 @@ exit_status parameters_read_files(parameters *p);
 uint64_t parameters_temperatures(const parameters *p, double *sweeps);
 
 /* The populations of R replicas that an engine holds: 1, or one for each temperature from beta_start on, with a method of fixed
- * temperatures (1 if their file cannot be read again). */
+ * temperatures (1 if their file cannot be read again), or one for each window of a flat-histogram method. */
 uint64_t parameters_populations(const parameters *p);
 
 /* Fills beta[] with the inverse temperatures of --save-spins. Returns their number; 0 without, or if the

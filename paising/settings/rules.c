@@ -4,6 +4,7 @@
 
 #include "engine/capacity.h"
 #include "engine/histogram.h"
+#include "engine/walk.h"
 #include "exclusions.h"
 #include "fraction.h"
 #include "graphs.h"
@@ -429,6 +430,22 @@ static int check_plan(const parameters *p, message m) {
     return 0;
 }
 
+/* Checks the lattice and the windows of walkers. */
+static int check_walkers(const parameters *p, message m, const char *name) {
+    for (uint32_t d = 0; d < p->boundary.given; d++)
+        if (p->boundary.of[d] == BOUNDARY_OPEN)
+            return refuse(
+                m, "--boundary open: not allowed with --method %s: all bonds must be there", name);
+    const spin_model model = parameters_model(p);
+    if (p->windows > 1 && walk_window_levels(&model, p->windows, p->window_overlap) < LEAST_WINDOW)
+        return refuse(m,
+                      "--windows %" PRIu32 ": with %" PRIu32 " energies a window has %" PRIu32
+                      ", and %d are needed",
+                      p->windows, model.levels.count,
+                      walk_window_levels(&model, p->windows, p->window_overlap), LEAST_WINDOW);
+    return 0;
+}
+
 /* Checks what methods of fixed temperatures take. */
 static int check_method(const parameters *p, message m) {
     if (p->method == METHOD_annealing || p->method == METHOD_microcanonical)
@@ -441,6 +458,8 @@ static int check_method(const parameters *p, message m) {
     if (p->moves != MOVES_NONE && (p->population < 2 || p->population % 2 != 0))
         return refuse(m, "-R %" PRIu64 ": --moves houdayer pairs chains: an even number of them",
                       p->population);
+    if (parameters_have_walkers(p))
+        return check_walkers(p, m, name);
     if (p->method == METHOD_tempering && parameters_populations(p) < 2)
         return refuse(
             m,

@@ -66,8 +66,12 @@ static const char *choice_of_method(uint32_t n) {
     return method_name((method_kind)n);
 }
 
+static const char *choice_of_refinement(uint32_t n) {
+    return n == REFINEMENT_HALVED ? "halved" : "1/t";
+}
+
 static const char help_of_method[] = "the method"
-#define METHOD(name, title, meaning) "; " #name ": " meaning
+#define METHOD(file, name, title, meaning) "; " name ": " meaning
 #include "method_list.h"
     ;
 #undef METHOD

@@ -63,6 +63,20 @@ refused "--stripes" --method canonical --model glass2d -L 64 --stripes 4
 refused "--stripes" --method canonical -L 64 --stripes 4 -g philox
 refused "--stripes" --method canonical -L 64 --stripes 4 --boundary open
 
+# Flat histograms.
+for method in multicanonical wang-landau; do
+    refused "--method $method: allowed with -c ssc only" --method $method -c msc
+    refused "--update heat-bath: not allowed with --method $method" --method $method --update heat-bath
+    refused "--boundary open: not allowed with --method $method" --method $method --boundary open
+    refused "--windows 2: allowed with --model square, cubic only" --method $method --model glass2d --windows 2
+    refused "--windows 200: with 257 energies a window has 3, and 4 are needed" --method $method --windows 200
+    refused "-M 2: " --method $method -M 2
+done
+refused "--divergence 0.1: " --method wang-landau --divergence 0.1
+refused "--flatness 0.5: " --method multicanonical --flatness 0.5
+refused "--windows 2: " --method canonical --windows 2
+refused "has no walks of this one" --method multicanonical -L 5
+
 # --- files ---
 
 canonical=("$paising" -D cpu --method canonical -L 8 -c ssc -R 10 -t 2 -b 0.3 -f 0.5 -d 0.1 --thermalisation 5)
@@ -169,6 +183,17 @@ for method in canonical tempering; do
     # shellcheck disable=SC2086
     taken_up 31 --method $method --model glass3d $small
 done
+
+# Flat histograms: in the first iteration, behind it, while production is under way; windows; a glass.
+walkers="-L 4 -R 5 -t 2 --thermalisation 2 --iteration-length 20 --iterations 4 --measurements 40"
+for every in 13 50; do
+    # shellcheck disable=SC2086
+    taken_up $every --method multicanonical $walkers --windows 2
+done
+# shellcheck disable=SC2086
+taken_up 31 --method wang-landau $walkers --windows 2 --flatness 0.4 --last-ln-f 1e-3 --block-attempts 8
+# shellcheck disable=SC2086
+taken_up 60 --method multicanonical $walkers --model glass2d --disorder 2
 
 begin
 # shellcheck disable=SC2086

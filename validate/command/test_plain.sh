@@ -3,7 +3,7 @@
 # build/paising writes in its first ten columns. It ends with the same status. reference/plain_series.c is canonical simulation
 # and parallel tempering: it prints the rows of MC_series.dat and the acceptances of MC_exchanges.dat. reference/plain_clusters.c
 # is canonical simulation by cluster updates, reference/plain_states.c that of models whose spins are not Ising's,
-# reference/plain_visits.c that in other orders of sites.
+# reference/plain_visits.c that in other orders of sites. reference/plain_flat.c is multicanonical and Wang-Landau simulation.
 #   test_plain.sh build
 # shellcheck disable=SC1091,SC2034,SC2154 # scratch, status and so on are those of claims.sh
 set -u
@@ -405,6 +405,41 @@ for options in '-u metropolis' '-u tiles -T 3' '-u tiles -T 32 -L 32 -k 1 -p' '-
     # shellcheck disable=SC2086 # each is an option and its value
     run "$build/plain_visits" $options
     verdict "plain_visits refuses: $options" "exits 2" one_line "grep -q '^plain_visits: usage: ' ${err@Q}" silent
+done
+
+# --- flat histograms ---
+
+# Both programs: threads, method, options of plain_flat, and those of paising that mean the same.
+agree_flat() {
+    begin
+    # shellcheck disable=SC2086 # options and their values
+    OMP_NUM_THREADS=$1 run "$build/paising" -D cpu --method "$2" -o r $4
+    # shellcheck disable=SC2086
+    "$build/plain_flat" -m "$2" $3 >plain.out || status=1
+    verdict "the same bytes: $2, $1 threads, $4" "exits 0" "[ \$(grep -vc '^#' r/FH_density.dat) -ge 15 ]" \
+        "same <(grep -v '^#' plain.out) <(grep -v '^#' r/FH_density.dat | cut -d ' ' -f 1,2,4,5)" \
+        "same <(sed -n 's/^# \([0-9]\)/\1/p' plain.out) <(grep -v '^#' r/FH_iterations.dat | cut -d ' ' -f 1-7)"
+}
+
+few="-L 4 -R 5 -t 3 -w 4 -i 100 -n 40 -I 20"
+few_of_paising="-L 4 -R 5 -t 3 --thermalisation 4 --iteration-length 100 --measurements 40 --iterations 20"
+agree_flat 1 multicanonical "$few" "$few_of_paising"
+agree_flat 2 multicanonical "$few -W 3 -v 0.6 -P 17 -s 3" "$few_of_paising --windows 3 --window-overlap 0.6 -P 17 -s 3"
+agree_flat 2 multicanonical "-L 8 -R 6 -t 2 -w 2 -i 200 -n 50 -I 5 -P 17" \
+    "-L 8 -R 6 -t 2 --thermalisation 2 --iteration-length 200 --measurements 50 --iterations 5 -P 17"
+agree_flat 2 wang-landau "$few -l 1e-4" "$few_of_paising --last-ln-f 1e-4"
+agree_flat 1 wang-landau "$few -l 1e-3 -y 0 -b 37 -x 0.6 -W 3" \
+    "$few_of_paising --last-ln-f 1e-3 --refinement halved --block-attempts 37 --flatness 0.6 --windows 3"
+
+begin
+# shellcheck disable=SC2086
+for seed in 1 2; do "$build/plain_flat" $few -s $seed >$seed.out; done
+verdict "another seed, other bytes" "exits 0" "! same <(grep -v '^#' 1.out) <(grep -v '^#' 2.out)"
+for options in '-m canonical' '-L 5' '-W 0' '-v 1' '-n 0' '-X 1' 'word'; do
+    begin
+    # shellcheck disable=SC2086 # each is an option and its value
+    run "$build/plain_flat" $options
+    verdict "plain_flat refuses: $options" "exits 2" one_line "grep -q '^plain_flat: usage: ' ${err@Q}" silent
 done
 
 if [ -w /dev/full ]; then

@@ -109,6 +109,28 @@ static const char *draw_series(dice *d, char text[OPTION_SET_SIZE], const char *
     return text;
 }
 
+/* Writes a set of a flat-histogram method: walkers that fill no words, one window or three, weights that need not get ready. */
+static const char *draw_flat(dice *d, char text[OPTION_SET_SIZE], const char *lattice,
+                             bool disordered) {
+    static const char *const methods[] = {"multicanonical --divergence 0.5",
+                                          "wang-landau --last-ln-f 0.01",
+                                          "wang-landau --block-attempts 37 --flatness 0.3"};
+    static const char *const windows[] = {"", " --windows 3", " --windows 3 --window-overlap 0.8"};
+    char sample[64] = "";
+    if (disordered)
+        snprintf(sample, sizeof sample, " --disorder %" PRIu32 " --sample %" PRIu32,
+                 roll(d, 1000000), roll(d, 3));
+    const char *const method = PICK(d, methods), *const divided =
+                                                     disordered ? "" : PICK(d, windows);
+    snprintf(text, OPTION_SET_SIZE,
+             "%s%s --method %s%s -t %" PRIu32 " -R %" PRIu32 " -d 0.25 --thermalisation %" PRIu32
+             " --iteration-length %" PRIu32 " --iterations 5 --measurements %" PRIu32
+             " -P 17 -s %" PRIu32,
+             lattice, sample, method, divided, 1 + roll(d, 3), 1 + roll(d, 70), roll(d, 3),
+             1 + roll(d, 8), 1 + roll(d, 8), roll(d, 1000000));
+    return text;
+}
+
 /* A population that dies is one, too: the program must then say the same on both sides. */
 const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint32_t n) {
     static const uint32_t sweeps_of[] = {1, 1, 2, 3, 5, 8};
@@ -126,6 +148,8 @@ const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint3
     const uint32_t sites = draw_lattice(&d, kind, n % 6 == 5, lattice, sizeof lattice);
     if (keeps_order(n) && WHOLE_WORDS * sites <= SITE_SWEEPS && chance(&d, 25))
         return draw_series(&d, text, coding, n % 6 == 5, lattice, sites, kind->disordered);
+    if (n % 6 == 5 && chance(&d, 25))
+        return draw_flat(&d, text, lattice, kind->disordered);
     const uint32_t count = kind->disordered ? draw_disorder(&d, samples, sizeof samples) : 1;
     const uint32_t sweeps = PICK(&d, sweeps_of), most = SITE_SWEEPS / (sites * count) / sweeps;
     const uint32_t population = 1 + roll(&d, most < MAX_REPLICAS ? most : MAX_REPLICAS);

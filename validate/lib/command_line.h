@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define COMMAND_LINE_WORDS 32
+#define COMMAND_LINE_WORDS 48
 
 /* Parses a command line, its words separated by single blanks. What goes to `descriptor` meanwhile
  * ends up in output[size]. Texts of *p stand until the next call. */

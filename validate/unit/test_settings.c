@@ -22,6 +22,10 @@
 static const char *const bases[] = {BASE, "-D cpu -L 16 -R 100 -t 2", "-D cpu -L 16 -R 100 -f 0.25",
                                     "-D cpu -L 16 -f 0.25", "-D cpu -R 100 -t 2 -f 0.25 -d 0.125"};
 
+/* A walker in each of two windows, for weights that are ready after some of their iterations. */
+#define WALKERS                                                                                    \
+    " -c ssc -L 4 -R 1 -t 2 -d 0.125 --windows 2 --measurements 40 --thermalisation 2 --method "
+
 /* What some options are allowed with only. */
 static const char *const batch_requests[] = {"",
                                              " --dry-run -D auto",
@@ -29,6 +33,11 @@ static const char *const batch_requests[] = {"",
                                              " --model glass2d -d 0.005 -M 1",
                                              " --model glass2d",
                                              " --method canonical -R 128 -d 0.125 --measurements 4",
+                                             WALKERS
+                                             "multicanonical --divergence 0.08 --iterations 5 "
+                                             "--iteration-length 40",
+                                             WALKERS "wang-landau --flatness 0.4 --last-ln-f 5e-4 "
+                                                     "--iteration-length 10 --block-attempts 8",
                                              " --model glass2d --ground-states",
                                              " --model glass2d --couplings elsewhere",
                                              " --random-field 1/2",
@@ -41,7 +50,8 @@ static const char *const batch_requests[] = {"",
                                              " --method tempering --model glass2d -R 128 -b 0.125 "
                                              "--measurements 4",
                                              " --method tempering --model glass2d -R 128 -d 0.125 "
-                                             "--moves houdayer --measurements 4"};
+                                             "--moves houdayer --measurements 4",
+                                             " --method multicanonical"};
 
 /* --- values other than the ones at hand --- */
 
@@ -138,7 +148,7 @@ static bool values_differ(const setting *s, const parameters *a, const parameter
 /* Finds a command line that is allowed and gives the setting another value, which is text[]: the
  * parameters without and with it. */
 static void change(const setting *s, parameters *before, parameters *after, char text[64]) {
-    char line[256];
+    char line[400];
     for (size_t b = 0; b < sizeof bases / sizeof *bases; b++)
         for (size_t c = 0; c < sizeof batch_requests / sizeof *batch_requests; c++) {
             snprintf(line, sizeof line, "%s%s", bases[b], batch_requests[c]);
@@ -502,7 +512,7 @@ static void each_exclusion_refuses_with_both_names(void **state) {
 static void check_refusal(const setting *s, const char *text, const parameters *before,
                           const parameters *after) {
     parameters p;
-    char line[256], output[1024], option[SETTING_OPTION_SIZE], expected[300];
+    char line[400], output[1024], option[SETTING_OPTION_SIZE], expected[300];
     char here[SETTING_TEXT_SIZE], there[SETTING_TEXT_SIZE];
     snprintf(line, sizeof line, "--resume elsewhere --%s%s%s", s->name, text[0] != '\0' ? "=" : "",
              text);
@@ -587,7 +597,8 @@ static size_t simulate(parameters *given, char *rows, size_t size) {
                                         "PA_MHR_results_run_0.dat",
                                         "PA_MHR_results_weighted.dat",
                                         "MC_results.dat",
-                                        "MA_results.dat"};
+                                        "MA_results.dat",
+                                        "FH_results.dat"};
     parameters p = *given;
     size_t length = 0;
     p.output = "data";

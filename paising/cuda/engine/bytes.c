@@ -44,6 +44,19 @@ uint64_t cuda_ssc_label_bytes(const engine_config *config) {
                                        : 0;
 }
 
+/* Levels are counted twice, since windows overlap; each has thresholds and a count. */
+uint64_t cuda_ssc_walk_bytes(const engine_config *config) {
+    const spin_model *const m = &config->model;
+    const uint64_t words = config->capacity / MACHINE_LANES + 1 +
+                           (config->group > 0 ? config->capacity / config->group : 0);
+    return !engine_has_walkers(config)
+               ? 0
+               : m->sites * (m->coordination + words) * sizeof(uint32_t) +
+                     2 * m->levels.count *
+                         ((m->coordination + 1) * sizeof(uint32_t) + sizeof(uint64_t)) +
+                     2 * config->capacity * sizeof(uint32_t);
+}
+
 uint64_t cuda_ssc_site_bytes(const spin_model *model) {
     const uint64_t missing = model->incomplete ? sizeof(uint8_t) : 0;
     return 2 * cuda_ssc_half_bytes(model) * (sizeof(uint16_t) + missing);
@@ -163,6 +176,7 @@ uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) 
                   whole_pages(msc_coupling_bytes(&config->model))
             : 2 * whole_pages(cuda_ssc_spin_bytes(config)) +
                   whole_pages(cuda_ssc_label_bytes(config)) +
+                  whole_pages(cuda_ssc_walk_bytes(config)) +
                   whole_pages(site_table_bytes(&config->model));
     return bookkeeping + device_report_bytes(config) + spins;
 }

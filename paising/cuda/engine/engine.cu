@@ -409,6 +409,17 @@ static engine_status cuda_randomise(engine *base, stream_key key, uint64_t repli
     return engine_measure(base, out);
 }
 
+static engine_status cuda_walk(engine *base, const engine_walk *walk) {
+    cuda_engine *const self = (cuda_engine *)base;
+    const double start = clock_seconds();
+    cuda_engine_cancel_prelaunched(self);
+    self->spins->walk(self->state, &self->population, walk);
+    self->follows = false;
+    base->seconds[self->stages == STAGES_FUSED ? STAGE_STEP : STAGE_SWEEP] +=
+        clock_seconds() - start;
+    return cuda_engine_outcome(self);
+}
+
 static engine_status cuda_take_sample(engine *base, const couplings *sample) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_engine_cancel_prelaunched(self);
@@ -518,8 +529,13 @@ static const struct engine_verbs cuda_hybrid_verbs = {CUDA_VERBS, .async = NULL,
 static const struct engine_verbs cuda_stripe_verbs = {CUDA_VERBS, .read_stripes = cuda_read_stripes,
                                                       .async = NULL, .partition = NULL};
 
+static const struct engine_verbs cuda_walk_verbs = {CUDA_VERBS, .walk = cuda_walk, .async = NULL,
+                                                    .partition = NULL};
+
 /* The verbs of a configuration. */
 static const struct engine_verbs *verbs_of(const engine_config *config) {
+    if (engine_has_walkers(config))
+        return &cuda_walk_verbs;
     if (config->model.stripes > 1)
         return &cuda_stripe_verbs;
     if (config->stages == STAGES_HYBRID)

@@ -96,6 +96,9 @@ typedef struct {
     uint64_t (*reserve)(void *state, cuda_population *p, uint64_t end);
 
     const cuda_batch_spins *batched; /* NULL: steps are launched one by one */
+
+    /* Makes a walk (engine/walk.h), and waits for it. NULL: it has none. */
+    void (*walk)(void *state, cuda_population *p, const engine_walk *walk);
 } cuda_spins;
 
 extern const cuda_spins cuda_msc_spins, cuda_ssc_spins, cuda_graph_spins, cuda_states_spins;

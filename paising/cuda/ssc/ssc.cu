@@ -233,6 +233,7 @@ static void ssc_destroy(void *state) {
     cuda_array_give(s->next, ON_DEVICE);
     cuda_array_give(s->sites, ON_DEVICE);
     cuda_array_give(s->label, ON_DEVICE);
+    cuda_walks_destroy(&s->walks);
 }
 
 static ssc_copy spins_of(const cuda_ssc *s) {
@@ -308,6 +309,12 @@ static void ssc_advance(void *state, cuda_population *p, const engine_step *step
         cuda_ssc_measure(&in_order, &s->model, p, range);
     else if (parts & PART_MEASURE)
         launch_parts(state, p, step, PART_MEASURE, range);
+}
+
+static void ssc_walk(void *state, cuda_population *p, const engine_walk *walk) {
+    cuda_ssc *const s = (cuda_ssc *)state;
+    const walk_lattices lattices = {s->spins, s->half_bytes};
+    cuda_ssc_walk(&s->walks, &lattices, &s->model, p, walk);
 }
 
 static uint8_t *ssc_room(void *state) {
@@ -404,4 +411,5 @@ const cuda_spins cuda_ssc_spins = {ssc_sweeps,
                                    ssc_compare,
                                    ssc_place_of,
                                    ssc_reserve,
-                                   NULL};
+                                   NULL,
+                                   ssc_walk};

@@ -3,6 +3,7 @@
 #define PAISING_CUDA_SSC_SSC_H
 
 #include "cuda/engine/spins.h"
+#include "cuda/ssc/walk.h"
 
 /* A launch of a step. */
 typedef struct {
@@ -29,6 +30,7 @@ typedef struct {
     void *
         sites; /* device [2][half_bytes] bits, and which bonds are missing, or neighbours (sites.h) */
     ssc_launch launch[2]; /* of the flips of DOWNHILL_ALWAYS, and of others */
+    cuda_walks walks;     /* of walkers */
 } cuda_ssc;
 
 #endif

@@ -1,0 +1,127 @@
+/* Walks in single-spin coding, threads over walkers. They equal, bit for bit, walk() in reference/plain_flat.c. The sites of a piece
+ * of the walk are drawn once for all walkers; each thread has a histogram of its own, and these are added behind the walk. */
+#include "walk.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int walk_space_create(walk_space *space, const spin_model *model) {
+    *space =
+        (walk_space){.bond = walk_bonds(model), .site = malloc(WALK_PIECE * sizeof *space->site)};
+    return space->bond != NULL && space->site != NULL ? 0 : -1;
+}
+
+void walk_space_destroy(walk_space *space) {
+    free(space->bond);
+    free(space->site);
+    free(space->visits);
+}
+
+/* Windows overlap by less than all of their levels, so that rows are fewer than twice the levels for each of the halves. */
+uint64_t walk_space_bytes(const engine_config *config, uint32_t threads) {
+    const spin_model *const m = &config->model;
+    return m->sites * m->coordination * sizeof(uint32_t) + WALK_PIECE * sizeof(uint32_t) +
+           (uint64_t)threads * m->levels.count * sizeof(uint64_t);
+}
+
+/* Makes room for the histograms of so many threads. Returns false without memory. */
+static bool make_rows(walk_space *space, size_t rows, uint32_t threads) {
+    if (rows > space->rows) {
+        free(space->visits);
+        space->visits = malloc(threads * rows * sizeof *space->visits);
+        space->rows = space->visits != NULL ? rows : 0;
+    }
+    if (rows <= space->rows)
+        memset(space->visits, 0, threads * rows * sizeof *space->visits);
+    return rows <= space->rows;
+}
+
+/* Whether all walkers are in levels of their windows. */
+static bool windows_fit(engine *e, const engine_walk *w, const uint32_t *level) {
+    for (size_t k = 0; k < w->windows; k++)
+        for (uint64_t n = w->window[k].first, end = n + w->window[k].count; n < end; n++)
+            if (level[n] - w->window[k].lowest >= w->window[k].levels) {
+                snprintf(e->error, sizeof e->error, "a walker is outside of its window");
+                return false;
+            }
+    return true;
+}
+
+/* The attempts first .. first + count - 1 of a walker. visits[]: of its window. */
+static void go_on(const engine_walk *w, const walk_window *v, const walk_space *space, uint32_t z,
+                  uint32_t first, uint32_t count, uint32_t walker, int8_t *spin, uint32_t *level,
+                  uint64_t *visits) {
+    stream_block numbers = {{0}};
+    uint32_t at = *level - v->lowest, least = w->least[walker], most = w->most[walker];
+    for (uint32_t a = 0; a < count; a++) {
+        const uint32_t site = space->site[a], *const bond = space->bond + (size_t)site * z;
+        uint32_t satisfied = 0;
+        for (uint32_t b = 0; b < z; b++)
+            satisfied += (spin[site] == spin[bond[b] >> 1]) ^ (bond[b] & 1);
+        if (a % 4 == 0)
+            numbers = walk_numbers(w->key, w->number, (first + a) / 4, walker);
+        if (numbers.number[a % 4] >> 1 < v->threshold[at * (z + 1) + satisfied]) {
+            spin[site] = (int8_t)-spin[site];
+            at += satisfied - z / 2;
+        }
+        visits[at]++;
+        least = at + v->lowest < least ? at + v->lowest : least;
+        most = at + v->lowest > most ? at + v->lowest : most;
+    }
+    *level = at + v->lowest;
+    w->least[walker] = least;
+    w->most[walker] = most;
+}
+
+/* Draws the sites of a piece. */
+static void draw_sites(const engine_walk *w, uint32_t first, uint32_t count, uint32_t sites,
+                       uint32_t *site) {
+    stream_block numbers = {{0}};
+    for (uint32_t a = 0; a < count; a++) {
+        if (a % 4 == 0)
+            numbers = walk_sites(w->key, w->number, (first + a) / 4);
+        site[a] = walk_site(numbers.number[a % 4], sites);
+    }
+}
+
+engine_status cpu_walk(engine *e, walk_space *space, const engine_walk *w, int8_t *spins,
+                       uint32_t *level) {
+    const uint32_t z = e->model.coordination, sites = (uint32_t)e->model.sites,
+                   threads = e->threads;
+    size_t rows = 0;
+    for (size_t k = 0; k < w->windows; k++)
+        rows += w->window[k].levels;
+    if (!windows_fit(e, w, level))
+        return ENGINE_FAILED;
+    if (!make_rows(space, rows, threads)) {
+        snprintf(e->error, sizeof e->error, "not enough memory for histograms of %zu levels", rows);
+        return ENGINE_FAILED;
+    }
+    const walk_window *const last = &w->window[w->windows - 1];
+    for (uint64_t n = 0; n < last->first + last->count; n++) {
+        w->least[n] = UINT32_MAX;
+        w->most[n] = 0;
+    }
+    for (uint32_t first = 0; first < w->attempts; first += WALK_PIECE) {
+        const uint32_t left = w->attempts - first, count = left < WALK_PIECE ? left : WALK_PIECE;
+        draw_sites(w, first, count, sites, space->site);
+        size_t row = 0;
+        for (size_t k = 0; k < w->windows; row += w->window[k++].levels) {
+            const walk_window *const v = &w->window[k];
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+            for (uint64_t n = v->first; n < v->first + v->count; n++)
+                go_on(w, v, space, z, first, count, (uint32_t)n, spins + n * sites, &level[n],
+                      space->visits + (size_t)omp_get_thread_num() * rows + row);
+        }
+    }
+    size_t row = 0;
+    for (size_t k = 0; k < w->windows; row += w->window[k++].levels)
+        for (uint32_t n = 0; n < w->window[k].levels; n++) {
+            w->window[k].visits[n] = 0;
+            for (uint32_t t = 0; t < threads; t++)
+                w->window[k].visits[n] += space->visits[t * rows + row + n];
+        }
+    return ENGINE_OK;
+}

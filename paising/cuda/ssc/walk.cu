@@ -1,0 +1,421 @@
+/* Walks of flat-histogram methods (engine/walk.h). They equal cpu/walk.c and reference/plain_flat.c bit for bit.
+ *
+ * All walkers try the same sites, so that a warp of 32 walkers has its spins as machine words, bit = walker: a site and its neighbours are
+ * five or seven words, which all lanes read from one address each. The bonds that are satisfied are added for all walkers at once, in three
+ * bit planes. Then each lane looks up its threshold by level and satisfied bonds, and decides by its own random number; a ballot is the word
+ * of the flips. A lane keeps its level. Sites and bonds of a piece of the walk are looked up once a block.
+ *
+ * Words, the table of thresholds and the histogram are in shared memory if they fit (PLACE 2), or the words alone (1), or nothing (0). At
+ * L = 64 the table and the histogram take 96 KiB, and a warp 16, so that 7 warps are in a block of an H200. Floor: an attempt of a warp takes
+ * some 15 cycles of shared memory: site, neighbours, five words and a store, a threshold and a count with some three conflicts each. That
+ * is 2.1 ps for each of 32 walkers on 132 multiprocessors of 1.7 GHz. */
+#include "cuda/ssc/walk.h"
+
+#include "cuda/device/arrays.h"
+
+#include <stdlib.h>
+
+#define PIECE      256 /* attempts whose sites are looked up together */
+#define MOST_WARPS 8
+#define FLUSH_AFTER                                                                                \
+    4096 /* pieces: PIECE attempts of 32 MOST_WARPS walkers each stay below 2^32 counts */
+
+struct walk_request {
+    cuda_walk_window *window;
+    const uint32_t *bond;
+    uint32_t *words, *level, *least, *most;
+    uint32_t sites, number, attempts, warps;
+    uint64_t table_bytes; /* of thresholds in shared memory, whole 16 bytes */
+    stream_key key;
+};
+
+/* The site and bonds of each attempt of a piece. */
+template <uint32_t Z> struct alignas(16) walk_piece {
+    uint32_t site[PIECE];
+    uint32_t bond[PIECE][Z];
+};
+
+template <uint32_t Z>
+static __device__ void look_up(const walk_request &r, uint32_t first, walk_piece<Z> *piece) {
+    for (uint32_t quad = threadIdx.x; quad < PIECE / 4; quad += blockDim.x) {
+        const stream_block four = walk_sites(r.key, r.number, first / 4 + quad);
+#pragma unroll
+        for (uint32_t n = 0; n < 4; n++) {
+            const uint32_t site = walk_site(four.number[n], r.sites);
+            piece->site[4 * quad + n] = site;
+#pragma unroll
+            for (uint32_t b = 0; b < Z; b++)
+                piece->bond[4 * quad + n][b] = r.bond[(uint64_t)site * Z + b];
+        }
+    }
+}
+
+/* Those of four attempts in registers, so that no attempt waits for them. */
+template <uint32_t Z> struct four_sites { uint32_t site[4], bond[4][Z]; };
+
+template <uint32_t Z>
+static __device__ __forceinline__ four_sites<Z> read_four(const walk_piece<Z> *piece, uint32_t a) {
+    four_sites<Z> f;
+    const uint4 site = *(const uint4 *)(piece->site + a);
+    f.site[0] = site.x, f.site[1] = site.y, f.site[2] = site.z, f.site[3] = site.w;
+#pragma unroll
+    for (uint32_t i = 0; i < Z; i++) { /* 4 Z numbers, four at a time */
+        const uint4 x = *(const uint4 *)(&piece->bond[a][0] + 4 * i);
+        const uint32_t of[4] = {x.x, x.y, x.z, x.w};
+#pragma unroll
+        for (uint32_t n = 0; n < 4; n++)
+            f.bond[(4 * i + n) / Z][(4 * i + n) % Z] = of[n];
+    }
+    return f;
+}
+
+/* The sum of Z bits of each lane: bit planes 1, 2, 4. */
+struct bit_sum {
+    uint32_t one, two, four;
+};
+
+static __device__ __forceinline__ bit_sum sum_of_3(uint32_t a, uint32_t b, uint32_t c) {
+    return bit_sum{a ^ b ^ c, (a & b) | (a & c) | (b & c), 0};
+}
+
+template <uint32_t Z> static __device__ __forceinline__ bit_sum sum_of(const uint32_t x[Z]) {
+    const bit_sum s = sum_of_3(x[0], x[1], x[2]);
+    if (Z == 4) {
+        const uint32_t carry = s.one & x[3];
+        return bit_sum{s.one ^ x[3], s.two ^ carry, s.two & carry};
+    }
+    const bit_sum t = sum_of_3(x[3], x[4], x[Z - 1]);
+    const uint32_t carry = s.one & t.one;
+    const bit_sum high = sum_of_3(s.two, t.two, carry);
+    return bit_sum{s.one ^ t.one, high.one, high.two};
+}
+
+/* Adds a block's histogram to that of the window. All threads of the block call it. */
+static __device__ void flush(const cuda_walk_window &v, uint32_t *counts) {
+    __syncthreads();
+    for (uint32_t n = threadIdx.x; n < v.levels; n += blockDim.x) {
+        if (counts[n] > 0)
+            atomicAdd(&v.visits[n], (unsigned long long)counts[n]);
+        counts[n] = 0;
+    }
+    __syncthreads();
+}
+
+/* blockIdx.y: the window. A warp whose first walker does not exist makes no attempts, but helps with the sites. */
+template <uint32_t Z, uint32_t PLACE>
+static __global__ void __launch_bounds__(32 * MOST_WARPS)
+    walk_replicas(const __grid_constant__ walk_request r) {
+    extern __shared__ uint4 shared[];
+    __shared__ walk_piece<Z> piece;
+    const cuda_walk_window v = r.window[blockIdx.y];
+    const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const uint64_t word = (uint64_t)blockIdx.x * r.warps + warp, own = word * 32 + lane;
+    const bool warp_exists = word * 32 < v.count, exists = own < v.count;
+    uint32_t *const table = (uint32_t *)shared,
+                    *const counts = (uint32_t *)((uint8_t *)shared + r.table_bytes),
+                    *const copies =
+                        PLACE == 2 ? counts + (v.levels + 3) / 4 * 4 : (uint32_t *)shared;
+    uint32_t *const stored = r.words + (v.first_word + word) * r.sites;
+    uint32_t *const spins = PLACE > 0 ? copies + (uint64_t)warp * r.sites : stored;
+    if (PLACE == 2) {
+        for (uint32_t n = threadIdx.x; n < v.levels * (Z + 1); n += blockDim.x)
+            table[n] = v.threshold[n];
+        for (uint32_t n = threadIdx.x; n < v.levels; n += blockDim.x)
+            counts[n] = 0;
+    }
+    if (PLACE > 0 && warp_exists)
+        for (uint32_t n = lane; n < r.sites; n += 32)
+            spins[n] = stored[n];
+    const uint64_t k = v.first + own;
+    uint32_t at = exists ? r.level[k] - v.lowest : 0, least = UINT32_MAX, most = 0, pieces = 0;
+    const bool walks = exists && at < v.levels; /* the host misses the counts of others */
+    at = walks ? at : 0;
+    for (uint32_t first = 0; first < r.attempts; first += PIECE) {
+        __syncthreads();
+        look_up<Z>(r, first, &piece);
+        __syncthreads();
+        const uint32_t count = min(PIECE, r.attempts - first);
+        for (uint32_t a = 0; a < count && warp_exists; a += 4) {
+            const stream_block four = walk_numbers(r.key, r.number, (first + a) / 4, (uint32_t)k);
+            const four_sites<Z> of = read_four<Z>(&piece, a);
+#pragma unroll
+            for (uint32_t n = 0; n < 4; n++) {
+                if (a + n >= count)
+                    break;
+                const uint32_t site = of.site[n], here = spins[site];
+                uint32_t satisfied[Z];
+#pragma unroll
+                for (uint32_t b = 0; b < Z; b++) {
+                    const uint32_t bond = of.bond[n][b];
+                    satisfied[b] = ~(here ^ spins[bond >> 1]) ^ (0u - (bond & 1));
+                }
+                const bit_sum sum = sum_of<Z>(satisfied);
+                const uint32_t s = (sum.one >> lane & 1) | (sum.two >> lane & 1) << 1 |
+                                   (sum.four >> lane & 1) << 2;
+                const uint32_t threshold =
+                    PLACE == 2 ? table[at * (Z + 1) + s] : __ldg(v.threshold + at * (Z + 1) + s);
+                const bool flips = walks && four.number[n] >> 1 < threshold;
+                const uint32_t flipped = __ballot_sync(0xffffffffu, flips);
+                if (lane == 0)
+                    spins[site] = here ^ flipped;
+                at += flips ? s - Z / 2 : 0;
+                __syncwarp();
+                if (walks && PLACE == 2)
+                    atomicAdd(&counts[at], 1u);
+                else if (walks)
+                    atomicAdd(&v.visits[at], 1ull);
+                least = min(least, at);
+                most = max(most, at);
+            }
+        }
+        if (PLACE == 2 && ++pieces % FLUSH_AFTER == 0)
+            flush(v, counts);
+    }
+    if (PLACE == 2)
+        flush(v, counts);
+    if (PLACE > 0 && warp_exists)
+        for (uint32_t n = lane; n < r.sites; n += 32)
+            stored[n] = spins[n];
+    if (walks) {
+        r.level[k] = at + v.lowest;
+        r.least[k] = least + v.lowest;
+        r.most[k] = most + v.lowest;
+    }
+}
+
+/* --- bytes to words, and back --- */
+
+struct walk_copy {
+    const cuda_walk_window *window;
+    uint8_t *spins;
+    uint32_t *words;
+    uint32_t half_bytes, half_sites, lx, ly;
+};
+
+/* The site, as in couplings.h, of place m of a sub-lattice. */
+static __device__ __forceinline__ uint32_t site_at(const walk_copy &c, uint32_t parity,
+                                                   uint32_t m) {
+    const uint32_t row = 2 * m / c.lx;
+    return 2 * m + ((parity + row % c.ly + row / c.ly) & 1);
+}
+
+/* One thread for 16 places of a sub-lattice of the walkers of a word; blockIdx.z: the window. A byte 1 is spin up. */
+template <bool TO_WORDS> static __global__ void copy_walkers(const __grid_constant__ walk_copy c) {
+    const cuda_walk_window v = c.window[blockIdx.z];
+    const uint32_t chunks = c.half_bytes / 16, chunk = blockIdx.y * blockDim.x + threadIdx.x;
+    const uint64_t first = (uint64_t)blockIdx.x * 32;
+    if (chunk >= 2 * chunks || first >= v.count)
+        return;
+    const uint32_t parity = chunk >= chunks, begin = (chunk - parity * chunks) * 16;
+    const uint32_t lanes = (uint32_t)min((uint64_t)32, v.count - first);
+    uint32_t *const words = c.words + (v.first_word + blockIdx.x) * (2 * c.half_sites);
+    uint8_t *const bytes =
+        c.spins + (v.first + first) * (2 * c.half_bytes) + parity * c.half_bytes + begin;
+    uint32_t of[16];
+#pragma unroll
+    for (uint32_t i = 0; i < 16; i++)
+        of[i] = TO_WORDS || begin + i >= c.half_sites ? 0 : words[site_at(c, parity, begin + i)];
+    for (uint32_t lane = 0; lane < lanes; lane++) {
+        uint4 *const sixteen = (uint4 *)(bytes + (uint64_t)lane * (2 * c.half_bytes));
+        uint32_t four[4] = {};
+        if (TO_WORDS) {
+            const uint4 x = *sixteen;
+            four[0] = x.x, four[1] = x.y, four[2] = x.z, four[3] = x.w;
+        }
+#pragma unroll
+        for (uint32_t i = 0; i < 16; i++)
+            if (TO_WORDS)
+                of[i] |= (four[i / 4] >> 8 * (i % 4) & 1) << lane;
+            else
+                four[i / 4] |= (of[i] >> lane & 1) << 8 * (i % 4);
+        if (!TO_WORDS)
+            *sixteen = make_uint4(four[0], four[1], four[2], four[3]);
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < 16; i++)
+        if (TO_WORDS && begin + i < c.half_sites)
+            words[site_at(c, parity, begin + i)] = of[i];
+}
+
+/* --- launches --- */
+
+struct walk_kernels {
+    void (*function[3])(const walk_request); /* by PLACE */
+    size_t piece_bytes;
+};
+
+template <uint32_t Z> static walk_kernels kernels_of() {
+    return walk_kernels{{walk_replicas<Z, 0>, walk_replicas<Z, 1>, walk_replicas<Z, 2>},
+                        sizeof(walk_piece<Z>)};
+}
+
+/* What a block keeps in shared memory. */
+struct walk_shape {
+    uint32_t place, warps;
+    size_t table_bytes, shared_bytes;
+};
+
+/* As many warps as fit beside the tables, or without tables if fewer than half of them would. */
+static walk_shape shape_of(const spin_model *m, uint32_t levels, uint64_t words, size_t limit,
+                           size_t piece_bytes) {
+    const size_t each = m->sites * sizeof(uint32_t),
+                 table = (levels * (m->coordination + 1) * sizeof(uint32_t) + 15) / 16 * 16,
+                 tables = table + (levels + 3) / 4 * 4 * sizeof(uint32_t),
+                 room = limit > piece_bytes ? limit - piece_bytes : 0;
+    const uint32_t wanted = words < MOST_WARPS ? (uint32_t)words : MOST_WARPS;
+    const size_t beside = room > tables ? (room - tables) / each : 0, alone = room / each;
+    if (beside >= (wanted + 1) / 2) {
+        const uint32_t warps = beside < wanted ? (uint32_t)beside : wanted;
+        return walk_shape{2, warps, table, tables + warps * each};
+    }
+    if (alone > 0) {
+        const uint32_t warps = alone < wanted ? (uint32_t)alone : wanted;
+        return walk_shape{1, warps, 0, warps * each};
+    }
+    return walk_shape{0, wanted, 0, 0};
+}
+
+/* Makes an array larger if it must be. */
+template <typename T>
+static void grow(cuda_population *p, T **array, uint64_t *room, uint64_t items) {
+    if (p->failed || items <= *room)
+        return;
+    cuda_array_give(*array, ON_DEVICE);
+    *array = NULL;
+    *room = 0;
+    if (CUDA_CHECK(p, cuda_take(array, items * sizeof **array, ON_DEVICE)))
+        *room = items;
+}
+
+static void make_bonds(cuda_walks *w, cuda_population *p, const spin_model *m) {
+    if (w->bond || p->failed)
+        return;
+    const size_t bytes = m->sites * m->coordination * sizeof(uint32_t);
+    uint32_t *const bond = walk_bonds(m);
+    if (!bond)
+        cuda_check(p, cudaErrorMemoryAllocation, "host memory for the bonds");
+    CUDA_CHECK(p, cuda_take(&w->bond, bytes, ON_DEVICE));
+    if (!p->failed)
+        CUDA_CHECK(p, cudaMemcpy(w->bond, bond, bytes, cudaMemcpyHostToDevice));
+    free(bond);
+}
+
+/* What a walk needs of the device. */
+struct walk_sizes {
+    uint64_t rows, words, most_words, replicas;
+    uint32_t most_levels;
+};
+
+static walk_sizes sizes_of(const engine_walk *walk) {
+    walk_sizes s = {};
+    for (size_t k = 0; k < walk->windows; k++) {
+        const walk_window *const v = &walk->window[k];
+        const uint64_t words = (v->count + 31) / 32;
+        s.rows += v->levels;
+        s.words += words;
+        s.most_words = words > s.most_words ? words : s.most_words;
+        s.most_levels = v->levels > s.most_levels ? v->levels : s.most_levels;
+        s.replicas += v->count;
+    }
+    return s;
+}
+
+static void make_room(cuda_walks *w, cuda_population *p, const spin_model *m,
+                      const engine_walk *walk, const walk_sizes &s) {
+    make_bonds(w, p, m);
+    uint64_t of_counts = w->rows_room, of_extremes = 2 * w->replicas_room,
+             of_table = w->rows_room * (m->coordination + 1);
+    grow(p, &w->threshold, &of_table, s.rows * (m->coordination + 1));
+    grow(p, &w->visits, &of_counts, s.rows);
+    w->rows_room = of_counts;
+    grow(p, &w->words, &w->words_room, s.words * m->sites);
+    grow(p, &w->window, &w->windows_room, walk->windows);
+    grow(p, &w->extremes, &of_extremes, 2 * s.replicas);
+    w->replicas_room = of_extremes / 2;
+}
+
+/* Copies windows and thresholds to the device, and clears the histograms. */
+static void send(cuda_walks *w, cuda_population *p, const spin_model *m, const engine_walk *walk,
+                 const walk_sizes &s) {
+    cuda_walk_window *const window =
+        (cuda_walk_window *)calloc(walk->windows, sizeof(cuda_walk_window));
+    if (!window)
+        cuda_check(p, cudaErrorMemoryAllocation, "host memory for the windows");
+    uint64_t row = 0, word = 0;
+    for (size_t k = 0; k < walk->windows && !p->failed; k++) {
+        const walk_window *const v = &walk->window[k];
+        uint32_t *const threshold = w->threshold + row * (m->coordination + 1);
+        window[k] = cuda_walk_window{v->first,  v->count,  word,           v->lowest,
+                                     v->levels, threshold, w->visits + row};
+        CUDA_CHECK(p, cudaMemcpyAsync(threshold, v->threshold,
+                                      v->levels * (m->coordination + 1) * sizeof *threshold,
+                                      cudaMemcpyHostToDevice, p->stream));
+        row += v->levels;
+        word += (v->count + 31) / 32;
+    }
+    if (!p->failed)
+        CUDA_CHECK(p, cudaMemcpyAsync(w->window, window, walk->windows * sizeof *window,
+                                      cudaMemcpyHostToDevice, p->stream));
+    if (!p->failed)
+        CUDA_CHECK(p, cudaMemsetAsync(w->visits, 0, s.rows * sizeof *w->visits, p->stream));
+    if (!p->failed) /* `window` is freed */
+        CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+    free(window);
+}
+
+/* Copies histograms and extremes back, and waits for them. */
+static void receive(const cuda_walks *w, cuda_population *p, const engine_walk *walk,
+                    const walk_sizes &s) {
+    const size_t bytes = s.replicas * sizeof(uint32_t);
+    uint64_t row = 0;
+    for (size_t k = 0; k < walk->windows && !p->failed; row += walk->window[k++].levels)
+        CUDA_CHECK(p, cudaMemcpyAsync(walk->window[k].visits, w->visits + row,
+                                      walk->window[k].levels * sizeof *w->visits,
+                                      cudaMemcpyDeviceToHost, p->stream));
+    if (!p->failed)
+        CUDA_CHECK(
+            p, cudaMemcpyAsync(walk->least, w->extremes, bytes, cudaMemcpyDeviceToHost, p->stream));
+    if (!p->failed)
+        CUDA_CHECK(p, cudaMemcpyAsync(walk->most, w->extremes + s.replicas, bytes,
+                                      cudaMemcpyDeviceToHost, p->stream));
+    if (!p->failed)
+        CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+}
+
+void cuda_ssc_walk(cuda_walks *w, const walk_lattices *l, const spin_model *m, cuda_population *p,
+                   const engine_walk *walk) {
+    const walk_sizes s = sizes_of(walk);
+    const walk_kernels kernels = m->coordination == 4 ? kernels_of<4>() : kernels_of<6>();
+    const walk_shape shape =
+        shape_of(m, s.most_levels, s.most_words, (size_t)p->shared_limit, kernels.piece_bytes);
+    const void *const function = (const void *)kernels.function[shape.place];
+    make_room(w, p, m, walk, s);
+    if (!p->failed)
+        send(w, p, m, walk, s);
+    if (!p->failed)
+        cuda_allow_shared(p, function, shape.shared_bytes);
+    if (p->failed)
+        return;
+    const walk_copy copy = {
+        w->window,  l->spins,  w->words, l->half_bytes, (uint32_t)(m->sites / 2),
+        m->edge[0], m->edge[1]};
+    const walk_request request = {w->window,          w->bond,           w->words,
+                                  p->device.level,    w->extremes,       w->extremes + s.replicas,
+                                  (uint32_t)m->sites, walk->number,      walk->attempts,
+                                  shape.warps,        shape.table_bytes, walk->key};
+    const unsigned windows = (unsigned)walk->windows;
+    const dim3 of_copy((unsigned)s.most_words, (2 * l->half_bytes / 16 + 63) / 64, windows),
+        blocks((unsigned)((s.most_words + shape.warps - 1) / shape.warps), windows);
+    copy_walkers<true><<<of_copy, 64, 0, p->stream>>>(copy);
+    kernels.function[shape.place]<<<blocks, 32 * shape.warps, shape.shared_bytes, p->stream>>>(
+        request);
+    copy_walkers<false><<<of_copy, 64, 0, p->stream>>>(copy);
+    cuda_check_launch(p, "walk_replicas (SSC)");
+    receive(w, p, walk, s);
+}
+
+void cuda_walks_destroy(cuda_walks *w) {
+    void *const array[] = {w->bond, w->words, w->threshold, w->visits, w->window, w->extremes};
+    for (void *const a : array)
+        cuda_array_give(a, ON_DEVICE);
+}

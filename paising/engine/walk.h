@@ -1,0 +1,74 @@
+/* Walks of flat-histogram methods: replicas flip single spins at random sites, with a weight W of each energy level instead of a
+ * temperature. An attempt flips the spin of a site with the probability min[1, W(E') / W(E)], where E' is the energy behind the
+ * flip, and then counts the level of the walker, flipped or not. All walkers try the same sequence of sites; each has random
+ * numbers of its own (streams.h, `walk`).
+ *
+ * Engines are told the probabilities as integers: P = threshold / 2^31, and a number r of 32 bits flips if r / 2 is below the
+ * threshold. So 2^31 always flips and 0 never does.
+ *
+ * A spin with s of z bonds satisfied goes s - z / 2 levels up: levels are 4 J apart (engine_has_walkers). */
+#ifndef PAISING_WALK_H
+#define PAISING_WALK_H
+
+#include "model/model.h"
+#include "streams.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define WALK_CERTAIN (UINT32_C(1) << 31) /* the threshold of what is always accepted */
+
+/* Attempts of a walk at most: four share a position of their stream. */
+#define WALK_MOST_ATTEMPTS (UINT32_C(1) << 26)
+
+/* Walkers with the same weights. */
+typedef struct {
+    uint64_t first, count;   /* replicas first .. first + count - 1 */
+    uint32_t lowest, levels; /* their levels are lowest .. lowest + levels - 1 */
+    const uint32_t *
+        threshold; /* [levels][z + 1] by level and satisfied bonds; 0 where a flip leaves these levels */
+    uint64_t *visits; /* [levels] output: attempts behind which a walker was in the level */
+} walk_window;
+
+/* Some attempts of each walker. */
+typedef struct {
+    stream_key key;            /* of this run */
+    uint32_t number;           /* of this walk, from 1 */
+    uint32_t attempts;         /* of each walker, WALK_MOST_ATTEMPTS at most */
+    const walk_window *window; /* [windows] which have all replicas, in their order */
+    size_t windows;
+    uint32_t *least,
+        *most; /* [replicas] output: the extreme levels of each walker behind its attempts */
+} engine_walk;
+
+C_DECLARATIONS_BEGIN
+
+/* The levels of each of some windows over all levels of a model, of which neighbours share the part `overlap`, from 0 on, and one level at
+ * least; and the lowest level of window k. */
+#define LEAST_WINDOW 4
+uint32_t walk_window_levels(const spin_model *model, uint32_t windows, double overlap);
+uint32_t walk_window_lowest(const spin_model *model, uint32_t windows, uint32_t levels, uint32_t k);
+
+/* The neighbours of each site across its z bonds: [N][z], site << 1 | (J = -1), sites as in couplings.h. The caller frees them; NULL
+ * without memory. */
+uint32_t *walk_bonds(const spin_model *model);
+
+C_DECLARATIONS_END
+
+/* The site of an attempt, with the probability 1/N within N / 2^32, from its number. Weights that are kept by each site are kept,
+ * whatever the probabilities of the sites are. */
+STREAM_FUNCTION uint32_t walk_site(uint32_t number, uint32_t sites) {
+    return (uint32_t)((uint64_t)number * sites >> 32);
+}
+
+/* Four attempts' numbers: whether a walker's spins flip; and the sites. */
+STREAM_FUNCTION stream_block walk_numbers(stream_key key, uint32_t number, uint32_t quad,
+                                          uint32_t walker) {
+    return stream_draw(key, STREAM_WALK, quad, walker, 0, number);
+}
+
+STREAM_FUNCTION stream_block walk_sites(stream_key key, uint32_t number, uint32_t quad) {
+    return stream_draw(key, STREAM_WALK, quad, 0, 1, number);
+}
+
+#endif

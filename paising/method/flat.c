@@ -1,0 +1,218 @@
+/* The driver of flat-histogram methods (flat.h). */
+#include "flat.h"
+
+#include "base/clock.h"
+#include "base/signals.h"
+#include "progress.h"
+#include "ranks/ranks.h"
+#include "saved_population.h"
+#include "settings/plans.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Refuses what an engine has no walks for. */
+static exit_status check_engine(const flat *f) {
+    const engine *const e = f->steps.engine;
+    const char *const name = method_name(f->given->method);
+    if (e->verbs->walk != NULL)
+        return STATUS_OK;
+    if (ranks_world().count > 1)
+        return complain(STATUS_REFUSED,
+                        "--method %s: not allowed under mpirun: all walkers have one histogram, "
+                        "which would have to be sent at every change of the weights",
+                        name);
+    return complain(STATUS_REFUSED,
+                    "--method %s: allowed on lattices with even edges and all bonds only; "
+                    "%s has no walks of this one",
+                    name, e->name);
+}
+
+static exit_status create(flat *f, engine *e) {
+    if (stepper_create(&f->steps, e))
+        return complain(STATUS_REFUSED, "not enough memory for the histograms");
+    const exit_status status = check_engine(f);
+    if (status || flat_windows_create(f))
+        return status;
+    return complain(STATUS_REFUSED, "not enough memory for %" PRIu32 " windows of walkers",
+                    f->given->windows);
+}
+
+static void destroy(flat *f) {
+    flat_windows_destroy(f);
+    stepper_destroy(&f->steps);
+}
+
+/* --- steps --- */
+
+/* Steps of an iteration at most; and in all that weights are looked for. */
+static double steps_of_search(const flat *f) {
+    const parameters *const p = f->given;
+    const double each = (f->way->blocks ? 0 : p->thermalisation) + (double)p->iteration_length;
+    return p->iterations * each;
+}
+
+/* The group of measurements that the next one belongs to. */
+static size_t group_at_hand(const flat *f) {
+    const uint64_t measured = f->produced - f->given->thermalisation, all = f->given->measurements;
+    const uint64_t groups = all < FLAT_GROUPS ? all : FLAT_GROUPS;
+    return (size_t)(measured * groups / all);
+}
+
+/* Adds the last walk to the histograms, and changes the weights. */
+static void take_walk(flat *f) {
+    uint64_t *const counts = f->found && f->produced >= f->given->thermalisation
+                                 ? f->counts + group_at_hand(f) * f->rows
+                             : f->found ? NULL
+                                        : f->visits;
+    for (size_t row = 0; row < f->rows && counts != NULL; row++)
+        counts[row] += f->block[row];
+    for (size_t k = 0; k < f->windows && !f->found && f->way->walked != NULL; k++)
+        if (!f->window[k].ready)
+            f->way->walked(f, &f->window[k]);
+}
+
+/* The end of a step in which weights were looked for. */
+static bool end_search_step(flat *f) {
+    if (!f->way->stepped(f))
+        return false;
+    f->searched++;
+    bool ready = true;
+    for (size_t k = 0; k < f->windows; k++)
+        ready = ready && f->window[k].ready;
+    f->found = ready || f->searched >= steps_of_search(f);
+    return true;
+}
+
+static bool make_step(flat *f) {
+    const uint64_t all = (uint64_t)f->given->sweeps * f->steps.engine->model.sites;
+    const uint64_t most =
+        f->way->blocks && !f->found ? f->given->block_attempts : WALK_MOST_ATTEMPTS;
+    const bool searches = !f->found;
+    if (!flat_exchange(f))
+        return false;
+    for (uint64_t left = all, now; left > 0; left -= now) {
+        now = left < most ? left : most;
+        if (f->walk == UINT32_MAX)
+            return flat_fail(f, "there are no more than %" PRIu32 " walks", UINT32_MAX);
+        if (!flat_walk(f, (uint32_t)now))
+            return false;
+        take_walk(f);
+    }
+    if (searches && !end_search_step(f))
+        return false;
+    f->produced += !searches;
+    f->taken++;
+    return true;
+}
+
+static bool is_over(const flat *f) {
+    return f->found && f->produced == f->given->thermalisation + f->given->measurements;
+}
+
+static void save(flat *f) {
+    const double start = clock_seconds();
+    f->checkpoint_failed = flat_save(f) != STATUS_OK;
+    f->checkpoints += !f->checkpoint_failed;
+    f->saved_at = clock_seconds();
+    f->saved_step = f->taken;
+    f->checkpoint_seconds += f->saved_at - start;
+}
+
+/* Whether a checkpoint is due between two steps. */
+static bool is_due(const flat *f) {
+    const checkpoint_interval every = f->given->checkpoint_every;
+    return f->given->checkpoint != NULL &&
+           (every.steps > 0 ? f->taken - f->saved_step >= every.steps
+                            : clock_seconds() - f->saved_at >= every.seconds);
+}
+
+/* Takes the time limit for a signal, before a step that would end behind it. */
+static void keep_time_limit(const flat *f, double step_seconds) {
+    const double limit = f->given->time_limit.seconds;
+    if (limit > 0 && clock_seconds() + step_seconds > f->start + limit)
+        signals_take(SIGNAL_OF_TIME_LIMIT);
+}
+
+/* Makes all steps that are left, with checkpoints in between. */
+static void make_steps(flat *f) {
+    char how[PROGRESS_TEXT_SIZE];
+    progress_line progress;
+    progress_begin(&progress, f->given);
+    for (double begun = clock_seconds(); !is_over(f) && f->interrupted == 0 && make_step(f);
+         begun = clock_seconds()) {
+        keep_time_limit(f, clock_seconds() - begun);
+        progress_of_walkers(&progress, f->taken,
+                            f->searched + f->given->thermalisation + f->given->measurements,
+                            f->found);
+        f->interrupted = !is_over(f) ? signals_pending() : 0;
+        if (!is_over(f) && (is_due(f) || (f->interrupted != 0 && f->given->checkpoint != NULL)))
+            save(f);
+    }
+    progress_end(&progress);
+    if (f->interrupted != 0)
+        warn("%s: ended at step %" PRIu32 "%s%s", signals_name(f->interrupted), f->taken,
+             f->produced <= f->given->thermalisation ? ", before the first measurement" : "",
+             progress_how_to_go_on(how, f->given, !f->checkpoint_failed));
+}
+
+/* Warns of weights that are not ready. */
+static void warn_of_doubt(const flat *f) {
+    size_t left = 0;
+    for (size_t k = 0; k < f->windows; k++)
+        left += !f->window[k].ready;
+    if (left > 0)
+        warn("warning: the weights of %zu of %zu windows were not ready after %" PRIu32
+             " steps; more --iterations or a larger --iteration-length would help",
+             left, f->windows, f->searched);
+    if (f->round_trips < f->replicas)
+        warn("warning: %" PRIu64 " round trips of %" PRIu64
+             " walkers: errors mean little before each has made one; more --measurements would "
+             "help",
+             f->round_trips, f->replicas);
+}
+
+exit_status flat_run(const parameters *p, const engine_pool *engines, result_folder *folder,
+                     const flat_method *way, int *signal) {
+    flat f = {.given = p, .way = way, .parts = 1, .start = engines->start};
+    exit_status status = create(&f, engines->member[0]);
+    if (!status && p->resume != NULL)
+        status = flat_resume(&f);
+    else if (!status && !flat_windows_begin(&f))
+        status = complain(STATUS_FAILED, "%s", f.failure);
+    if (!status) {
+        tell("seed %" PRIu64 "\n", p->seed);
+        progress_announce(p, engines->place.device);
+        f.saved_at = clock_seconds();
+        make_steps(&f);
+        if (f.failure[0] != '\0')
+            status = complain(STATUS_FAILED, "%s", f.failure);
+        const bool measured = f.produced > p->thermalisation;
+        const exit_status published = measured ? flat_publish(&f, folder) : STATUS_OK;
+        if (!status && !published && measured) {
+            tell("%s\n", result_folder_place(folder));
+            warn_of_doubt(&f);
+        }
+        status = status ? status : published;
+        if (!status && f.checkpoint_failed && (f.interrupted != 0 || f.checkpoints == 0))
+            status = STATUS_FAILED;
+    }
+    *signal = f.interrupted;
+    destroy(&f);
+    return status;
+}
+
+memory_share flat_bytes(const parameters *p) {
+    const spin_model model = parameters_replica(p);
+    const uint64_t levels = walk_window_levels(&model, p->windows, p->window_overlap),
+                   rows = p->windows * levels, changes = model.coordination + 1;
+    return (memory_share){
+        .each = sizeof(histogram) + model.levels.count * sizeof(level_sums) +
+                rows * (sizeof(double) + sizeof(bool) + 2 * sizeof(uint64_t) +
+                        changes * sizeof(uint32_t) + FLAT_GROUPS * sizeof(uint64_t)) +
+                p->windows * p->population * (5 * sizeof(uint32_t) + sizeof(uint8_t)) +
+                (FLAT_GROUPS + 8) * model.levels.count * sizeof(double) +
+                (p->checkpoint != NULL ? saved_population_bytes(&model) : 0)};
+}

@@ -1,0 +1,140 @@
+/* Flat-histogram methods: R walkers in each of some windows of the energy, with common weights W of the levels that make the histogram
+ * flat (engine/walk.h), and the driver that they share. The weights are found in steps of theta sweeps, as the method says. Then they are
+ * fixed: behind the thermalisation come as many steps as there are measurements, whose histogram gives g(E) = H(E) / W(E). */
+#ifndef PAISING_FLAT_H
+#define PAISING_FLAT_H
+
+#include "engine/stepper.h"
+#include "estimate/density.h"
+#include "method.h"
+
+#define FLAT_GROUPS       32 /* the measurements are divided into, at most, for errors */
+#define FLAT_FAILURE_SIZE 300
+
+/* Some levels, and the walkers first .. first + R - 1 there. */
+typedef struct {
+    uint32_t lowest, levels;
+    double *ln_w;        /* [levels] */
+    bool *seen;          /* [levels] by a walker */
+    uint64_t *block;     /* [levels] visits of the last walk, */
+    uint64_t *visits;    /* [levels] and of the iteration */
+    uint32_t *threshold; /* [levels][z + 1] of these weights */
+    double ln_f;         /* of Wang-Landau */
+    uint64_t attempts;   /* of all walkers here, since the weights began */
+    bool by_time;        /* ln f is 1/t */
+    uint32_t iteration;  /* number of this one, from 1 */
+    bool ready;          /* the weights do not change any more */
+} flat_window;
+
+/* A line of the diary of the weights. */
+typedef struct {
+    double window, iteration, steps; /* number of the window; of the iteration; steps so far */
+    double levels, lowest;           /* levels seen, and the lowest of them */
+    double divergence, flatness;     /* of the histogram of the iteration */
+    double ln_f;                     /* in it; 0: the weights were fixed */
+    double ready;
+} flat_iteration;
+
+typedef struct flat flat;
+
+/* What a method adds. */
+typedef struct {
+    bool
+        blocks; /* a walk has --block-attempts attempts while weights are found, not as many as the step */
+
+    /* Changes the weights of a window that is not ready, behind each walk; NULL: it does not. */
+    void (*walked)(const flat *f, flat_window *w);
+
+    /* Ends a step in which weights were to be found: changes them, or marks windows as ready. Returns false without memory. */
+    bool (*stepped)(flat *f);
+} flat_method;
+
+struct flat {
+    const parameters *given;
+    const flat_method *way;
+    stepper steps; /* of its engine */
+    uint32_t changes;
+    size_t windows, rows; /* rows: levels of all windows */
+    flat_window *window;  /* [windows] */
+    walk_window *walks;   /* [windows] the same for the engine */
+    double *ln_w;         /* [rows] what the windows point to, and so on */
+    bool *seen;
+    uint64_t *block, *visits;
+    uint32_t *threshold;
+    uint64_t *counts;       /* [FLAT_GROUPS][rows] visits in the groups of measurements */
+    uint64_t replicas;      /* R in all windows */
+    uint32_t *least, *most; /* [replicas] of the last walk */
+    uint32_t *level, *parent,
+        *walker;     /* [replicas] of exchanges; the number of the walker that is here */
+    uint8_t *way_of; /* [replicas] of each walker between the ends of the energy */
+    uint64_t round_trips;
+    uint32_t walk;                   /* number of the last one */
+    uint32_t taken;                  /* steps in all, */
+    uint32_t searched, in_iteration; /* while weights were found; of this iteration, */
+    uint32_t produced;               /* with fixed weights */
+    bool found;                      /* the search for weights is over */
+    uint64_t exchanges, accepted;
+    flat_iteration *diary; /* [noted], with room for more */
+    size_t noted, room;
+    uint32_t parts;
+    double earlier, start, checkpoint_seconds, saved_at;
+    uint32_t saved_step;
+    bool checkpoint_failed;
+    uint32_t checkpoints;
+    int interrupted;
+    char failure[FLAT_FAILURE_SIZE];
+};
+
+/* Notes what ends the simulation, unless something has before. Returns false. */
+bool flat_fail(flat *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* method.run and method.bytes of such a method. */
+exit_status flat_run(const parameters *p, const engine_pool *engines, result_folder *folder,
+                     const flat_method *way, int *signal);
+memory_share flat_bytes(const parameters *p);
+
+/* The key of the random numbers. */
+stream_key flat_key(const flat *f);
+
+/* Whether the engine did its work; if not, notes why. */
+bool flat_engine_did(flat *f, engine_status status);
+
+/* --- flat_windows.c --- */
+
+/* Divides the levels into windows. Returns false without memory. */
+bool flat_windows_create(flat *f);
+void flat_windows_destroy(flat *f);
+
+/* Draws the states that the walkers begin with, each in its window: at random with one window, else driven there from ordered states. */
+bool flat_windows_begin(flat *f);
+
+/* Makes a walk of `attempts` attempts, and notes which levels were seen. */
+bool flat_walk(flat *f, uint32_t attempts);
+
+/* Exchanges walkers of neighbouring windows, of even and odd numbers in turn: those that are in both windows, with probability
+ * min[1, W(E') W'(E) / (W(E) W'(E'))]. */
+bool flat_exchange(flat *f);
+
+/* --- flat_weights.c --- */
+
+/* The thresholds of a window's weights. */
+void flat_make_thresholds(const flat *f, flat_window *w);
+
+/* Of the histogram of the iteration over the levels that were seen: the sum of h ln(h K), K their number, INFINITY if one is empty;
+ * and the smallest count over the mean. */
+double flat_divergence(const flat_window *w);
+double flat_flatness(const flat_window *w);
+
+/* Whether the ends of the levels were seen, as far as that must be: of a ferromagnet the ends of each window. */
+bool flat_has_ends(const flat *f, const flat_window *w);
+
+/* Adds a line to the diary. Returns false without memory. */
+bool flat_note(flat *f, const flat_window *w);
+
+/* --- flat_sections.c, flat_publication.c: as series.h --- */
+
+exit_status flat_save(flat *f);
+exit_status flat_resume(flat *f);
+exit_status flat_publish(flat *f, result_folder *folder);
+
+#endif

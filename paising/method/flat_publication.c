@@ -1,0 +1,259 @@
+/* From the histograms of a flat-histogram method to its files. */
+#include "base/clock.h"
+#include "files/result_names.h"
+#include "files/results.h"
+#include "files/run_json.h"
+#include "files/series_results.h"
+#include "flat.h"
+#include "settings/plans.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The densities of states: of all measurements, and of those without each group. */
+typedef struct {
+    density_window *window; /* [windows] */
+    size_t levels;
+    size_t groups;
+    uint64_t *visits;     /* [rows] in all groups */
+    uint64_t *of_level;   /* [levels] of all windows */
+    double *ln_g;         /* [1 + groups][levels]: of all, then without each */
+    double *ln_g_weights; /* [levels] 1 / W alone */
+    double effective;     /* attempts */
+} densities;
+
+static void destroy(densities *d) {
+    free(d->window);
+    free(d->visits);
+    free(d->of_level);
+    free(d->ln_g);
+    free(d->ln_g_weights);
+}
+
+/* The density of the groups but one. Returns false as density_of_states. */
+static bool make_density(const flat *f, densities *d, size_t without, double *ln_g) {
+    for (size_t row = 0; row < f->rows; row++) {
+        d->visits[row] = 0;
+        for (size_t g = 0; g < d->groups; g++)
+            d->visits[row] += g != without ? f->counts[g * f->rows + row] : 0;
+    }
+    return density_of_states(d->window, f->windows, d->visits, f->steps.engine->model.sites,
+                             d->levels, ln_g);
+}
+
+/* Groups that have all of their measurements. */
+static size_t whole_groups(const flat *f) {
+    const uint64_t all = f->given->measurements, done = f->produced - f->given->thermalisation;
+    const uint64_t groups = all < FLAT_GROUPS ? all : FLAT_GROUPS;
+    return done == all ? groups : (size_t)(done * groups / all);
+}
+
+static exit_status create(const flat *f, densities *d) {
+    *d = (densities){.levels = f->steps.engine->model.levels.count, .groups = whole_groups(f)};
+    d->window = calloc(f->windows, sizeof *d->window);
+    d->visits = calloc(f->rows, sizeof *d->visits);
+    d->of_level = calloc(d->levels, sizeof *d->of_level);
+    d->ln_g = calloc((1 + d->groups) * d->levels, sizeof *d->ln_g);
+    d->ln_g_weights = calloc(d->levels, sizeof *d->ln_g_weights);
+    if (!d->window || !d->visits || !d->of_level || !d->ln_g || !d->ln_g_weights)
+        return complain(STATUS_FAILED, "not enough memory for the density of states");
+    for (size_t k = 0; k < f->windows; k++)
+        d->window[k] =
+            (density_window){f->window[k].lowest, f->window[k].levels, f->window[k].ln_w};
+    bool joined = d->groups > 0;
+    for (size_t g = 0; g < d->groups && joined; g++)
+        joined = make_density(f, d, g, d->ln_g + (1 + g) * d->levels);
+    joined = joined && make_density(f, d, d->groups, d->ln_g);
+    if (!joined)
+        return complain(STATUS_FAILED,
+                        "neighbouring windows have no energy in common that was visited: there is "
+                        "no density of states");
+    size_t row = 0;
+    for (size_t k = 0; k < f->windows; k++)
+        for (uint32_t n = 0; n < f->window[k].levels; n++, row++)
+            d->of_level[f->window[k].lowest + n] += d->visits[row];
+    d->effective = density_effective_attempts(f->counts, d->groups, f->rows, d->window, f->windows);
+    for (row = 0; row < f->rows; row++)
+        d->visits[row] = f->seen[row];
+    density_of_states(d->window, f->windows, d->visits, f->steps.engine->model.sites, d->levels,
+                      d->ln_g_weights);
+    return STATUS_OK;
+}
+
+static exit_status write_density(const flat *f, const densities *d, result_folder *folder) {
+    static const file_column column[] = {
+        {"E", "energy, in J"},
+        {"ln_g", "logarithm of the number of states, from histogram over weight"},
+        {"err_ln_g", "its error: jackknife over groups of measurements"},
+        {"ln_g_weights", "the same from the weights alone"},
+        {"visits", "attempts behind which a walker had this energy"},
+    };
+    enum { COLUMNS = sizeof column / sizeof *column };
+    const spin_model *const m = &f->steps.engine->model;
+    char remark[300];
+    double attempts = 0;
+    for (size_t n = 0; n < d->levels; n++)
+        attempts += (double)d->of_level[n];
+    snprintf(remark, sizeof remark,
+             "%" PRIu64 " round trips from the lowest energy to the highest and back, of %" PRIu64
+             " walkers in %.17g attempts, which are worth %.3g independent ones",
+             f->round_trips, f->replicas, attempts, d->effective);
+    FILE *const file =
+        series_results_begin(folder, DENSITY_FILE, f->given, m, remark, column, COLUMNS);
+    double without[FLAT_GROUPS];
+    for (size_t n = 0; n < d->levels && file != NULL; n++) {
+        if (isnan(d->ln_g[n]))
+            continue;
+        for (size_t g = 0; g < d->groups; g++)
+            without[g] = d->ln_g[(1 + g) * d->levels + n];
+        const double x[COLUMNS] = {(double)level_energy(m->levels, n) / level_unit(m->levels),
+                                   d->ln_g[n], density_error(without, d->groups),
+                                   d->ln_g_weights[n], (double)d->of_level[n]};
+        results_print_row(file, f->given->precision, x, COLUMNS);
+    }
+    return file != NULL ? STATUS_OK : STATUS_FAILED;
+}
+
+/* A row of averages at beta, with their errors. */
+static void put_row(const flat *f, const densities *d, double beta, double x[11]) {
+    const spin_model *const m = &f->steps.engine->model;
+    double without[4][FLAT_GROUPS], attempts = 0;
+    for (size_t g = 0; g < d->groups; g++) {
+        const density_averages a =
+            density_at(d->ln_g + (1 + g) * d->levels, d->of_level, m->levels, m->sites, beta);
+        without[0][g] = a.e;
+        without[1][g] = a.c;
+        without[2][g] = a.beta_f;
+        without[3][g] = a.s;
+    }
+    for (size_t n = 0; n < d->levels; n++)
+        attempts += (double)d->of_level[n];
+    const density_averages a = density_at(d->ln_g, d->of_level, m->levels, m->sites, beta);
+    const double value[4] = {a.e, a.c, a.beta_f, a.s};
+    x[0] = beta;
+    for (size_t n = 0; n < 4; n++) {
+        x[1 + 2 * n] = value[n];
+        x[2 + 2 * n] = density_error(without[n], d->groups);
+    }
+    x[9] = a.effective * d->effective / attempts;
+    x[10] = a.edge;
+}
+
+static exit_status write_rows(const flat *f, const densities *d, result_folder *folder) {
+    static const file_column column[] = {
+        {"beta", "inverse temperature, in 1/J"},
+        {"e", "energy per spin, in J"},
+        {"err_e", "error of e"},
+        {"C", "specific heat per spin, in k_B"},
+        {"err_C", "error of C"},
+        {"betaF/N", "beta times the free energy per spin"},
+        {"err_betaF/N", "error of betaF/N"},
+        {"S/N", "entropy per spin, in k_B"},
+        {"err_S/N", "error of S/N"},
+        {"N_eff", "independent states that the averages are worth at this beta"},
+        {"edge", "probability of the lowest energy that was visited"},
+    };
+    enum { COLUMNS = sizeof column / sizeof *column };
+    schedule_plan plan;
+    beta_schedule betas;
+    if (parameters_schedule(f->given, &plan) || schedule_create(&betas, &plan) != SCHEDULE_NEXT)
+        return complain(STATUS_FAILED, "not enough memory for the temperatures");
+    FILE *const file = series_results_begin(folder, AVERAGES_FILE, f->given,
+                                            &f->steps.engine->model, "", column, COLUMNS);
+    for (size_t k = betas.first_row; k < betas.count && file != NULL; k++) {
+        double x[COLUMNS];
+        put_row(f, d, betas.beta[k], x);
+        results_print_row(file, f->given->precision, x, COLUMNS);
+    }
+    schedule_destroy(&betas);
+    return file != NULL ? STATUS_OK : STATUS_FAILED;
+}
+
+static exit_status write_diary(const flat *f, result_folder *folder) {
+    static const file_column column[] = {
+        {"window", "number of the window of energies, from 0"},
+        {"iteration", "number of the iteration there, from 1"},
+        {"steps", "steps of theta sweeps so far"},
+        {"levels", "energies that were seen so far"},
+        {"lowest", "number of the lowest of them, from 0"},
+        {"divergence", "of the histogram from a flat one: sum of h ln(h K)"},
+        {"flatness", "smallest count of an energy over the mean"},
+        {"ln_f", "of Wang-Landau in this iteration; 0 of multicanonical weights"},
+        {"ready", "1 if the weights of the window do not change any more"},
+    };
+    enum { COLUMNS = sizeof column / sizeof *column };
+    char remark[200] = "";
+    if (f->windows > 1)
+        snprintf(remark, sizeof remark,
+                 "%" PRIu64 " of %" PRIu64 " exchanges between windows were accepted", f->accepted,
+                 f->exchanges);
+    FILE *const file = series_results_begin(folder, ITERATIONS_FILE, f->given,
+                                            &f->steps.engine->model, remark, column, COLUMNS);
+    for (size_t n = 0; n < f->noted && file != NULL; n++) {
+        const flat_iteration *const i = &f->diary[n];
+        const double x[COLUMNS] = {i->window,     i->iteration, i->steps, i->levels, i->lowest,
+                                   i->divergence, i->flatness,  i->ln_f,  i->ready};
+        results_print_row(file, f->given->precision, x, COLUMNS);
+    }
+    return file != NULL ? STATUS_OK : STATUS_FAILED;
+}
+
+static exit_status write_report(const flat *f, result_folder *folder) {
+    const engine *const e = f->steps.engine;
+    run_report report = {.engine = e->name,
+                         .driver = e->driver,
+                         .threads = e->threads,
+                         .origin = model_origin(&e->model),
+                         .lowest = NAN,
+                         .ranks = 1,
+                         .temperatures = parameters_populations(f->given),
+                         .spin_flips = (double)f->taken * f->given->sweeps * (double)f->replicas *
+                                       (double)e->model.sites,
+                         .parts = f->parts,
+                         .missing = folder->note[0] != '\0' ? folder->note : NULL,
+                         .checkpoint_seconds = f->checkpoint_seconds,
+                         .total_seconds = f->earlier + clock_seconds() - f->start};
+    memcpy(report.seconds, e->seconds, sizeof report.seconds);
+    return run_json_write(folder, f->given, &report);
+}
+
+/* What the files are made of. */
+typedef struct {
+    const flat *of;
+    const densities *d;
+} flat_results;
+
+static exit_status write_results(result_folder *folder, void *state) {
+    const flat_results *const r = state;
+    const spin_model *const model = &r->of->steps.engine->model;
+    exit_status status = write_density(r->of, r->d, folder);
+    if (!status)
+        status = write_rows(r->of, r->d, folder);
+    if (!status)
+        status = write_diary(r->of, folder);
+    if (!status && model->sample != NULL)
+        status = results_write_couplings(folder, r->of->given, model);
+    return status ? status : write_report(r->of, folder);
+}
+
+exit_status flat_publish(flat *f, result_folder *folder) {
+    densities d;
+    if (whole_groups(f) == 0)
+        return STATUS_OK;
+    if (f->failure[0] != '\0')
+        snprintf(folder->note, sizeof folder->note, "failed: %s: what comes after that is missing",
+                 f->failure);
+    else if (f->interrupted)
+        snprintf(folder->note, sizeof folder->note,
+                 "interrupted after measurement %" PRIu32 " of %" PRIu32
+                 ": what comes after that is missing",
+                 f->produced - f->given->thermalisation, f->given->measurements);
+    exit_status status = create(f, &d);
+    if (!status)
+        status = result_folder_put(folder, write_results, &(flat_results){f, &d},
+                                   folder->note[0] != '\0');
+    destroy(&d);
+    return status;
+}

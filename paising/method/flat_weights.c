@@ -1,0 +1,81 @@
+/* Weights of the levels, and what the histogram says of them. */
+#include "flat.h"
+
+#include "base/ieee_math.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* 2^31 min(1, exp ln_p), rounded, and at least 1: what has a weight can be reached. */
+static uint32_t threshold_of(double ln_p) {
+    if (ln_p >= 0)
+        return WALK_CERTAIN;
+    const uint32_t threshold = (uint32_t)(0x1p31 * ieee_exp(ln_p) + 0.5);
+    return threshold > 0 ? threshold : 1;
+}
+
+void flat_make_thresholds(const flat *f, flat_window *w) {
+    for (uint32_t n = 0; n < w->levels; n++)
+        for (uint32_t c = 0; c < f->changes; c++) {
+            const int64_t to = (int64_t)n + c - f->changes / 2;
+            w->threshold[n * f->changes + c] =
+                to >= 0 && to < w->levels ? threshold_of(w->ln_w[to] - w->ln_w[n]) : 0;
+        }
+}
+
+double flat_divergence(const flat_window *w) {
+    double sum = 0, divergence = 0, seen = 0;
+    for (uint32_t n = 0; n < w->levels; n++) {
+        sum += (double)w->visits[n];
+        seen += w->seen[n];
+    }
+    for (uint32_t n = 0; n < w->levels; n++) {
+        const double h = (double)w->visits[n] / sum;
+        if (w->seen[n])
+            divergence += h > 0 ? h * ieee_log(h * seen) : INFINITY;
+    }
+    return divergence;
+}
+
+double flat_flatness(const flat_window *w) {
+    double sum = 0, least = INFINITY, seen = 0;
+    for (uint32_t n = 0; n < w->levels; n++)
+        if (w->seen[n]) {
+            sum += (double)w->visits[n];
+            least = fmin(least, (double)w->visits[n]);
+            seen++;
+        }
+    return sum > 0 ? least * seen / sum : 0;
+}
+
+bool flat_has_ends(const flat *f, const flat_window *w) {
+    const spin_model *const m = &f->steps.engine->model;
+    return m->disordered || ((w->lowest > 0 || w->seen[0]) &&
+                             (w->lowest + w->levels < m->levels.count || w->seen[w->levels - 1]));
+}
+
+bool flat_note(flat *f, const flat_window *w) {
+    if (f->noted == f->room) {
+        flat_iteration *const more = realloc(f->diary, (2 * f->room + 64) * sizeof *f->diary);
+        if (more == NULL)
+            return flat_fail(f, "not enough memory for the diary of the weights");
+        f->diary = more;
+        f->room = 2 * f->room + 64;
+    }
+    uint32_t lowest = w->levels, levels = 0;
+    for (uint32_t n = w->levels; n-- > 0;)
+        if (w->seen[n]) {
+            lowest = n;
+            levels++;
+        }
+    f->diary[f->noted++] = (flat_iteration){.window = (double)(w - f->window),
+                                            .iteration = w->iteration,
+                                            .steps = f->taken + 1.0,
+                                            .levels = levels,
+                                            .lowest = w->lowest + (double)lowest,
+                                            .divergence = flat_divergence(w),
+                                            .flatness = flat_flatness(w),
+                                            .ln_f = f->way->blocks ? w->ln_f : 0,
+                                            .ready = w->ready};
+    return true;
+}

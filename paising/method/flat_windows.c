@@ -1,0 +1,296 @@
+/* The windows of flat-histogram methods, their walkers, and exchanges between them. */
+#include "flat.h"
+
+#include "base/ieee_math.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sweeps in which walkers must have come into their windows. */
+#define DRIVEN_SWEEPS 10000
+
+/* Where a walker was last of the two ends of the energy. */
+enum { NOWHERE, BEGUN, TURNED };
+
+static bool allocate(flat *f) {
+    const uint64_t R = f->replicas;
+    f->walks = calloc(f->windows, sizeof *f->walks);
+    f->ln_w = calloc(f->rows, sizeof *f->ln_w);
+    f->seen = calloc(f->rows, sizeof *f->seen);
+    f->block = calloc(f->rows, sizeof *f->block);
+    f->visits = calloc(f->rows, sizeof *f->visits);
+    f->threshold = calloc(f->rows * f->changes, sizeof *f->threshold);
+    f->counts = calloc(FLAT_GROUPS * f->rows, sizeof *f->counts);
+    f->least = calloc(R, sizeof *f->least);
+    f->most = calloc(R, sizeof *f->most);
+    f->level = calloc(R, sizeof *f->level);
+    f->parent = calloc(R, sizeof *f->parent);
+    f->walker = calloc(R, sizeof *f->walker);
+    f->way_of = calloc(R, sizeof *f->way_of);
+    return f->walks && f->ln_w && f->seen && f->block && f->visits && f->threshold && f->counts &&
+           f->least && f->most && f->level && f->parent && f->walker && f->way_of;
+}
+
+bool flat_windows_create(flat *f) {
+    const spin_model *const m = &f->steps.engine->model;
+    const uint32_t windows = f->given->windows,
+                   levels = walk_window_levels(m, windows, f->given->window_overlap);
+    f->windows = windows;
+    f->rows = (size_t)windows * levels;
+    f->changes = m->coordination + 1;
+    f->replicas = windows * f->given->population;
+    f->window = calloc(windows, sizeof *f->window);
+    if (f->window == NULL || !allocate(f))
+        return false;
+    for (uint32_t k = 0; k < windows; k++) {
+        const size_t row = (size_t)k * levels;
+        flat_window *const w = &f->window[k];
+        *w = (flat_window){.lowest = walk_window_lowest(m, windows, levels, k),
+                           .levels = levels,
+                           .ln_w = f->ln_w + row,
+                           .seen = f->seen + row,
+                           .block = f->block + row,
+                           .visits = f->visits + row,
+                           .threshold = f->threshold + row * f->changes,
+                           .ln_f = 1,
+                           .iteration = 1};
+        f->walks[k] = (walk_window){.first = k * f->given->population,
+                                    .count = f->given->population,
+                                    .lowest = w->lowest,
+                                    .levels = levels,
+                                    .threshold = w->threshold,
+                                    .visits = w->block};
+        flat_make_thresholds(f, w);
+    }
+    for (uint64_t n = 0; n < f->replicas; n++)
+        f->walker[n] = (uint32_t)n;
+    return true;
+}
+
+void flat_windows_destroy(flat *f) {
+    void *const array[] = {f->window, f->walks,     f->ln_w,   f->seen,   f->block,
+                           f->visits, f->threshold, f->counts, f->least,  f->most,
+                           f->level,  f->parent,    f->walker, f->way_of, f->diary};
+    for (size_t n = 0; n < sizeof array / sizeof *array; n++)
+        free(array[n]);
+}
+
+/* --- walks --- */
+
+/* Whether no attempt of a walk was lost. */
+static bool is_complete(flat *f, uint32_t attempts) {
+    for (size_t k = 0; k < f->windows; k++) {
+        uint64_t sum = 0;
+        for (uint32_t n = 0; n < f->window[k].levels; n++)
+            sum += f->window[k].block[n];
+        if (sum != f->given->population * attempts)
+            return flat_fail(f,
+                             "%s failed: the histogram of walk %" PRIu32 " has %" PRIu64
+                             " attempts, and %" PRIu64 " were made",
+                             f->steps.engine->name, f->walk, sum, f->given->population * attempts);
+    }
+    return true;
+}
+
+/* The extreme levels that were seen in any window. */
+static void find_ends(const flat *f, uint32_t *lowest, uint32_t *highest) {
+    *lowest = UINT32_MAX;
+    *highest = 0;
+    for (size_t k = 0; k < f->windows; k++)
+        for (uint32_t n = 0; n < f->window[k].levels; n++)
+            if (f->window[k].seen[n]) {
+                const uint32_t level = f->window[k].lowest + n;
+                *lowest = level < *lowest ? level : *lowest;
+                *highest = level > *highest ? level : *highest;
+            }
+}
+
+/* Counts walkers that have come back to the lowest level from the highest one. Of a walk that touches both ends the order is not known: the
+ * second one counts in the next walk there. */
+static void follow_walkers(flat *f) {
+    uint32_t lowest, highest;
+    find_ends(f, &lowest, &highest);
+    for (uint64_t n = 0; n < f->replicas; n++) {
+        uint8_t *const way = &f->way_of[f->walker[n]];
+        if (f->least[n] == lowest && *way != BEGUN) {
+            f->round_trips += *way == TURNED;
+            *way = BEGUN;
+        } else if (f->most[n] == highest && *way == BEGUN)
+            *way = TURNED;
+    }
+}
+
+bool flat_walk(flat *f, uint32_t attempts) {
+    engine *const e = f->steps.engine;
+    const engine_walk walk = {.key = flat_key(f),
+                              .number = ++f->walk,
+                              .attempts = attempts,
+                              .window = f->walks,
+                              .windows = f->windows,
+                              .least = f->least,
+                              .most = f->most};
+    if (!flat_engine_did(f, e->verbs->walk(e, &walk)) || !is_complete(f, attempts))
+        return false;
+    for (size_t k = 0; k < f->windows; k++)
+        for (uint32_t n = 0; n < f->window[k].levels; n++)
+            f->window[k].seen[n] |= f->window[k].block[n] > 0;
+    if (f->found)
+        follow_walkers(f);
+    return true;
+}
+
+/* --- the beginning --- */
+
+/* Fills one state of a window: in the lower half of the levels all spins are up, else those of the even sub-lattice. */
+static void order_state(const flat *f, const flat_window *w, uint8_t *spins) {
+    const spin_model *const m = &f->steps.engine->model;
+    const bool low = 2 * w->lowest + w->levels <= m->levels.count;
+    memset(spins, 0, model_packed_bytes(m));
+    for (size_t i = 0; i < m->sites; i++)
+        spins[i / 8] |= (uint8_t)((low || i < m->sites / 2) << i % 8);
+}
+
+#define WRITTEN_TOGETHER 256 /* replicas */
+
+/* Writes the ordered states. */
+static bool write_ordered(flat *f) {
+    engine *const e = f->steps.engine;
+    const size_t bytes = model_packed_bytes(&e->model);
+    uint8_t *const spins = calloc(WRITTEN_TOGETHER, bytes);
+    uint32_t family[WRITTEN_TOGETHER];
+    bool good = spins != NULL || flat_fail(f, "not enough memory for the first states");
+    for (uint64_t first = 0, count; first < f->replicas && good; first += count) {
+        const uint64_t left = f->replicas - first;
+        count = left < WRITTEN_TOGETHER ? left : WRITTEN_TOGETHER;
+        for (uint64_t n = 0; n < count; n++) {
+            order_state(f, &f->window[(first + n) / f->given->population], spins + n * bytes);
+            family[n] = (uint32_t)(first + n);
+        }
+        good = flat_engine_did(f, e->verbs->write(e, first, count, f->replicas, spins, family));
+    }
+    free(spins);
+    return good && flat_engine_did(f, engine_measure(e, &f->steps.report));
+}
+
+/* The distance of a level from a window. */
+static uint32_t distance(const flat_window *w, int64_t level) {
+    const int64_t below = (int64_t)w->lowest - level, above = level - (w->lowest + w->levels - 1);
+    return (uint32_t)(below > 0 ? below : above > 0 ? above : 0);
+}
+
+/* The thresholds of the way to a window, over all levels: a flip that does not lead away from it. */
+static void make_way(const flat *f, const flat_window *w, size_t levels, uint32_t *threshold) {
+    for (size_t n = 0; n < levels; n++)
+        for (uint32_t c = 0; c < f->changes; c++) {
+            const int64_t to = (int64_t)n + c - f->changes / 2;
+            const bool nearer =
+                to >= 0 && to < (int64_t)levels && distance(w, to) <= distance(w, (int64_t)n);
+            threshold[n * f->changes + c] = nearer ? WALK_CERTAIN : 0;
+        }
+}
+
+/* Whether all walkers are in their windows. */
+static bool have_arrived(const flat *f) {
+    bool all = true;
+    for (uint64_t n = 0; n < f->replicas; n++)
+        all = all && distance(&f->window[n / f->given->population], f->level[n]) == 0;
+    return all;
+}
+
+static bool drive(flat *f, walk_window way[], uint32_t *threshold, uint64_t *visits) {
+    engine *const e = f->steps.engine;
+    const size_t levels = e->model.levels.count;
+    for (size_t k = 0; k < f->windows; k++) {
+        make_way(f, &f->window[k], levels, threshold + k * levels * f->changes);
+        way[k] = (walk_window){.first = f->walks[k].first,
+                               .count = f->walks[k].count,
+                               .levels = (uint32_t)levels,
+                               .threshold = threshold + k * levels * f->changes,
+                               .visits = visits};
+    }
+    engine_walk walk = {.key = flat_key(f),
+                        .attempts = (uint32_t)e->model.sites,
+                        .window = way,
+                        .windows = f->windows,
+                        .least = f->least,
+                        .most = f->most};
+    for (f->walk = 1; f->walk <= DRIVEN_SWEEPS; f->walk++) {
+        walk.number = f->walk;
+        if (!flat_engine_did(f, e->verbs->walk(e, &walk)) ||
+            !flat_engine_did(f, e->verbs->read_levels(e, 0, f->replicas, f->level)))
+            return false;
+        if (have_arrived(f))
+            return true;
+    }
+    return flat_fail(f, "walkers have not come into their windows in %d sweeps: fewer --windows",
+                     DRIVEN_SWEEPS);
+}
+
+bool flat_windows_begin(flat *f) {
+    const size_t levels = f->steps.engine->model.levels.count;
+    if (!flat_engine_did(f, stepper_randomise(&f->steps, flat_key(f), f->replicas)))
+        return false;
+    if (f->windows == 1)
+        return true;
+    walk_window *const way = calloc(f->windows, sizeof *way);
+    uint32_t *const threshold = calloc(f->windows * levels * f->changes, sizeof *threshold);
+    uint64_t *const visits = calloc(levels, sizeof *visits);
+    const bool room = way != NULL && threshold != NULL && visits != NULL;
+    const bool good = room && write_ordered(f) && drive(f, way, threshold, visits);
+    free(way);
+    free(threshold);
+    free(visits);
+    return good || (room ? false : flat_fail(f, "not enough memory for the ways to the windows"));
+}
+
+/* --- exchanges --- */
+
+/* The weight of a level in a window; -INFINITY outside of it. */
+static double ln_weight(const flat_window *w, uint32_t level) {
+    return level - w->lowest < w->levels ? w->ln_w[level - w->lowest] : -INFINITY;
+}
+
+/* Whether walkers number r of windows k and k + 1 are exchanged: a number of 64 bits decides. */
+static bool is_accepted(const flat *f, size_t k, uint64_t r) {
+    const uint64_t R = f->given->population;
+    const flat_window *const w = &f->window[k], *const v = &f->window[k + 1];
+    const uint32_t here = f->level[k * R + r], there = f->level[(k + 1) * R + r];
+    const double ln_p =
+        ln_weight(w, there) + ln_weight(v, here) - (ln_weight(w, here) + ln_weight(v, there));
+    const stream_block b =
+        stream_draw(flat_key(f), STREAM_EXCHANGE, (uint32_t)k, (uint32_t)(r / 2), 0, f->taken);
+    const uint64_t u = (uint64_t)b.number[2 * (r % 2)] << 32 | b.number[2 * (r % 2) + 1];
+    return ln_p >= 0 || u < (uint64_t)(0x1p64 * ieee_exp(ln_p));
+}
+
+bool flat_exchange(flat *f) {
+    engine *const e = f->steps.engine;
+    const uint64_t R = f->given->population;
+    if (f->windows == 1)
+        return true;
+    if (!flat_engine_did(f, e->verbs->read_levels(e, 0, f->replicas, f->level)))
+        return false;
+    for (uint64_t n = 0; n < f->replicas; n++)
+        f->parent[n] = (uint32_t)n;
+    for (size_t k = f->taken % 2; k + 1 < f->windows; k += 2)
+        for (uint64_t r = 0; r < R; r++) {
+            const uint64_t low = k * R + r, high = low + R;
+            f->exchanges += f->found;
+            if (!is_accepted(f, k, r))
+                continue;
+            const uint32_t walker = f->walker[low];
+            f->parent[low] = (uint32_t)high;
+            f->parent[high] = (uint32_t)low;
+            f->walker[low] = f->walker[high];
+            f->walker[high] = walker;
+            f->accepted += f->found;
+        }
+    const engine_step step = {.parts = PART_SELECT | PART_MEASURE,
+                              .key = flat_key(f),
+                              .temperature = f->taken + 1,
+                              .founders = f->replicas,
+                              .parents = f->parent,
+                              .children = f->replicas};
+    return flat_engine_did(f, e->verbs->step(e, &step, &f->steps.report));
+}

@@ -1,0 +1,75 @@
+/* Multicanonical simulation (B. A. Berg, T. Neuhaus, Phys. Lett. B 267, 249, 1991), with many walkers (J. Zierenberg, M. Marenz, W. Janke,
+ * Comput. Phys. Commun. 184, 1155, 2013; J. Gross, J. Zierenberg, M. Weigel, W. Janke, Comput. Phys. Commun. 224, 387, 2018): all
+ * walkers have the same weights and one histogram H. An iteration is a thermalisation and some steps that count; behind it
+ *
+ *     W(E) <- W(E) / H(E)    where H(E) > 0,
+ *
+ * and levels that were not visited take the weight of the last level before them that was. The weights are ready when the histogram of
+ * an iteration has every level that was ever seen, and a small divergence from a flat one. */
+#include "base/ieee_math.h"
+#include "flat.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Levels beyond those that were visited take over the weight of the nearest one towards the most visited. */
+static void continue_weights(flat_window *w) {
+    uint32_t top = 0;
+    for (uint32_t n = 0; n < w->levels; n++)
+        top = w->visits[n] > w->visits[top] ? n : top;
+    for (uint32_t n = top + 1; n < w->levels; n++)
+        if (w->visits[n] == 0)
+            w->ln_w[n] = w->ln_w[n - 1];
+    for (uint32_t n = top; n-- > 0;)
+        if (w->visits[n] == 0)
+            w->ln_w[n] = w->ln_w[n + 1];
+}
+
+static void divide_weights(const flat *f, flat_window *w) {
+    double sum = 0;
+    for (uint32_t n = 0; n < w->levels; n++)
+        sum += (double)w->visits[n];
+    for (uint32_t n = 0; n < w->levels; n++)
+        if (w->visits[n] > 0)
+            w->ln_w[n] -= ieee_log((double)w->visits[n] / sum);
+    continue_weights(w);
+    flat_make_thresholds(f, w);
+}
+
+static bool end_iteration(flat *f, flat_window *w) {
+    if (w->ready)
+        return true;
+    w->ready = flat_has_ends(f, w) && flat_divergence(w) < f->given->divergence;
+    if (!flat_note(f, w))
+        return false;
+    divide_weights(f, w);
+    w->iteration++;
+    memset(w->visits, 0, w->levels * sizeof *w->visits);
+    return true;
+}
+
+static bool stepped(flat *f) {
+    const uint32_t before = f->given->thermalisation;
+    if (f->in_iteration++ < before) {
+        memset(f->visits, 0, f->rows * sizeof *f->visits);
+        return true;
+    }
+    if (f->in_iteration < before + f->given->iteration_length)
+        return true;
+    bool good = true;
+    for (size_t k = 0; k < f->windows && good; k++)
+        good = end_iteration(f, &f->window[k]);
+    f->in_iteration = 0;
+    return good;
+}
+
+static const flat_method way = {.stepped = stepped};
+
+static exit_status run(const parameters *p, const engine_pool *engines, result_folder *folder,
+                       int *signal) {
+    return flat_run(p, engines, folder, &way, signal);
+}
+
+extern const method multicanonical_method;
+const method multicanonical_method = {.run = run, .bytes = flat_bytes};

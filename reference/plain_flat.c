@@ -1,0 +1,500 @@
+/* Multicanonical and Wang-Landau simulation of the two-dimensional Ising model, to be read from top to bottom.
+ *
+ * A square lattice with periodic boundaries has N = L x L spins s = +1 or -1, and the energy (J = 1)
+ *
+ *     E = - sum over nearest neighbours of s_i s_j,    level n = (E + 2 N) / 4.
+ *
+ * The levels are divided into windows of equal width that overlap. R walkers in each window flip single spins at random sites; a flip from
+ * level n to m is accepted with probability min[1, W(m) / W(n)], where W = 0 outside of the window. Behind each attempt, accepted or not, the
+ * level is counted in the histogram H of the window. The weights W, kept as logarithms, make it flat:
+ *
+ *     multicanonical   W <- W / H behind an iteration; where H = 0, W of the last level before that was visited
+ *     Wang-Landau      W <- W exp(-H ln f) behind a block of attempts; ln f falls when the histogram is flat, or as 1/t
+ *
+ * Then the weights are fixed. The number of states is g = H / W of what is counted from now on, and all g add up to 2^N.
+ *
+ * Nothing here is fast. This program prints, byte for byte, columns 1, 2, 4 and 5 of FH_density.dat that `paising --method
+ * multicanonical` or wang-landau writes; and behind "# ", the first seven columns of FH_iterations.dat.
+ *
+ *     cc -O2 -ffp-contract=off -o plain_flat plain_flat.c -lm
+ *     ./plain_flat -m multicanonical -L 8 -R 8 -t 5 -W 4 -v 0.5 -w 10 -i 50 -n 200 -s 2017 -P 11 */
+#include "../paising/base/ieee_math.h" /* exp and log, the same on any machine */
+#include <err.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- Random numbers: plain.c explains them --- */
+
+enum { RUN_KEY, RANDOMISE, EXCHANGE = 10, WALK = 14 };
+
+typedef struct {
+    uint32_t purpose, position, owner, sweep, step;
+} use;
+
+typedef struct {
+    uint32_t r[4];
+} four_numbers;
+
+/* Philox4x32-10 (J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, SC11). */
+static four_numbers philox(uint64_t key, use u) {
+    uint32_t a = u.purpose << 28 | u.position, b = u.owner, c = u.sweep, d = u.step;
+    uint32_t key_0 = (uint32_t)key, key_1 = (uint32_t)(key >> 32);
+    for (int round = 0; round < 10; round++) {
+        const uint64_t from_a = UINT64_C(0xD2511F53) * a, from_c = UINT64_C(0xCD9E8D57) * c;
+        a = (uint32_t)(from_c >> 32) ^ b ^ key_0;
+        b = (uint32_t)from_c;
+        c = (uint32_t)(from_a >> 32) ^ d ^ key_1;
+        d = (uint32_t)from_a;
+        key_0 += 0x9E3779B9;
+        key_1 += 0xBB67AE85;
+    }
+    return (four_numbers){{a, b, c, d}};
+}
+
+/* --- One simulation --- */
+
+typedef struct {
+    int64_t lowest; /* the window has levels lowest .. lowest + width - 1 */
+    double *ln_W;   /* (width) */
+    bool *seen;     /* (width) by any walker so far */
+    uint64_t *block, *H,
+        *produced; /* (width) of the last walk; of the iteration; with fixed weights */
+    double ln_f;
+    uint64_t attempts; /* while weights are found */
+    uint32_t iteration;
+    bool by_time, ready;
+} window;
+
+typedef struct {
+    uint32_t L, windows, width;
+    int64_t N, levels;
+    uint64_t R, key;
+    uint32_t sweeps, thermalisation, iteration_length, block_attempts; /* a step has `sweeps` */
+    double divergence, flatness, last_ln_f;
+    bool wang_landau, one_over_t, found;
+    int digits;
+    window *w;
+    int8_t **s;     /* (windows, R) the lattices, (L, L) each */
+    int64_t *level; /* (windows, R) */
+    uint32_t walk, step, in_iteration;
+} simulation;
+
+/* Draws a random bit for each spin; 128 sites share a call. Sites with even x + y come first. */
+static void randomise(uint32_t L, int8_t s[L][L], uint64_t key, uint32_t owner) {
+    four_numbers random = {{0}};
+    uint32_t n = 0; /* sites visited */
+    for (uint32_t colour = 0; colour < 2; colour++)
+        for (uint32_t y = 0; y < L; y++)
+            for (uint32_t x = (y + colour) % 2; x < L; x += 2, n++) {
+                if (n % 128 == 0)
+                    random = philox(key, (use){RANDOMISE, n / 128, owner, 0, 0});
+                s[y][x] = random.r[n / 32 % 4] >> n % 32 & 1 ? 1 : -1;
+            }
+}
+
+static int64_t level_of(uint32_t L, int8_t s[L][L]) {
+    int64_t E = 0;
+    for (uint32_t y = 0; y < L; y++)
+        for (uint32_t x = 0; x < L; x++)
+            E -= s[y][x] * (s[y][(x + 1) % L] + s[(y + 1) % L][x]);
+    return (E + 2 * (int64_t)L * L) / 4;
+}
+
+/* The distance of a level from a window; 0: it is in it. */
+static int64_t distance(const simulation *p, const window *w, int64_t n) {
+    const int64_t below = w->lowest - n, above = n - (w->lowest + p->width - 1);
+    return below > 0 ? below : above > 0 ? above : 0;
+}
+
+/* 2^31 times the probability of a flip from level n to m: on the way to the window what does not lead away from it, then by the
+ * weights, at least 2^-31. */
+static uint32_t threshold(const simulation *p, const window *w, int64_t n, int64_t m,
+                          bool on_the_way) {
+    const uint32_t certain = UINT32_C(1) << 31;
+    if (on_the_way)
+        return m >= 0 && m < p->levels && distance(p, w, m) <= distance(p, w, n) ? certain : 0;
+    if (distance(p, w, m) > 0)
+        return 0;
+    const double ln_P = w->ln_W[m - w->lowest] - w->ln_W[n - w->lowest];
+    const uint32_t whole = ln_P < 0 ? (uint32_t)(0x1p31 * ieee_exp(ln_P) + 0.5) : certain;
+    return whole > 0 ? whole : 1;
+}
+
+/* Attempts of walker k of a window. All walkers try the same sites. Four attempts share a call. */
+static void walk(simulation *p, window *w, uint32_t k, uint32_t attempts, bool on_the_way) {
+    const uint32_t L = p->L;
+    int8_t(*const s)[L] = (void *)p->s[k];
+    four_numbers random = {{0}}, sites = {{0}};
+    for (uint32_t a = 0; a < attempts; a++) {
+        if (a % 4 == 0) {
+            use u = {.purpose = WALK, .position = a / 4, .owner = k, .step = p->walk};
+            random = philox(p->key, u);
+            u.owner = 0;
+            u.sweep = 1;
+            sites = philox(p->key, u);
+        }
+        const uint32_t site = (uint32_t)((uint64_t)sites.r[a % 4] * (uint64_t)p->N >> 32);
+        const uint32_t x = site % L, y = site / L;
+        const int field =
+            s[(y + L - 1) % L][x] + s[(y + 1) % L][x] + s[y][(x + L - 1) % L] + s[y][(x + 1) % L];
+        const int64_t to = p->level[k] + s[y][x] * field / 2; /* dE / 4 */
+        if (random.r[a % 4] >> 1 < threshold(p, w, p->level[k], to, on_the_way)) {
+            s[y][x] = (int8_t)-s[y][x];
+            p->level[k] = to;
+        }
+        if (!on_the_way)
+            w->block[p->level[k] - w->lowest]++;
+    }
+}
+
+/* The next walk of all walkers. */
+static void walk_all(simulation *p, uint32_t attempts, bool on_the_way) {
+    p->walk++;
+    for (uint32_t i = 0; i < p->windows; i++) {
+        memset(p->w[i].block, 0, p->width * sizeof *p->w[i].block);
+        for (uint64_t r = 0; r < p->R; r++)
+            walk(p, &p->w[i], (uint32_t)(i * p->R + r), attempts, on_the_way);
+        for (uint32_t n = 0; n < p->width; n++)
+            p->w[i].seen[n] |= p->w[i].block[n] > 0;
+    }
+}
+
+/* With one window walkers begin at random; else ordered, in the lower half all up, in the upper half up where x + y is even. Then walks of a
+ * sweep lead them to their windows. */
+static bool begin(simulation *p) {
+    const uint32_t L = p->L;
+    for (uint32_t k = 0; k < p->windows * p->R; k++) {
+        int8_t(*const s)[L] = (void *)p->s[k];
+        const bool low = 2 * p->w[k / p->R].lowest + p->width <= p->levels;
+        randomise(L, s, p->key, k);
+        for (uint32_t y = 0; y < L && p->windows > 1; y++)
+            for (uint32_t x = 0; x < L; x++)
+                s[y][x] = low || (x + y) % 2 == 0 ? 1 : -1;
+        p->level[k] = level_of(L, s);
+    }
+    bool arrived = p->windows == 1;
+    for (uint32_t sweeps = 0; sweeps < 10000 && !arrived; sweeps++) {
+        walk_all(p, (uint32_t)p->N, true);
+        arrived = true;
+        for (uint32_t k = 0; k < p->windows * p->R; k++)
+            arrived = arrived && distance(p, &p->w[k / p->R], p->level[k]) == 0;
+    }
+    return arrived;
+}
+
+/* Exchanges walkers of windows i and i + 1, even and odd i in turn, with probability min(1, product of the new weights over that of the
+ * old ones). Two of the walkers of a window share a call. */
+static void exchange(simulation *p) {
+    for (uint32_t i = p->step % 2; i + 1 < p->windows; i += 2)
+        for (uint64_t r = 0; r < p->R; r++) {
+            const window *const a = &p->w[i], *const b = &p->w[i + 1];
+            const uint64_t k = i * p->R + r, j = k + p->R;
+            if (distance(p, a, p->level[j]) > 0 || distance(p, b, p->level[k]) > 0)
+                continue;
+            const double ln_P =
+                a->ln_W[p->level[j] - a->lowest] + b->ln_W[p->level[k] - b->lowest] -
+                (a->ln_W[p->level[k] - a->lowest] + b->ln_W[p->level[j] - b->lowest]);
+            const use v = {EXCHANGE, i, (uint32_t)(r / 2), .step = p->step};
+            const four_numbers random = philox(p->key, v);
+            const uint64_t u = (uint64_t)random.r[2 * (r % 2)] << 32 | random.r[2 * (r % 2) + 1];
+            if (ln_P < 0 && u >= (uint64_t)(0x1p64 * ieee_exp(ln_P)))
+                continue;
+            int8_t *const s = p->s[k];
+            const int64_t level = p->level[k];
+            p->s[k] = p->s[j];
+            p->s[j] = s;
+            p->level[k] = p->level[j];
+            p->level[j] = level;
+        }
+}
+
+/* --- Weights --- */
+
+/* Prints numbers as a row. Whole ones keep all digits, and there is no -0. */
+static void print_row(const double row[], int count, int digits) {
+    for (int n = 0; n < count; n++)
+        printf("%.*g%c", row[n] == rint(row[n]) ? 17 : digits, row[n] + 0.0,
+               n + 1 < count ? ' ' : '\n');
+}
+
+typedef struct {
+    double divergence, flatness, levels, lowest, has_ends;
+} look;
+
+/* What the histogram of a window says: sum of h ln(h K), smallest count over the mean, K levels seen and the lowest of them; and whether both
+ * ends of all levels were seen, as far as they are in the window. */
+static look look_at(const simulation *p, const window *w) {
+    look l = {.lowest = (double)(w->lowest + p->width)};
+    double sum = 0, least = INFINITY, counted = 0;
+    for (uint32_t n = 0; n < p->width; n++) {
+        sum += (double)w->H[n];
+        l.levels += w->seen[n];
+        if (w->seen[n]) {
+            l.lowest = fmin(l.lowest, (double)(w->lowest + n));
+            counted += (double)w->H[n];
+            least = fmin(least, (double)w->H[n]);
+        }
+    }
+    for (uint32_t n = 0; n < p->width; n++) {
+        const double h = (double)w->H[n] / sum;
+        if (w->seen[n])
+            l.divergence += h > 0 ? h * ieee_log(h * l.levels) : INFINITY;
+    }
+    l.flatness = counted > 0 ? least * l.levels / counted : 0;
+    l.has_ends = (w->lowest > 0 || w->seen[0]) &&
+                 (w->lowest + p->width < p->levels || w->seen[p->width - 1]);
+    return l;
+}
+
+static void print_iteration(const simulation *p, const window *w, const look *l) {
+    const double row[] = {(double)(w - p->w), w->iteration,  p->step + 1.0, l->levels,
+                          l->lowest,          l->divergence, l->flatness};
+    printf("# ");
+    print_row(row, sizeof row / sizeof *row, p->digits);
+}
+
+/* W <- W / H, and beyond what was visited, as seen from the most visited level, W of the level before. */
+static void divide_weights(const simulation *p, window *w) {
+    double sum = 0;
+    uint32_t top = 0;
+    for (uint32_t n = 0; n < p->width; n++) {
+        sum += (double)w->H[n];
+        top = w->H[n] > w->H[top] ? n : top;
+    }
+    for (uint32_t n = 0; n < p->width; n++)
+        if (w->H[n] > 0)
+            w->ln_W[n] -= ieee_log((double)w->H[n] / sum);
+    for (uint32_t n = top + 1; n < p->width; n++)
+        w->ln_W[n] = w->H[n] > 0 ? w->ln_W[n] : w->ln_W[n - 1];
+    for (uint32_t n = top; n-- > 0;)
+        w->ln_W[n] = w->H[n] > 0 ? w->ln_W[n] : w->ln_W[n + 1];
+}
+
+/* The end of a multicanonical step: one of the thermalisation counts nothing, and the last one of an iteration changes the weights. */
+static void end_multicanonical_step(simulation *p) {
+    p->in_iteration++;
+    for (uint32_t i = 0; i < p->windows; i++) {
+        window *const w = &p->w[i];
+        const bool ends = p->in_iteration == p->thermalisation + p->iteration_length;
+        if (ends && !w->ready) {
+            const look l = look_at(p, w);
+            w->ready = l.has_ends > 0 && l.divergence < p->divergence;
+            print_iteration(p, w, &l);
+            divide_weights(p, w);
+            w->iteration++;
+        }
+        if (p->in_iteration <= p->thermalisation || ends)
+            memset(w->H, 0, p->width * sizeof *w->H);
+    }
+    p->in_iteration %= p->thermalisation + p->iteration_length;
+}
+
+/* ln g grows by ln f for each count of the last block. Levels that nobody has seen have the smallest ln g there is. */
+static void change_weights(const simulation *p, window *w) {
+    double most = -INFINITY, levels = 0;
+    for (uint32_t n = 0; n < p->width; n++) {
+        w->ln_W[n] -= w->ln_f * (double)w->block[n];
+        w->attempts += w->block[n];
+        levels += w->seen[n];
+        most = w->seen[n] ? fmax(most, w->ln_W[n]) : most;
+    }
+    for (uint32_t n = 0; n < p->width; n++)
+        w->ln_W[n] = w->seen[n] ? w->ln_W[n] : most;
+    w->ln_f = w->by_time ? levels / (double)w->attempts : w->ln_f;
+}
+
+/* The end of a Wang-Landau step: ln f is halved if the histogram is flat. */
+static void end_wang_landau_step(simulation *p, window *w) {
+    const look l = look_at(p, w);
+    const bool flat = !w->by_time && l.has_ends > 0 && l.flatness > p->flatness;
+    if (w->ready)
+        return;
+    w->ready = (flat || w->by_time) && (flat ? w->ln_f / 2 : w->ln_f) < p->last_ln_f;
+    if (flat || w->ready)
+        print_iteration(p, w, &l);
+    if (!flat)
+        return;
+    w->ln_f /= 2;
+    w->iteration++;
+    memset(w->H, 0, p->width * sizeof *w->H);
+    w->by_time = p->one_over_t && w->ln_f <= l.levels / (double)w->attempts;
+}
+
+/* A step of so many sweeps of each walker. `counts`: in the histogram of production. */
+static void make_step(simulation *p, bool counts) {
+    const uint64_t most = p->wang_landau && !p->found ? p->block_attempts : 1u << 26;
+    exchange(p);
+    for (uint64_t left = p->sweeps * (uint64_t)p->N, now; left > 0; left -= now) {
+        now = left < most ? left : most;
+        walk_all(p, (uint32_t)now, false);
+        for (uint32_t i = 0; i < p->windows; i++) {
+            window *const w = &p->w[i];
+            for (uint32_t n = 0; n < p->width; n++) {
+                w->H[n] += p->found ? 0 : w->block[n];
+                w->produced[n] += counts ? w->block[n] : 0;
+            }
+            if (p->wang_landau && !p->found && !w->ready)
+                change_weights(p, w);
+        }
+    }
+    if (!p->found && !p->wang_landau)
+        end_multicanonical_step(p);
+    for (uint32_t i = 0; i < p->windows && !p->found && p->wang_landau; i++)
+        end_wang_landau_step(p, &p->w[i]);
+    p->step++;
+}
+
+/* --- Numbers of states --- */
+
+/* ln g = ln H - ln W of each level, (levels); NAN where no walker was. A window joins those below it by the mean difference over the levels that
+ * both have visited, with the weights H H' / (H + H'). by_weights: of 1 / W alone, as if H were 1 where it was seen. */
+static void join(const simulation *p, bool by_weights, double *ln_g, double *total) {
+    double top = -INFINITY, sum = 0;
+    for (int64_t n = 0; n < p->levels; n++) {
+        ln_g[n] = NAN;
+        total[n] = 0;
+    }
+    for (uint32_t i = 0; i < p->windows; i++) {
+        const window *const w = &p->w[i];
+        double difference = 0, weights = 0;
+        for (uint32_t n = 0; n < p->width; n++) {
+            const double H = by_weights ? w->seen[n] : (double)w->produced[n],
+                         below = total[w->lowest + n];
+            if (H == 0 || below == 0)
+                continue;
+            const double weight = H * below / (H + below);
+            difference += weight * (ln_g[w->lowest + n] - (ieee_log(H) - w->ln_W[n]));
+            weights += weight;
+        }
+        for (uint32_t n = 0; n < p->width; n++) {
+            const double H = by_weights ? w->seen[n] : (double)w->produced[n];
+            double *const below = &total[w->lowest + n], *const x = &ln_g[w->lowest + n];
+            if (H == 0)
+                continue;
+            const double here = ieee_log(H) - w->ln_W[n] + (i > 0 ? difference / weights : 0);
+            *x = *below > 0 ? (*below * *x + H * here) / (*below + H) : here;
+            *below += H;
+        }
+    }
+    for (int64_t n = 0; n < p->levels; n++)
+        top = ln_g[n] > top ? ln_g[n] : top;
+    for (int64_t n = 0; n < p->levels; n++)
+        sum += ln_g[n] > -INFINITY ? ieee_exp(ln_g[n] - top) : 0;
+    for (int64_t n = 0; n < p->levels; n++) /* all g add up to 2^N */
+        ln_g[n] -= top + ieee_log(sum) - (double)p->N * ieee_log(2);
+}
+
+static void print_states(const simulation *p, double *ln_g, double *of_weights, double *total) {
+    join(p, true, of_weights, total);
+    join(p, false, ln_g, total);
+    printf("# E ln_g ln_g_weights visits\n");
+    for (int64_t n = 0; n < p->levels; n++) {
+        const double row[] = {(double)(4 * n - 2 * p->N), ln_g[n], of_weights[n], total[n]};
+        if (!isnan(ln_g[n]))
+            print_row(row, sizeof row / sizeof *row, p->digits);
+    }
+}
+
+/* --- The program --- */
+
+static bool whole(double x, double least, double most) {
+    return x >= least && x <= most && x == floor(x);
+}
+
+/* Reads "-X number" to value['X'], and the method. Returns whether all options are known and their values allowed. */
+static bool read_options(int argc, char **argv, double value[128]) {
+    char more;
+    opterr = 0;
+    for (int letter; (letter = getopt(argc, argv, "m:L:R:t:W:v:w:i:I:n:d:x:l:b:y:s:P:")) != -1;)
+        if (letter == 'm' && (!strcmp(optarg, "multicanonical") || !strcmp(optarg, "wang-landau")))
+            value['m'] = !strcmp(optarg, "wang-landau");
+        else if (letter == '?' || letter == 'm' ||
+                 sscanf(optarg, "%lf%c", &value[letter], &more) != 1)
+            return false;
+    return optind == argc && whole(value['L'] / 2, 2, 256) && whole(value['R'], 1, 1e6) &&
+           whole(value['t'], 1, 1e6) && whole(value['W'], 1, 1000) && value['v'] >= 0 &&
+           value['v'] <= 0.9 && whole(value['w'], 0, 1e6) && whole(value['i'], 1, 1e6) &&
+           whole(value['I'], 1, 1e6) && whole(value['n'], 1, 1e6) &&
+           whole(value['b'], 1, 1 << 26) && whole(value['y'], 0, 1) &&
+           whole(value['s'], 0, 0x1p53) && whole(value['P'], 1, 17);
+}
+
+/* Divides the levels into windows: of `width` levels, so that neighbours share the part `overlap`. Returns false without memory. */
+static bool make_windows(simulation *p, double overlap) {
+    const double all = (double)p->levels, n = p->windows;
+    p->width = (uint32_t)(n == 1 ? all
+                                 : fmax(ceil(all / (1 + (n - 1) * (1 - overlap))),
+                                        ceil((all - 1) / n) + 1));
+    p->w = calloc(p->windows, sizeof *p->w);
+    bool good = p->w != NULL;
+    for (uint32_t i = 0; i < p->windows && good; i++) {
+        window *const w = &p->w[i];
+        *w = (window){.ln_f = 1, .iteration = 1};
+        w->lowest = p->windows > 1 ? (p->levels - p->width) * i / (p->windows - 1) : 0;
+        w->ln_W = calloc(p->width, sizeof *w->ln_W);
+        w->seen = calloc(p->width, sizeof *w->seen);
+        w->block = calloc(3 * (size_t)p->width, sizeof *w->block);
+        good = w->ln_W && w->seen && w->block;
+        w->H = w->block + p->width;
+        w->produced = w->H + p->width;
+    }
+    return good;
+}
+
+static bool make_walkers(simulation *p) {
+    const size_t all = p->windows * p->R, N = (size_t)p->N;
+    int8_t *const spins = malloc(all * N);
+    p->s = calloc(all, sizeof *p->s);
+    p->level = calloc(all, sizeof *p->level);
+    for (size_t k = 0; k < all && spins && p->s; k++)
+        p->s[k] = spins + k * N;
+    return spins && p->s && p->level;
+}
+
+int main(int argc, char **argv) {
+    double value[128] = {
+        ['L'] = 8,   ['R'] = 8,    ['t'] = 100,  ['W'] = 1,    ['v'] = 0.5, ['w'] = 100,
+        ['i'] = 100, ['I'] = 1000, ['n'] = 1000, ['d'] = 0.02, ['x'] = 0.8, ['l'] = 1e-6,
+        ['b'] = 100, ['y'] = 1,    ['s'] = 2017, ['P'] = 11};
+    const char usage[] =
+        "usage: plain_flat [-m multicanonical|wang-landau] [-L even edge] [-R walkers of a window] "
+        "[-t sweeps of a step] [-W windows] [-v their overlap] [-w steps not counted] [-i steps of "
+        "an iteration] [-I iterations] [-n steps with fixed weights] [-d divergence] [-x flatness] "
+        "[-l last ln f] [-b attempts of a block] [-y 1: 1/t, 0: halved] [-s seed] [-P digits]";
+    if (argc == 2 && !strcmp(argv[1], "--help"))
+        return puts(usage) >= 0 && fclose(stdout) == 0 ? 0 : 1;
+    if (!read_options(argc, argv, value))
+        errx(2, "%s", usage);
+    static simulation p; /* zero-initialised; its arrays live as long as the program */
+    p.L = (uint32_t)value['L'], p.windows = (uint32_t)value['W'], p.R = (uint64_t)value['R'];
+    p.N = (int64_t)p.L * p.L, p.levels = p.N + 1, p.digits = (int)value['P'];
+    p.sweeps = (uint32_t)value['t'], p.thermalisation = (uint32_t)value['w'];
+    p.iteration_length = (uint32_t)value['i'], p.block_attempts = (uint32_t)value['b'];
+    p.divergence = value['d'], p.flatness = value['x'], p.last_ln_f = value['l'];
+    p.wang_landau = value['m'] > 0, p.one_over_t = value['y'] > 0;
+    double *const ln_g = calloc(3 * (size_t)p.levels, sizeof *ln_g);
+    if (!make_windows(&p, value['v']) || !make_walkers(&p) || !ln_g)
+        errx(2, "not enough memory");
+    const four_numbers key = philox((uint64_t)value['s'], (use){.purpose = RUN_KEY});
+    p.key = (uint64_t)key.r[1] << 32 | key.r[0];
+
+    if (!begin(&p))
+        errx(1, "walkers have not come into their windows");
+    printf("# window iteration steps levels lowest divergence flatness\n");
+    const double most = value['I'] * ((p.wang_landau ? 0 : value['w']) + value['i']);
+    while (!p.found) {
+        make_step(&p, false);
+        p.found = true;
+        for (uint32_t i = 0; i < p.windows && p.step < most; i++)
+            p.found = p.found && p.w[i].ready;
+    }
+    for (uint32_t n = 0; n < p.thermalisation + (uint32_t)value['n']; n++)
+        make_step(&p, n >= p.thermalisation);
+    print_states(&p, ln_g, ln_g + p.levels, ln_g + 2 * p.levels);
+    return fclose(stdout) == 0 ? 0 : 1; /* 1: output was lost */
+}

@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+"""Multicanonical and Wang-Landau simulation against exact numbers of states: square ferromagnets, and a glass with couplings +1 and -1.
+
+    test_flat.py [BUILD] [long]
+
+The deviation of ln g from build/exact --states, both less their mean over the levels, has a mean absolute value below a bound: twice the
+largest of 20 seeds (`test_flat.py BUILD seeds` prints them), so that a right program exceeds it with a probability far below 1e-6. e, C,
+betaF/N and S/N at four temperatures are within the limit of Student's t with 31 degrees of freedom, errors being those of 32 groups: together they
+exceed it with a probability below 5e-6. Seeds are fixed.
+
+Planted faults that must be found, in reference/plain_flat.c, which prints the bytes of the program (test_plain.sh): rejected moves out of a
+window that are not counted; flips decided by W(E) / W(E'); a window that joins those below it in the wrong place. `short` has the first alone; `long`: L = 16, windows
+of four levels.
+
+One line a case: ok, or FAIL with what is wrong. The last line counts: N passed, N failed."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # no files beside the sources
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "validate/command"))
+sys.path.insert(0, str(ROOT / "validate/lib"))
+
+from cases import report  # noqa: E402
+from data_file import read_table  # noqa: E402
+
+BUILD = Path(sys.argv[1] if len(sys.argv) > 1 else "build")
+WHAT = sys.argv[2] if len(sys.argv) > 2 else "short"
+BETAS = [0.2, 0.44, 0.7, 1.0]
+T_LIMIT = 7.0  # Student's t of 31 degrees of freedom exceeds it with the probability 7e-8: one of 64 with less than 5e-6
+States = dict[int, float]  # ln g of each energy
+
+
+def exact_rows(options: list[str]) -> list[list[str]]:
+    done = subprocess.run([str(BUILD / "exact"), *options], check=True, stdout=subprocess.PIPE, text=True)
+    return [line.split() for line in done.stdout.splitlines() if line and not line.startswith("#")]
+
+
+def exact_states(lattice: list[str]) -> States:
+    return {int(e): math.log(int(n)) for e, n in exact_rows([*lattice, "--states"]) if int(n) > 0}
+
+
+def simulate(options: str, seed: int, scratch: Path) -> Path:
+    folder = Path(tempfile.mkdtemp(dir=scratch)) / "result"
+    (scratch / "betas").write_text("".join(f"{beta}\n" for beta in BETAS))
+    command = [str(BUILD / "paising"), "-D", "cpu", *options.split(), "-s", str(seed), "--betas", str(scratch / "betas")]
+    one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}
+    subprocess.run(
+        [*command, "-o", str(folder), "--quiet"], env=one_thread, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    return folder
+
+
+def states_of(folder: Path, column: str = "ln_g") -> States:
+    _, table = read_table(folder / "FH_density.dat")
+    return {int(e): x for e, x in zip(table["E"], table[column])}
+
+
+def deviation(found: States, exact: States) -> float:
+    """Mean absolute deviation of ln g, of means over the levels; infinite if a level is missing."""
+    if found.keys() != exact.keys():
+        return math.inf
+    shift = sum(found[e] - exact[e] for e in exact) / len(exact)
+    return sum(abs(found[e] - exact[e] - shift) for e in exact) / len(exact)
+
+
+def beyond(folder: Path, lattice: list[str]) -> list[str]:
+    """Averages that differ from the exact ones by more than the limit."""
+    _, table = read_table(folder / "FH_results.dat")
+    wrong = []
+    for n, row in enumerate(exact_rows([*lattice, *map(str, BETAS)])):
+        for name, exact in zip(("e", "C", "betaF/N", "S/N"), map(float, row[1:5])):
+            t = (table[name][n] - exact) / table[f"err_{name}"][n]
+            if not abs(t) <= T_LIMIT:
+                wrong.append(f"{name}({BETAS[n]}): {table[name][n]:.8g}, exact {exact:.8g}, t = {t:.1f}")
+    return wrong
+
+
+# Lattice, options, and the bounds on the deviation: with fixed weights, of the weights alone.
+SHORT = {
+    "multicanonical, L = 8": ("-L 8", "--method multicanonical -L 8 -R 16 -t 10 --thermalisation 10 --measurements 640", 0.14, 0.24),
+    "multicanonical, L = 8, 8 windows": (
+        "-L 8",
+        "--method multicanonical -L 8 -R 8 -t 5 --thermalisation 10 --measurements 640 --windows 8",
+        0.09,
+        0.24,
+    ),
+    "Wang-Landau 1/t, L = 8": (
+        "-L 8",
+        "--method wang-landau -L 8 -R 8 -t 5 --thermalisation 10 --measurements 640 --last-ln-f 4e-6",
+        0.18,
+        0.1,
+    ),
+    "multicanonical, glass, L = 6": (
+        "--model glass2d -L 6 --disorder 3",
+        "--method multicanonical --model glass2d -L 6 --disorder 3 -R 16 -t 10 --thermalisation 10 --measurements 640",
+        0.08,
+        0.16,
+    ),
+}
+LONG = {
+    "multicanonical, L = 16": ("-L 16", "--method multicanonical -L 16 -R 64 -t 10 --thermalisation 10 --measurements 1600", 0.08, 0.4),
+    "multicanonical, L = 16, windows of 4 levels": (
+        "-L 16",
+        "--method multicanonical -L 16 -R 4 -t 10 --thermalisation 10 --measurements 640 --windows 85 --window-overlap 0.25",
+        0.3,
+        0.6,
+    ),
+    "Wang-Landau 1/t, L = 16, 4 windows": (
+        "-L 16",
+        "--method wang-landau -L 16 -R 16 -t 10 --thermalisation 10 --measurements 1600 --windows 4",
+        0.12,
+        0.12,
+    ),
+}
+
+
+def judge(name: str, scratch: Path) -> list[str]:
+    lattice, options, bound, bound_of_weights = {**SHORT, **LONG}[name]
+    folder, exact = simulate(options, 2017, scratch), exact_states(lattice.split())
+    wrong = beyond(folder, lattice.split())
+    for column, most in (("ln_g", bound), ("ln_g_weights", bound_of_weights)):
+        d = deviation(states_of(folder, column), exact)
+        if not d <= most:
+            wrong.append(f"{column}: mean deviation {d:.3g}, at most {most}")
+    return wrong
+
+
+# What is changed in reference/plain_flat.c, and how: found in ln g of windows of few levels.
+WINDOWS = "-m multicanonical -L 8 -R 4 -t 5 -W 12 -v 0.5 -w 10 -n 200"
+DECISION = "        if (random.r[a % 4] >> 1 < threshold(p, w, p->level[k], to, on_the_way)) {\n"
+FAULTS = {
+    "no fault": (DECISION, DECISION),
+    "rejected moves out of a window are not counted": (
+        DECISION,
+        "        if (!on_the_way && distance(p, w, to) > 0)\n            continue;\n" + DECISION,
+    ),
+    "weights of the other level": ("w->ln_W[m - w->lowest] - w->ln_W[n - w->lowest];", "w->ln_W[n - w->lowest] - w->ln_W[m - w->lowest];"),
+    "the last window joins in the wrong place": ("(i > 0 ? difference / weights : 0);", "(i > 0 ? 1.02 * difference / weights : 0);"),
+}
+
+
+def fault(name: str, scratch: Path) -> float:
+    """The deviation of ln g with the fault."""
+    source = (ROOT / "reference/plain_flat.c").read_text()
+    right, wrong = FAULTS[name]
+    assert source.count(right) == 1, name
+    file, program = scratch / "faulty.c", scratch / "faulty"
+    file.write_text(source.replace(right, wrong).replace('"../paising/', f'"{ROOT}/paising/'))
+    subprocess.run(
+        [os.environ.get("CC", "cc"), "-std=c11", "-D_GNU_SOURCE", "-O1", "-ffp-contract=off", "-o", program, file, "-lm"], check=True
+    )
+    done = subprocess.run([program, *WINDOWS.split(), "-I", "4"], check=True, stdout=subprocess.PIPE, text=True)
+    rows = [line.split() for line in done.stdout.splitlines() if not line.startswith("#")]
+    return deviation({int(float(row[0])): float(row[1]) for row in rows}, exact_states(["-L", "8"]))
+
+
+FAULT_BOUND = 0.15
+
+
+def faults(scratch: Path) -> dict[str, list[str]]:
+    cases = {}
+    for name in list(FAULTS)[: 2 if WHAT == "short" else None]:
+        d = fault(name, scratch)
+        found = not d <= FAULT_BOUND
+        right = found == (name != "no fault")
+        cases[f"planted fault: {name}"] = [] if right else [f"mean deviation {d:.3g}, the bound is {FAULT_BOUND}"]
+    return cases
+
+
+def print_seeds(scratch: Path) -> None:
+    """The deviations of 20 seeds: mean and largest."""
+    for name, (lattice, options, *_) in {**SHORT, **LONG}.items():
+        exact = exact_states(lattice.split())
+        of_all: dict[str, list[float]] = {"ln_g": [], "ln_g_weights": []}
+        for seed in range(20 if name in SHORT else 3):
+            folder = simulate(options, seed, scratch)
+            for column, all_seeds in of_all.items():
+                all_seeds.append(deviation(states_of(folder, column), exact))
+        for column, all_seeds in of_all.items():
+            print(f"{name}: {column}: mean {sum(all_seeds) / len(all_seeds):.3g}, largest {max(all_seeds):.3g}", flush=True)
+    for name in FAULTS:
+        print(f"{name}: {fault(name, scratch):.3g}")
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        if WHAT == "seeds":
+            print_seeds(scratch)
+            return 0
+        names = [*SHORT, *(LONG if WHAT == "long" else [])]
+        return report({**{name: judge(name, scratch) for name in names}, **faults(scratch)})
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,180 @@
+/* Walks of flat-histogram methods (engine/walk.h): one attempt from known states, thresholds 0 and 2^31, the histogram against a walk that is
+ * made attempt by attempt, and a histogram that has lost a count. */
+#include "engine/engine.h"
+#include "method/flat.h"
+
+#include <math.h>
+#include <omp.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define WALKERS 20000
+#define LEVELS  17 /* of the 4 x 4 lattice */
+
+typedef struct {
+    engine *e;
+    histogram report;
+    uint32_t threshold[LEVELS][5], least[WALKERS], most[WALKERS], level[WALKERS];
+    uint64_t visits[LEVELS];
+    walk_window window;
+} walkers;
+
+static const stream_key key = {{3, 5}};
+
+/* Walkers of a 4 x 4 lattice, all spins up, whose flips all have this threshold where they stay in the levels. */
+static walkers *begin(uint32_t threshold) {
+    static walkers w;
+    const spin_model m = square_model(4);
+    const uint8_t up[2] = {255, 255};
+    w = (walkers){.e = engine_cpu_create(&(engine_config){
+                      .coding = CODING_SSC, .model = m, .capacity = WALKERS, .walkers = true})};
+    assert_non_null(w.e);
+    assert_int_equal(histogram_create(&w.report, &m), 0);
+    for (uint32_t k = 0; k < WALKERS; k++)
+        assert_int_equal(w.e->verbs->write(w.e, k, 1, WALKERS, up, &k), ENGINE_OK);
+    assert_int_equal(engine_measure(w.e, &w.report), ENGINE_OK);
+    for (int n = 0; n < LEVELS; n++)
+        for (int s = 0; s < 5; s++)
+            w.threshold[n][s] = n + s - 2 >= 0 && n + s - 2 < LEVELS ? threshold : 0;
+    w.window = (walk_window){
+        .count = WALKERS, .levels = LEVELS, .threshold = &w.threshold[0][0], .visits = w.visits};
+    return &w;
+}
+
+static void end(walkers *w) {
+    w->e->verbs->destroy(w->e);
+    histogram_destroy(&w->report);
+}
+
+static void walk(walkers *w, uint32_t number, uint32_t attempts) {
+    const engine_walk walk = {.key = key,
+                              .number = number,
+                              .attempts = attempts,
+                              .window = &w->window,
+                              .windows = 1,
+                              .least = w->least,
+                              .most = w->most};
+    assert_int_equal(w->e->verbs->walk(w->e, &walk), ENGINE_OK);
+    assert_int_equal(w->e->verbs->read_levels(w->e, 0, WALKERS, w->level), ENGINE_OK);
+}
+
+/* The deviation of a count from a binomial one of probability 1/2, over its standard deviation. |z| > 6 has the probability 2e-9. */
+static double z_of_half(uint64_t count) {
+    return ((double)count - WALKERS / 2.) / sqrt(WALKERS / 4.);
+}
+
+/* Behind one attempt, half of the walkers have flipped a spin, with four satisfied bonds: they are two levels up. */
+static void the_level_behind_the_attempt_is_counted(void **state) {
+    (void)state;
+    walkers *const w = begin(WALK_CERTAIN / 2);
+    walk(w, 1, 1);
+    assert_true(fabs(z_of_half(w->visits[2])) < 6);
+    assert_int_equal(w->visits[0] + w->visits[2], WALKERS);
+    assert_true(fabs(z_of_half(WALKERS)) > 6); /* a control: counted before the decision */
+    uint64_t up = 0;
+    for (int k = 0; k < WALKERS; k++) {
+        assert_true(w->least[k] == w->level[k] && w->most[k] == w->level[k]);
+        up += w->level[k] == 2;
+    }
+    assert_int_equal(up, w->visits[2]);
+    end(w);
+}
+
+static void thresholds_of_0_and_2_to_31_decide_for_sure(void **state) {
+    (void)state;
+    walkers *w = begin(0);
+    walk(w, 1, 9);
+    assert_int_equal(w->visits[0], 9 * WALKERS);
+    end(w);
+    w = begin(WALK_CERTAIN);
+    walk(w, 1, 1);
+    assert_int_equal(w->visits[2], WALKERS);
+    end(w);
+}
+
+/* Any number of threads, with rejected attempts counted again: a walk of 37 attempts; and levels are those of the spins. */
+static void threads_and_measurements_agree(void **state) {
+    (void)state;
+    uint64_t visits[2][LEVELS], sum = 0;
+    for (int n = 0; n < 2; n++) {
+        omp_set_num_threads(1 + 2 * n);
+        walkers *const w = begin(WALK_CERTAIN / 3);
+        walk(w, 7, 37);
+        memcpy(visits[n], w->visits, sizeof w->visits);
+        uint64_t of_level[LEVELS] = {0};
+        for (int k = 0; k < WALKERS; k++)
+            of_level[w->level[k]]++;
+        assert_int_equal(engine_measure(w->e, &w->report), ENGINE_OK);
+        for (int i = 0; i < LEVELS; i++)
+            assert_int_equal(w->report.level[i].replicas, of_level[i]);
+        end(w);
+    }
+    assert_memory_equal(visits[0], visits[1], sizeof visits[0]);
+    for (int i = 0; i < LEVELS; i++)
+        sum += visits[0][i];
+    assert_int_equal(sum, 37 * WALKERS);
+}
+
+static void a_walker_outside_of_its_window_fails(void **state) {
+    (void)state;
+    walkers *const w = begin(WALK_CERTAIN);
+    w->window.lowest = 1;
+    w->window.levels = LEVELS - 1;
+    const engine_walk walk = {.key = key,
+                              .number = 1,
+                              .attempts = 1,
+                              .window = &w->window,
+                              .windows = 1,
+                              .least = w->least,
+                              .most = w->most};
+    assert_int_equal(w->e->verbs->walk(w->e, &walk), ENGINE_FAILED);
+    assert_non_null(strstr(w->e->error, "outside of its window"));
+    end(w);
+}
+
+static const struct engine_verbs *right_verbs;
+
+/* A walk that loses a count, as additions that are not atomic would. */
+static engine_status lose_a_count(engine *e, const engine_walk *walk) {
+    const engine_status status = right_verbs->walk(e, walk);
+    walk->window[0].visits[2]--;
+    return status;
+}
+
+static void a_lost_count_ends_the_simulation(void **state) {
+    (void)state;
+    walkers *const w = begin(WALK_CERTAIN);
+    const parameters given = {.population = WALKERS, .windows = 1, .seed = 1};
+    static const flat_method way = {.blocks = false};
+    flat f = {.given = &given, .way = &way};
+    assert_int_equal(stepper_create(&f.steps, w->e), 0);
+    assert_true(flat_windows_create(&f) && flat_windows_begin(&f));
+    assert_true(flat_walk(&f, 5));
+    struct engine_verbs verbs = *w->e->verbs;
+    right_verbs = w->e->verbs;
+    verbs.walk = lose_a_count;
+    w->e->verbs = &verbs;
+    assert_false(flat_walk(&f, 5));
+    assert_non_null(strstr(f.failure, "has 99999 attempts, and 100000 were made"));
+    w->e->verbs = right_verbs;
+    flat_windows_destroy(&f);
+    stepper_destroy(&f.steps);
+    end(w);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_level_behind_the_attempt_is_counted),
+        cmocka_unit_test(thresholds_of_0_and_2_to_31_decide_for_sure),
+        cmocka_unit_test(threads_and_measurements_agree),
+        cmocka_unit_test(a_walker_outside_of_its_window_fails),
+        cmocka_unit_test(a_lost_count_ends_the_simulation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
