@@ -57,6 +57,7 @@ else
 fi
 
 # A method of fixed temperatures.
+# shellcheck disable=SC2034 # judge.sh runs it
 run=("$build/paising" -D cpu --method tempering -L 16 -R 32 -t 1 -d 0.1 -f 0.4 --thermalisation 2 --measurements 4 -o r)
 mv new annealed
 rm -rf old r
