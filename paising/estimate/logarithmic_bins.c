@@ -7,7 +7,8 @@
 
 size_t logarithmic_bins_of(const double value[], size_t n, logarithmic_bin bin[]) {
     size_t bins = 0;
-    for (size_t end = n; bins < LOGARITHMIC_BINS_MOST && end - end / 2 >= LOGARITHMIC_BIN_LEAST;
+    for (size_t end = n;
+         bins < LOGARITHMIC_BINS_MOST && (bins == 0 || end - end / 2 >= LOGARITHMIC_BIN_LEAST);
          end /= 2) {
         const size_t first = end / 2;
         const autocorrelation a = autocorrelation_of(value + first, end - first);

@@ -10,7 +10,7 @@
 #define LOGARITHMIC_BINS_MOST 40
 #define LOGARITHMIC_BINS_LAST 3
 
-/* Fewest values of a bin that is made, so that it has an error. */
+/* Fewest values of a bin behind the first, so that it has an error. */
 #define LOGARITHMIC_BIN_LEAST 16
 
 typedef struct {
@@ -18,7 +18,7 @@ typedef struct {
     double mean, error;  /* from the autocorrelation of its values; nan where that is not known */
 } logarithmic_bin;
 
-/* Fills bin[] from value[n]. Returns how many bins there are, LOGARITHMIC_BINS_MOST at most. */
+/* Fills bin[] from value[n], n > 0. Returns how many bins there are, LOGARITHMIC_BINS_MOST at most. */
 size_t logarithmic_bins_of(const double value[], size_t n, logarithmic_bin bin[]);
 
 /* How many errors of their difference the first two of three bins are apart at most, of those three: false alarms of one observable

@@ -341,7 +341,8 @@ static FILE *begin_staged(result_folder *folder, const char *name);
 /* Whether a data file is written as text: others read the text of these again. */
 static bool keeps_text(const result_folder *folder, const char *name) {
     return folder->given->format != FORMAT_NPZ || folder->part ||
-           strcmp(name, SCHEDULE_FILE) == 0 || strcmp(name, COUPLINGS_FILE) == 0;
+           strcmp(name, SCHEDULE_FILE) == 0 || strcmp(name, COUPLINGS_FILE) == 0 ||
+           strcmp(name, EQUAL_SCHEDULE_FILE) == 0 || strcmp(name, FLOW_SCHEDULE_FILE) == 0;
 }
 
 /* Removes the file before the last one. */

@@ -7,7 +7,8 @@
 #include <omp.h>
 #include <stdlib.h>
 
-/* Clusters percolate where they hold this part of the set, in the mean, and the set so much of the lattice: two chains of a phase without
+/* A set has half of the sites at most, which percolates on a cubic lattice (from 0.312 on), and not on a square one (0.593). Clusters
+ * percolate where they hold this part of the set, in the mean, and the set so much of the lattice: two chains of a phase without
  * order, whose sites differ at random. Of chains in one valley the set is smaller. */
 #define PERCOLATING_SHARE 0.9
 #define PERCOLATING_SET   0.3
@@ -102,7 +103,7 @@ static void move_pairs(series *s, size_t k) {
 static bool judge(series *s) {
     const tempering_moves *const m = &((tempering *)s->state)->moves;
     const double sites = (double)s->model.sites;
-    for (size_t k = m->first; k < s->temperatures; k++) {
+    for (size_t k = m->first; k < s->temperatures && s->model.dimension == 3; k++) {
         const double moves = (double)m->sums[k].moves, cluster = (double)m->sums[k].cluster,
                      set = (double)m->sums[k].set;
         if (cluster > PERCOLATING_SHARE * set && set > PERCOLATING_SET * sites * moves)

@@ -413,7 +413,7 @@ exit_status tempering_write(const series *s, result_folder *folder) {
         status = write_overlaps(s, folder);
     if (!status && tempering_has_overlaps(s))
         status = write_histograms(s, folder);
-    if (!status && s->given->moves != MOVES_NONE)
+    if (!status && ((const tempering *)s->state)->moves.first < s->temperatures)
         status = write_clusters(s, folder);
     return !status && s->given->reweight ? write_reweighted(s, folder) : status;
 }

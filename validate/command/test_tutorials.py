@@ -51,7 +51,7 @@ def outputs(page: str, folder: Path) -> list[tuple[re.Match[str], subprocess.Com
 
 def shortened(page: str) -> str:
     """The page with small populations, few sweeps and samples, and without what it says."""
-    for option, value in (("-R", 200), ("-t", 5), ("-d", 0.04), ("--samples", 3)):
+    for option, value in (("-R", 200), ("-t", 5), ("-d", 0.04), ("--samples", 3), ("--measurements", 50)):
         page = re.sub(rf"(^paising .*|^exec paising .*){option} [\d.]+", rf"\g<1>{option} {value}", page, flags=re.MULTILINE)
     return re.sub(r"^\n<!-- validate.*?^<!-- end -->\n", "", page, flags=re.DOTALL | re.MULTILINE)
 

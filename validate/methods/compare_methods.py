@@ -15,6 +15,7 @@ Results go to build/methods/PROFILE: compare.md, and a folder for each run, whic
 
 from __future__ import annotations
 
+import argparse
 import math
 import os
 import sys
@@ -192,6 +193,7 @@ def hard(profile: Profile, folder: Path) -> list[str]:
 
 
 def main() -> int:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     name = os.environ.get("PROFILE", "small")
     if name not in PROFILES:
         print(f"PROFILE={name}: allowed: {', '.join(PROFILES)}", file=sys.stderr)

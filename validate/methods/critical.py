@@ -12,6 +12,7 @@ Results go to build/methods/PROFILE: critical.md, and a folder for each run, whi
 
 from __future__ import annotations
 
+import argparse
 import math
 import os
 import random
@@ -167,6 +168,7 @@ def report(method: str, sizes: tuple[Size, ...], data: dict[int, list[Means]]) -
 
 
 def main() -> int:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     name = os.environ.get("PROFILE", "small")
     if name not in PROFILES:
         print(f"PROFILE={name}: allowed: {', '.join(PROFILES)}", file=sys.stderr)
