@@ -7,7 +7,7 @@
 It ends with the sums of its cases: those of cmocka's groups, or a line `N passed, N failed[, N skipped]`; without the
 third number, lines that begin with SKIP count. A test that fails without a case that failed, or ends without sums, is one.
 
-One line a test, in the order of the command line but for LARGE, with the time that passed and that of the processors;
+One line a test, in the order of the command line but for ALONE, with the time that passed and that of the processors;
 the log too if it failed. The last line is `N passed, N failed, N skipped`. Status 1 if a case failed.
 Files for the while of a test are in TMPDIR; where nobody has said which folder that is, in memory, if there is room."""
 
@@ -27,8 +27,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 LOGS = Path(os.environ.get("BUILD") or "build") / "logs"
-# They take much of the memory that they find, on the host and on a GPU: one after the other, when all else is done.
-LARGE = {"test_large", "test_large.sh"}
+# One after the other, when all else is done. Ranks that wait for each other take the cores from others; the large tests
+# take much of the memory that they find, on the host and on a GPU.
+ALONE = {"test_ranks", "test_ranks.sh", "test_rank_groups", "test_rank_sums", "test_large", "test_large.sh"}
 
 # A folder in memory: a disk would have to be waited for, each time that a result or a checkpoint is made safe.
 IN_MEMORY = Path("/dev/shm")
@@ -129,11 +130,11 @@ def main() -> int:
     choose_scratch()
     pass_on_signals()
     total = Sums()
-    large = [command for command in asked.commands if Path(shlex.split(command)[0]).name in LARGE]
-    others = [command for command in asked.commands if command not in large]
+    alone = [command for command in asked.commands if Path(shlex.split(command)[0]).name in ALONE]
+    others = [command for command in asked.commands if command not in alone]
     pool = concurrent.futures.ThreadPoolExecutor(asked.at_once or len(os.sched_getaffinity(0)))
     try:
-        for done in itertools.chain(pool.map(run, others), map(run, large)):
+        for done in itertools.chain(pool.map(run, others), map(run, alone)):
             print(done.report(), flush=True)
             total += done.sums()
     finally:

@@ -381,8 +381,8 @@ verdict "--quiet: no announcement" "exits 0" "! says ' -L 16'"
 
 # --- the time limit ---
 
-# About 4 s on a core, in 200 steps.
-timed=("$paising" -D cpu -L 32 -R 20000 -t 20 -f 0.5 -d 0.0025 -o r --checkpoint ck --continue)
+# About 1 s on a core, in 200 steps.
+timed=("$paising" -D cpu -L 32 -R 8000 -t 10 -f 0.5 -d 0.0025 -o r --checkpoint ck --continue)
 begin
 before=$(date +%s%N)
 run "${timed[@]}" --time-limit 0.2s
@@ -397,8 +397,8 @@ for limit in 0 -1 10m1h 1m1m 3h30 1d h '1h 30m' 1e400s; do
     verdict "--time-limit '$limit' is refused" "exits 2" one_line "! [ -e s ]"
 done
 
-# About 1 s on a core, in 600 steps.
-series=("$paising" -D cpu --method canonical -L 32 -R 64 -t 20 -f 0.5 -d 0.1 --thermalisation 100 --measurements 500)
+# About 0.3 s on a core, in 300 steps.
+series=("$paising" -D cpu --method canonical -L 32 -R 64 -t 10 -f 0.5 -d 0.1 --thermalisation 100 --measurements 200)
 begin
 run "${series[@]}" -o whole
 run "${series[@]}" -o r --checkpoint ck --continue --time-limit 0.05s

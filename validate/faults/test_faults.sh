@@ -37,7 +37,6 @@ with_fault() {
 }
 
 make_references
-every_call malloc
 every_call malloc + old
 every_call open
 every_call write
@@ -57,18 +56,11 @@ else
     echo "SKIP each thread failing: a sanitized program runs on one"
 fi
 
-# Runs in flight together: what one of them lacks ends those behind it, and an engine less is no reason to end.
-run+=(-M 2 --in-flight 2)
-rm -rf old new r
-make_references
-every_call malloc '' nothing
-
 # A method of fixed temperatures.
 run=("$build/paising" -D cpu --method tempering -L 16 -R 32 -t 1 -d 0.1 -f 0.4 --thermalisation 2 --measurements 4 -o r)
 mv new annealed
 rm -rf old r
 make_references
-every_call malloc '' nothing
 every_call open '' nothing
 every_call write '' nothing
 

@@ -110,6 +110,9 @@ static void name_quantity(char *text, size_t size, const identity_difference *d)
     case QUANTITY_SPIN:
         snprintf(text, size, "replica %" PRIu64 " spin %" PRIu64, d->index, d->part);
         break;
+    case QUANTITY_HASH:
+        snprintf(text, size, "replica %" PRIu64 " hash", d->index);
+        break;
     default:
         snprintf(text, size, "%s", single[d->quantity]);
     }

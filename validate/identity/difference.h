@@ -20,7 +20,8 @@ typedef enum {
     QUANTITY_FOUNDER, /* likewise of founder_sums */
     QUANTITY_PARENT,  /* likewise of parent_sums */
     QUANTITY_FAMILY,  /* of replica `index` */
-    QUANTITY_SPIN     /* of replica `index` at site `part`: 1 up, 0 down */
+    QUANTITY_SPIN,    /* of replica `index` at site `part`: 1 up, 0 down */
+    QUANTITY_HASH     /* of replica `index`, beside that of its spins (spins_hash.h) */
 } identity_quantity;
 
 typedef struct {

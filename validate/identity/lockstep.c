@@ -2,6 +2,7 @@
 #include "lockstep.h"
 
 #include "engine/disorder.h"
+#include "engine/spins_hash.h"
 #include "engine/stepper.h"
 #include "resample/resampling.h"
 
@@ -18,6 +19,7 @@ typedef struct {
     stepper steps;  /* of the engine, with the report of the population at hand */
     uint8_t *spins; /* of up to `piece` replicas */
     uint32_t *families;
+    uint64_t *hashes; /* [piece] */
 } subject;
 
 /* Both, on their way through a case. */
@@ -87,7 +89,8 @@ static bool create_subject(lockstep *l, subject *s) {
         return false;
     s->spins = malloc(l->c->piece * l->bytes);
     s->families = malloc(l->c->piece * sizeof *s->families);
-    if (s->spins && s->families && stepper_create(&s->steps, s->worker) == 0)
+    s->hashes = malloc(l->c->piece * sizeof *s->hashes);
+    if (s->spins && s->families && s->hashes && stepper_create(&s->steps, s->worker) == 0)
         return true;
     l->result->verdict = IDENTITY_NOT_COMPARED;
     snprintf(l->result->error, sizeof l->result->error, "not enough memory");
@@ -99,6 +102,7 @@ static void destroy_subject(subject *s) {
     stepper_destroy(&s->steps);
     free(s->spins);
     free(s->families);
+    free(s->hashes);
 }
 
 static engine_status randomise(subject *s, stream_key key, uint64_t replicas) {
@@ -129,6 +133,22 @@ static uint64_t piece_of(const identity_case *c, uint64_t first, uint64_t count)
 
 /* --- comparing --- */
 
+/* Compares the hashes of a piece, if the engine makes them, with those of its spins. */
+static engine_status compare_hashes(const lockstep *l, subject *s, uint64_t first, uint64_t part,
+                                    identity_difference *d) {
+    if (s->worker->verbs->read_hashes == NULL)
+        return ENGINE_OK;
+    identity_use_device(s->device);
+    const engine_status status =
+        s->worker->verbs->read_hashes(s->worker, first, part, s->hashes, s->families);
+    for (uint64_t k = 0; k < part && status == ENGINE_OK && d->quantity == QUANTITY_NONE; k++) {
+        const uint64_t right = spins_hash(s->spins + k * l->bytes, l->model.sites);
+        if (s->hashes[k] != right)
+            *d = (identity_difference){QUANTITY_HASH, first + k, 0, {right, s->hashes[k]}};
+    }
+    return status;
+}
+
 /* Compares the replicas that both populations have. */
 static engine_status compare_populations(lockstep *l, identity_difference *d) {
     subject *const a = &l->side[0], *const b = &l->side[1];
@@ -147,6 +167,9 @@ static engine_status compare_populations(lockstep *l, identity_difference *d) {
         *d = identity_compare_replicas((identity_replicas){a->spins, a->families},
                                        (identity_replicas){b->spins, b->families}, first, part,
                                        l->bytes);
+        if (compare_hashes(l, a, first, part, d) != ENGINE_OK ||
+            compare_hashes(l, b, first, part, d) != ENGINE_OK)
+            return ENGINE_FAILED;
     }
     return ENGINE_OK;
 }

@@ -149,6 +149,10 @@ SETS = {
     "samples, runs, analysis": OptionSet("samples", f"{FLAT_GLASS} -M 2 -m --samples 3 --in-flight 2", again=True),
     "samples go on": OptionSet("samples", f"{GLASS} --samples 3", with_samples, "r/sample_0000/*", True),
     "samples are there": OptionSet("samples", f"{GLASS} --samples 3", with_all_samples, "r/sample_*/*", True),
+    "tempering": OptionSet(
+        "ferromagnet",
+        "-D cpu --method tempering -L 16 -R 32 -t 1 -d 0.1 -f 0.4 --thermalisation 2 --measurements 4 -o r",
+    ),
     "--dry-run": OptionSet("plans", f"{GLASS} --dry-run", timed=True),
     "--dry-run --like": OptionSet("plans", "-L 64 --dry-run --like nvidia-h200", timed=True),
     "--plan": OptionSet("plans", "-D cpu -L 16 -f 0.5 --plan 0.1s", timed=True),

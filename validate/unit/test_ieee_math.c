@@ -257,7 +257,7 @@ static void test_many_at_a_time(void **state) {
 /* --- Against MPFR --- */
 
 #ifdef HAVE_MPFR
-#define ARGUMENTS 150000 /* of each range */
+#define ARGUMENTS 50000 /* of each range */
 
 typedef int exact_function(mpfr_ptr result, mpfr_srcptr x, mpfr_rnd_t rounding);
 

@@ -153,7 +153,7 @@ static void compare_states(z_series *z, const uint32_t *counted, double populati
     z_add(z, mean_z(counted, population, d, d->abs_m), "%s, mean |M|", what);
 }
 
-#define ENSEMBLE 200000
+#define ENSEMBLE 150000
 #define SWEEPS   20
 
 /* Whether the report has as many replicas of every energy as there are, if the lowest level is where it is said to
@@ -261,7 +261,7 @@ static void wrong_thresholds_are_noticed(void **state) {
 /* Negative control: all spins at once instead of one sub-lattice after the other. */
 static void updates_without_a_checkerboard_are_noticed(void **state) {
     (void)state;
-    enum { FEWER = 100000 };
+    enum { FEWER = 75000 };
     static uint32_t counted[STATES];
     const engine_step step = step_at(0.15, 1, SWEEPS);
     const spin_model square = square_model(EDGE);
