@@ -147,7 +147,8 @@ static void show_work(const parameters *p, const device_placement *place, const 
         sweeps * p->samples * p->runs * (double)p->population * (double)parameters_model(p).sites;
     const bool adaptive = p->sweep_gain > 0;
     const char *const at_most = adaptive ? "at most " : "";
-    printf("%-14s %.0f\n%-14s %s%.6g%s\n", "temperatures", (double)temperatures, "spin flips",
+    printf("%-14s %.0f\n%-14s %s%.6g%s\n", parameters_have_walkers(p) ? "windows" : "temperatures",
+           (double)temperatures, parameters_have_walkers(p) ? "flips of production" : "spin flips",
            at_most, spin_flips,
            adaptive ? ": adaptive sweeps (--adaptive-sweeps) are decided in the first run" : "");
     show_expected_time(p, place, sample, spin_flips, at_most, baselines);
