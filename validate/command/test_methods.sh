@@ -118,6 +118,11 @@ run "${tempering[@]}" -o none --measurements 1 --thermalisation 0
 verdict "one measurement: errors and a pair that was not tried are not known" "exits 0" \
     "[ \"\$(last_row none/MC_exchanges.dat)\" = '0.35 0.4 nan nan 0' ]" "last_row none/MC_results.dat | grep -q 'nan 0\$'"
 
+begin
+run "$paising" -D cpu --method multicanonical -L 4 -R 5 -t 50 -b 0.4 -f 0.4 --measurements 1 -o r
+verdict "flat histograms, one measurement: a row, whose errors are not known" "exits 0" "rows r/FH_results.dat 1" \
+    "last_row r/FH_results.dat | grep -q '^0.4 [^ ]* nan '" "files './r ./r/FH_density.dat ./r/FH_iterations.dat ./r/FH_results.dat ./r/run.json'"
+
 for model in glass2d glass3d; do
     begin
     run "$paising" -D cpu --method tempering --model $model -c ssc -L 4 -R 9 -t 1 -d 0.5 --measurements 40 -o r
