@@ -62,8 +62,8 @@ static exit_status create(const flat *f, densities *d) {
     for (size_t k = 0; k < f->windows; k++)
         d->window[k] =
             (density_window){f->window[k].lowest, f->window[k].levels, f->window[k].ln_w};
-    bool joined = d->groups > 0;
-    for (size_t g = 0; g < d->groups && joined; g++)
+    bool joined = true;
+    for (size_t g = 0; g < d->groups && d->groups > 1 && joined; g++) /* one has no error */
         joined = make_density(f, d, g, d->ln_g + (1 + g) * d->levels);
     joined = joined && make_density(f, d, d->groups, d->ln_g);
     if (!joined)

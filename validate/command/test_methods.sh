@@ -141,6 +141,11 @@ run "${glass[@]}" -o kept --measurements 60 --checkpoint state --checkpoint-ever
 run "$paising" -D cpu --resume state -o resumed
 verdict "a glass: resumed at step 50, the same bytes" "exits 0" "same_data r resumed"
 
+begin
+run "$paising" -D cpu --method multicanonical -L 4 -R 5 -t 50 -b 0.4 -f 0.4 --measurements 1 -o r
+verdict "flat histograms, one measurement: a row, whose errors are not known" "exits 0" "rows r/FH_results.dat 1" \
+    "last_row r/FH_results.dat | grep -q '^0.4 [^ ]* nan '" "files './r ./r/FH_density.dat ./r/FH_iterations.dat ./r/FH_results.dat ./r/run.json'"
+
 for model in glass2d glass3d; do
     begin
     run "$paising" -D cpu --method tempering --model $model -c ssc -L 4 -R 9 -t 1 -d 0.5 --measurements 40 -o r

@@ -123,13 +123,13 @@ def print_blocks(study: Study) -> None:
 
 
 def print_thermalisation(study: Study) -> None:
-    p = study.given.walkers[-1]
-    print(f"# thermalisation behind each change of the weights, {p} walkers\n# sweeps iterations low high deviation_weights low high", flush=True)
+    print("# thermalisation behind each change of the weights, 1024 walkers, two sweeps of each in an iteration")
+    print("# sweeps iterations low high", flush=True)
     for sweeps in (0, 5, 20, 100):
         found = study.runs(
-            f"--method multicanonical -t 1 --thermalisation {sweeps} --iteration-length {study.length(p)} --measurements {study.length(p)} --iterations 300", p
+            f"--method multicanonical -t 1 --thermalisation {sweeps} --iteration-length 2 --measurements 100 --iterations 100", 1024
         )
-        print(sweeps, spread([o.iterations for o in found]), spread([o.of_weights for o in found]), flush=True)
+        print(sweeps, spread([o.iterations for o in found]), flush=True)
 
 
 def main() -> int:
