@@ -4,8 +4,6 @@
 #include <cuda_runtime.h>
 #include <stdlib.h>
 
-/* Atoms of a block at most, by the size of shared memory. */
-#define LARGEST_SHARE 16384u
 /* Macroupdates of a launch at most, so that 32 bits count its batches. */
 #define LONGEST_LAUNCH 64u
 
@@ -199,12 +197,21 @@ static void destroy(helium_engine *engine) {
     free(e);
 }
 
-/* The blocks of a walker: as many as the GPU has multiprocessors for, but with 64 atoms each; at least what memory asks for. */
-static uint32_t choose_blocks(const helium_parameters *p, uint32_t multiprocessors) {
-    const uint32_t least = (p->atoms + LARGEST_SHARE - 1) / LARGEST_SHARE;
-    const uint32_t wanted = multiprocessors / p->walkers, most = (p->atoms + 63) / 64;
-    const uint32_t blocks = wanted < most ? wanted : most;
-    return blocks > least ? blocks : least;
+/* The blocks of a walker: as many as the GPU has multiprocessors for, but with 64 atoms each; at least as many as shared memory
+ * asks for. */
+static cudaError_t choose_blocks(uint32_t *blocks, const helium_parameters *p,
+                                 const cudaDeviceProp *device) {
+    cudaFuncAttributes kernel;
+    const cudaError_t error = cudaFuncGetAttributes(&kernel, move_atoms);
+    if (error)
+        return error;
+    const size_t room = device->sharedMemPerBlockOptin - kernel.sharedSizeBytes;
+    const uint32_t largest = (uint32_t)(room / (3 * sizeof(uint32_t)));
+    const uint32_t least = (p->atoms + largest - 1) / largest, most = (p->atoms + 63) / 64;
+    const uint32_t wanted = (uint32_t)device->multiProcessorCount / p->walkers;
+    *blocks = wanted < most ? wanted : most;
+    *blocks = *blocks > least ? *blocks : least;
+    return cudaSuccess;
 }
 
 static cudaError_t allocate(cuda_engine *e, uint32_t multiprocessors) {
@@ -262,11 +269,14 @@ extern "C" helium_engine *helium_cuda_create(const helium_system *s, int device,
     e->common.system = s;
     e->analyst = analyst;
     e->request.h = s->constants;
-    e->request.blocks =
-        blocks > 0 ? blocks : choose_blocks(&s->p, (uint32_t)properties.multiProcessorCount);
-    e->request.share = (s->p.atoms + e->request.blocks - 1) / e->request.blocks;
-    e->dynamic = (size_t)3 * e->request.share * sizeof(uint32_t);
-    error = allocate(e, (uint32_t)properties.multiProcessorCount);
+    e->request.blocks = blocks;
+    if (blocks == 0)
+        error = choose_blocks(&e->request.blocks, &s->p, &properties);
+    if (!error) {
+        e->request.share = (s->p.atoms + e->request.blocks - 1) / e->request.blocks;
+        e->dynamic = (size_t)3 * e->request.share * sizeof(uint32_t);
+        error = allocate(e, (uint32_t)properties.multiProcessorCount);
+    }
     if (error) {
         complain(STATUS_REFUSED, "--device cuda:%d: %u walkers of %u atoms in %u blocks each: %s",
                  device, s->p.walkers, s->p.atoms, e->request.blocks, cudaGetErrorString(error));

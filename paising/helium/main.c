@@ -97,10 +97,10 @@ int main(int argc, char **argv) {
         return (int)status;
     if (r.threads > 0)
         omp_set_num_threads((int)r.threads);
-    signals_announce(r.checkpoint != NULL ? "it ends after this block, with a checkpoint"
-                                          : "it ends after this block, without a result");
     signals_catch();
-    status = helium_results_open(&lock, &r);
+    status = helium_record_check(&r);
+    if (!status)
+        status = helium_results_open(&lock, &r);
     if (!status)
         status = simulate(&r, &s, &number);
     lock_file_release(&lock);

@@ -52,7 +52,7 @@ PROFILES = {
         "--atoms 256 --walkers 8 --warm-up 100",
         1600,
         ((64, 16, 400), (128, 16, 100), (256, 16, 40), (512, 8, 16), (1000, 4, 8), (4000, 2, 1)),
-        ((64, 16, 2000), (128, 16, 600), (256, 16, 150), (512, 16, 40)),
+        ((64, 16, 2000), (128, 16, 600), (256, 16, 200), (512, 16, 60)),
     ),
     "full": Profile(
         "--atoms 1000 --walkers 64 --blocks 100 --analyses 400 --warm-up 1000",
@@ -95,8 +95,9 @@ class Workshop:
         result = Result(json.loads((made / "run.json").read_text())["seconds"])
         for line in (made / "summary.dat").read_text().splitlines():
             if line[0] != "#":
-                name, mean, _, error, tau, _ = line.split()
-                result.mean[name], result.error[name] = float(mean), float(error)
+                name, mean, of_blocks, error, tau, _ = line.split()
+                # A short series may have no autocorrelation time.
+                result.mean[name], result.error[name] = float(mean), float(of_blocks if error == "nan" else error)
                 result.tau[name] = float(tau)
         shutil.rmtree(made)
         return result

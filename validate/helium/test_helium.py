@@ -145,6 +145,7 @@ def cases() -> dict[str, list[str]]:
         else ["not found"],
         "bad input is refused in one line": [words for words in REFUSED if not refused(words)]
         + [words for words in (f"{small} --output {whole}", f"{small} --resume {damaged} --output new",
+                               f"{small} --checkpoint {checkpoint} --output new", f"{small} --checkpoint no/where --output new",
                                f"{small} --step 0.8 --resume {checkpoint} --output new") if not refused(words)],
     }  # fmt: skip
 
