@@ -94,7 +94,8 @@ template <uint32_t R, uint32_t S> struct fibonacci {
     }
 };
 
-struct xorwow {
+/* Six words a thread. */
+template <uint32_t (*STEP)(uint32_t *)> struct six_words {
     static constexpr int pool = 1;
     uint32_t x[6];
     __device__ void load(const uint32_t *s, uint32_t *, const mtgp32_tables *) {
@@ -102,7 +103,7 @@ struct xorwow {
             x[k] = s[k * THREADS + threadIdx.x];
     }
     __device__ uint32_t next() {
-        return xorwow_step(x);
+        return STEP(x);
     }
     __device__ void store(uint32_t *s) {
         for (int k = 0; k < 6; k++)
@@ -293,7 +294,7 @@ static kernels kernels_for(generator_id id) {
     case GENERATOR_FIBONACCI_1279:
         return kernels_of<fibonacci<1279, FIBONACCI_1279_S>>();
     case GENERATOR_XORWOW:
-        return kernels_of<xorwow>();
+        return kernels_of<six_words<xorwow_step>>();
     case GENERATOR_MTGP32:
         return kernels_of<mtgp32>();
     case GENERATOR_XORSHIFT_WEYL:
@@ -302,6 +303,8 @@ static kernels kernels_for(generator_id id) {
         return kernels_of<philox<7>>();
     case GENERATOR_PHILOX_10:
         return kernels_of<philox<10>>();
+    case GENERATOR_MRG32K3A:
+        return kernels_of<six_words<mrg32k3a_step>>();
     case GENERATOR_EXTERNAL:
     case GENERATORS:
         break;
