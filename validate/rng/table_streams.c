@@ -27,7 +27,7 @@ static const table_order mwc_one = {GENERATOR_MWC, 1, 1, false},
                          mrg_threads = {GENERATOR_MRG32K3A, 128, 32, false},
                          external_one = {GENERATOR_EXTERNAL, 1, 1, false},
                          external_threads = {GENERATOR_EXTERNAL, 128, 32, false};
-#ifdef HAVE_MTGP32
+#ifdef PAISING_CUDA
 static const table_order mtgp = {GENERATOR_MTGP32, 128, 1, false},
                          mtgp_threads = {GENERATOR_MTGP32, 128, 32, false};
 #endif
@@ -78,7 +78,7 @@ const stream_kind table_streams[] = {
           fibonacci_1279_threads, FAILS_BIG_CRUSH),
     TABLE("xorwow-threads", "XORWOW", "number n of 4096 threads, then n + 1", xorwow_threads,
           FAILS_BIG_CRUSH),
-#ifdef HAVE_MTGP32
+#ifdef PAISING_CUDA
     TABLE("mtgp32", "MTGP32", "one sequence", mtgp, FAILS_CRUSH),
     TABLE("mtgp32-threads", "MTGP32", "number n of 4096 threads, then n + 1", mtgp_threads,
           FAILS_BIG_CRUSH),
