@@ -24,7 +24,7 @@
 static const char usage[] =
     "usage: rng_annealing -g GENERATOR [SEED]    one of rng_tiles list\n"
     "Prints z of the energy and of the free energy at some temperatures, from 20 populations of "
-    "2048 "
+    "1024 "
     "replicas,\n"
     "and a verdict. Status 1: a |z| is larger than chance allows once in 1e6 runs.\n";
 

@@ -188,15 +188,37 @@ static void seed_xorwow(uint32_t *state, uint32_t threads, uint32_t block, uint3
                 seed_numbers(seed, SEED_THREAD, block, t, k / 4).number[k % 4] | (k == 0);
 }
 
-static void draw_xorwow(uint32_t *state, uint32_t threads, uint32_t *numbers) {
+/* Of generators with six words a thread. */
+TEMPLATE void draw_six(uint32_t *state, uint32_t threads, uint32_t *numbers,
+                       uint32_t (*step)(uint32_t x[6])) {
     for (uint32_t t = 0; t < threads; t++) {
         uint32_t x[6];
         for (uint32_t k = 0; k < 6; k++)
             x[k] = state[k * threads + t];
-        numbers[t] = xorwow_step(x);
+        numbers[t] = step(x);
         for (uint32_t k = 0; k < 6; k++)
             state[k * threads + t] = x[k];
     }
+}
+
+static void draw_xorwow(uint32_t *state, uint32_t threads, uint32_t *numbers) {
+    draw_six(state, threads, numbers, xorwow_step);
+}
+
+static void draw_mrg32k3a(uint32_t *state, uint32_t threads, uint32_t *numbers) {
+    draw_six(state, threads, numbers, mrg32k3a_step);
+}
+
+/* Words below the moduli; of either recurrence the first is not 0. */
+static void seed_mrg32k3a(uint32_t *state, uint32_t threads, uint32_t block, uint32_t blocks,
+                          uint64_t seed) {
+    (void)blocks;
+    for (uint32_t k = 0; k < 6; k++)
+        for (uint32_t t = 0; t < threads; t++) {
+            const uint64_t number = seed_numbers(seed, SEED_THREAD, block, t, k / 4).number[k % 4],
+                           m = k < 3 ? MRG32K3A_M1 : MRG32K3A_M2, least = k % 3 == 0;
+            state[k * threads + t] = (uint32_t)(least + (number * (m - least) >> 32));
+        }
 }
 
 /* Block b has set b modulo 200, and a seed of its own. */
@@ -335,5 +357,6 @@ const generator generators[GENERATORS] = {
                                  seed_xorshift, draw_xorshift},
     [GENERATOR_PHILOX_7] = {"philox-7", "Philox4x32-7", 2, 2, 128, seed_philox, draw_philox_7},
     [GENERATOR_PHILOX_10] = {"philox-10", "Philox4x32-10", 2, 2, 128, seed_philox, draw_philox_10},
+    [GENERATOR_MRG32K3A] = {"mrg32k3a", "MRG32k3a", 6, 0, 192, seed_mrg32k3a, draw_mrg32k3a},
     [GENERATOR_EXTERNAL] = {"external", "the user's own", 0, 0, 0, seed_external, draw_external},
 };

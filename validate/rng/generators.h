@@ -36,6 +36,7 @@ typedef enum {
     GENERATOR_XORSHIFT_WEYL, /* a word of the 1024 bits of a warp; in common: the Weyl number */
     GENERATOR_PHILOX_7,      /* which thread of all, numbers drawn; in common: the key */
     GENERATOR_PHILOX_10,
+    GENERATOR_MRG32K3A, /* two recurrences of three words; not in the table, but one of cuRAND's */
     GENERATOR_EXTERNAL, /* the user's own (external.h), on the CPU */
     GENERATORS
 } generator_id;
@@ -91,6 +92,22 @@ SHARED_FUNCTION uint32_t xorwow_step(uint32_t x[6]) {
     x[4] = (v ^ v << 4) ^ (t ^ t << 1);
     x[5] += 362437;
     return x[4] + x[5];
+}
+
+#define MRG32K3A_M1 UINT64_C(4294967087)
+#define MRG32K3A_M2 UINT64_C(4294944443)
+
+/* P. L'Ecuyer, Oper. Res. 47, 159 (1999): z - 1 of its numbers z = 1 to m1, u = z / (m1 + 1). */
+SHARED_FUNCTION uint32_t mrg32k3a_step(uint32_t x[6]) {
+    const uint64_t p = (1403580 * (uint64_t)x[1] + 810728 * (MRG32K3A_M1 - x[0])) % MRG32K3A_M1,
+                   q = (527612 * (uint64_t)x[5] + 1370589 * (MRG32K3A_M2 - x[3])) % MRG32K3A_M2;
+    x[0] = x[1];
+    x[1] = x[2];
+    x[2] = (uint32_t)p;
+    x[3] = x[4];
+    x[4] = x[5];
+    x[5] = (uint32_t)q;
+    return (uint32_t)((p > q ? p - q : p + MRG32K3A_M1 - q) - 1);
 }
 
 /* Word i of x << 9 + 32 w, from words i + w and i + w + 1; and so on. Word 0 is the most significant. */

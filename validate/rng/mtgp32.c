@@ -1,26 +1,9 @@
-/* The parameter sets of MTGP32, from the header of the CUDA toolkit where it is there, and its seeds. */
+/* The seeds of MTGP32. Without the CUDA toolkit it has no parameter sets; with it, mtgp32_sets.cu has them. */
 #include "mtgp32.h"
 
 #include <string.h>
 
-#ifdef HAVE_MTGP32
-
-#include <curand_mtgp32dc_p_11213.h>
-
-uint32_t mtgp32_sets(void) {
-    return (uint32_t)mtgpdc_params_11213_num;
-}
-
-mtgp32_set mtgp32_set_at(uint32_t n) {
-    const mtgp32_params_fast_t *const p = &mtgp32dc_params_fast_11213[n];
-    mtgp32_set set = {
-        .pos = (uint32_t)p->pos, .sh1 = (uint32_t)p->sh1, .sh2 = (uint32_t)p->sh2, .mask = p->mask};
-    memcpy(set.table, p->tbl, sizeof set.table);
-    memcpy(set.temper, p->tmp_tbl, sizeof set.temper);
-    return set;
-}
-
-#else
+#ifndef PAISING_CUDA
 
 uint32_t mtgp32_sets(void) {
     return 0;

@@ -1,25 +1,22 @@
 # The quality of the random numbers: its programs, make rng and make rng-table (README.md).
 HARNESSES += rng_streams rng_ising rng_tiles rng_annealing
-# GENERATOR=my.c: the user's own generator (external.h), which takes the place of the example's.
+# The parameters of MTGP32 come with the CUDA toolkit.
+# GENERATOR=my.c: the user's own generator (external.h) in the place of the example's.
 GENERATOR := validate/rng/example_generator.c
 EXTERNAL  := $(OBJ)/external/$(subst /,_,$(basename $(GENERATOR))).o
 command_external = $(COMPILE)
 $(EXTERNAL): $(GENERATOR) $(BUILD)/commands/external
 	@mkdir -p $(@D)
 	$(command_external) -MMD -MP -c -o $@ $<
-GENERATORS_OF_TABLE := $(addprefix $(OBJ)/validate/rng/,generators.o multipliers.o mtgp32.o) $(EXTERNAL)
+GENERATORS_OF_TABLE := $(addprefix $(OBJ)/validate/rng/,generators.o multipliers.o mtgp32.o $(if $(NVCC),mtgp32_sets.cu.o)) $(EXTERNAL)
 STREAMS_UNDER_TEST := $(patsubst %,$(OBJ)/validate/rng/%_streams.o,counted strip mwc2 control table) \
                       $(OBJ)/validate/rng/streams_under_test.o $(GENERATORS_OF_TABLE)
-# The parameters of MTGP32 come with the CUDA toolkit.
-$(eval $(call way,mtgp32,$$(COMPILE) $(if $(NVCC),-DHAVE_MTGP32 -isystem $(CUDA_HOME)/include),\
-         $(addprefix $(OBJ)/validate/rng/,mtgp32.o table_streams.o)))
 $(eval $(call program,rng_streams,$(OBJ)/validate/rng/list_streams.o $(STREAMS_UNDER_TEST)))
 $(eval $(call program,rng_battery,$(OBJ)/validate/rng/battery.o $(STREAMS_UNDER_TEST),\
          -ltestu01 -ltestu01probdist -ltestu01mylib))
 $(eval $(call program,rng_ising,$(addprefix $(OBJ)/validate/rng/,ising.o ising_controls.o)))
 $(eval $(call program,rng_tiles,$(addprefix $(OBJ)/validate/rng/,tiles_main.o tiles.o $(if $(NVCC),tiles.cu.o)) \
          $(GENERATORS_OF_TABLE)))
-
 $(eval $(call program,rng_annealing,$(OBJ)/validate/rng/annealing.o $(GENERATORS_OF_TABLE)))
 
 # Without TestU01 there is no rng_battery, and who would run it says that it is skipped.

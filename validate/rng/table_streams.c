@@ -23,9 +23,11 @@ static const table_order mwc_one = {GENERATOR_MWC, 1, 1, false},
                          xorshift_warp = {GENERATOR_XORSHIFT_WEYL, 32, 1, false},
                          xorshift_lane = {GENERATOR_XORSHIFT_WEYL, 32, 1, true},
                          xorshift_threads = {GENERATOR_XORSHIFT_WEYL, 128, 32, false},
+                         mrg_one = {GENERATOR_MRG32K3A, 1, 1, false},
+                         mrg_threads = {GENERATOR_MRG32K3A, 128, 32, false},
                          external_one = {GENERATOR_EXTERNAL, 1, 1, false},
                          external_threads = {GENERATOR_EXTERNAL, 128, 32, false};
-#ifdef HAVE_MTGP32
+#ifdef PAISING_CUDA
 static const table_order mtgp = {GENERATOR_MTGP32, 128, 1, false},
                          mtgp_threads = {GENERATOR_MTGP32, 128, 32, false};
 #endif
@@ -76,7 +78,7 @@ const stream_kind table_streams[] = {
           fibonacci_1279_threads, FAILS_BIG_CRUSH),
     TABLE("xorwow-threads", "XORWOW", "number n of 4096 threads, then n + 1", xorwow_threads,
           FAILS_BIG_CRUSH),
-#ifdef HAVE_MTGP32
+#ifdef PAISING_CUDA
     TABLE("mtgp32", "MTGP32", "one sequence", mtgp, FAILS_CRUSH),
     TABLE("mtgp32-threads", "MTGP32", "number n of 4096 threads, then n + 1", mtgp_threads,
           FAILS_BIG_CRUSH),
@@ -86,6 +88,9 @@ const stream_kind table_streams[] = {
     TABLE("xorshift-weyl-thread", "XORShift/Weyl", "one thread", xorshift_lane, FAILS_NONE),
     TABLE("xorshift-weyl-threads", "XORShift/Weyl", "number n of 4096 threads, then n + 1",
           xorshift_threads, FAILS_NONE),
+    TABLE("mrg32k3a", "MRG32k3a", "one sequence", mrg_one, FAILS_NONE),
+    TABLE("mrg32k3a-threads", "MRG32k3a", "number n of 4096 threads, then n + 1", mrg_threads,
+          FAILS_NONE),
     TABLE("external", "the user's own", "one thread", external_one, FAILS_NONE),
     TABLE("external-threads", "the user's own", "number n of 4096 threads, then n + 1",
           external_threads, FAILS_NONE),

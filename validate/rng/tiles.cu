@@ -94,7 +94,8 @@ template <uint32_t R, uint32_t S> struct fibonacci {
     }
 };
 
-struct xorwow {
+/* Six words a thread. */
+template <uint32_t (*STEP)(uint32_t *)> struct six_words {
     static constexpr int pool = 1;
     uint32_t x[6];
     __device__ void load(const uint32_t *s, uint32_t *, const mtgp32_tables *) {
@@ -102,7 +103,7 @@ struct xorwow {
             x[k] = s[k * THREADS + threadIdx.x];
     }
     __device__ uint32_t next() {
-        return xorwow_step(x);
+        return STEP(x);
     }
     __device__ void store(uint32_t *s) {
         for (int k = 0; k < 6; k++)
@@ -242,16 +243,21 @@ static __global__ void __launch_bounds__(THREADS)
     sum[blockIdx.x * THREADS + threadIdx.x] = total;
 }
 
-/* Adds -sum s_i s_j to *energy: a warp a row. */
+#define SEGMENT 256 /* columns */
+
+/* Adds -sum s_i s_j to *energy: a warp a segment of a row. */
 static __global__ void add_energy(const int8_t *spins, uint32_t size, unsigned long long *energy) {
-    const uint32_t row = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32;
+    const uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32,
+                   segments = (size + SEGMENT - 1) / SEGMENT, row = warp / segments,
+                   first = warp % segments * SEGMENT,
+                   end = first + SEGMENT < size ? first + SEGMENT : size;
     if (row >= size)
         return;
     const int8_t *const here = spins + (size_t)row * size, *const below =
                                                                spins +
                                                                (size_t)((row + 1) % size) * size;
     int sum = 0;
-    for (uint32_t x = lane; x < size; x += 32)
+    for (uint32_t x = first + lane; x < end; x += 32)
         sum -= here[x] * (below[x] + here[(x + 1) % size]);
     for (int width = 16; width > 0; width /= 2)
         sum += __shfl_down_sync(~0u, sum, width);
@@ -288,7 +294,7 @@ static kernels kernels_for(generator_id id) {
     case GENERATOR_FIBONACCI_1279:
         return kernels_of<fibonacci<1279, FIBONACCI_1279_S>>();
     case GENERATOR_XORWOW:
-        return kernels_of<xorwow>();
+        return kernels_of<six_words<xorwow_step>>();
     case GENERATOR_MTGP32:
         return kernels_of<mtgp32>();
     case GENERATOR_XORSHIFT_WEYL:
@@ -297,6 +303,8 @@ static kernels kernels_for(generator_id id) {
         return kernels_of<philox<7>>();
     case GENERATOR_PHILOX_10:
         return kernels_of<philox<10>>();
+    case GENERATOR_MRG32K3A:
+        return kernels_of<six_words<mrg32k3a_step>>();
     case GENERATOR_EXTERNAL:
     case GENERATORS:
         break;
@@ -383,12 +391,12 @@ int tile_gpu_open(tile_gpu **gpu, const tile_lattice *l, char *reason, size_t si
 
 /* As many steps as there are energies. */
 static cudaError_t launch_batch(tile_gpu *g, uint32_t steps) {
-    const uint32_t size = g->arguments.size;
+    const uint32_t size = g->arguments.size, warps = size * ((size + SEGMENT - 1) / SEGMENT);
     cudaError_t error = cudaMemsetAsync(g->energy, 0, steps * sizeof *g->energy);
     for (uint32_t n = 0; n < steps && !error; n++) {
         g->run.update<<<g->blocks, THREADS>>>(g->arguments, 0);
         g->run.update<<<g->blocks, THREADS>>>(g->arguments, 1);
-        add_energy<<<(size + 3) / 4, 128>>>(g->arguments.spins, size, g->energy + n);
+        add_energy<<<warps / 4 + 1, 128>>>(g->arguments.spins, size, g->energy + n);
         error = cudaGetLastError();
     }
     return error;

@@ -45,6 +45,14 @@ static void mwc(void **state) {
         assert_int_equal(mwc1_step(&x, &c, multipliers[0]), numbers[n]);
 }
 
+/* The first number of the author's RngStreams from the seed 12345 of all words is 0.127011122. */
+static void mrg32k3a(void **state) {
+    (void)state;
+    uint32_t x[6] = {12345, 12345, 12345, 12345, 12345, 12345};
+    const double u = (mrg32k3a_step(x) + 1.0) / (MRG32K3A_M1 + 1.0);
+    assert_true(u > 0.1270111215 && u < 0.1270111225);
+}
+
 /* In the order of one thread, and of blocks of 128. */
 static void fibonacci_numbers(generator_id id, uint32_t r, const uint32_t first[3], uint32_t last) {
     static const uint32_t threads[] = {1, GENERATOR_BLOCK};
@@ -299,10 +307,15 @@ static void xorshift_words(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lcgs),           cmocka_unit_test(mwc),
-        cmocka_unit_test(fibonacci),      cmocka_unit_test(mtgp32),
-        cmocka_unit_test(philox),         cmocka_unit_test(skipping),
-        cmocka_unit_test(xorshift_words), cmocka_unit_test(xorshift_period),
+        cmocka_unit_test(lcgs),
+        cmocka_unit_test(mwc),
+        cmocka_unit_test(fibonacci),
+        cmocka_unit_test(mtgp32),
+        cmocka_unit_test(philox),
+        cmocka_unit_test(mrg32k3a),
+        cmocka_unit_test(skipping),
+        cmocka_unit_test(xorshift_words),
+        cmocka_unit_test(xorshift_period),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
