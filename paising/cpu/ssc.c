@@ -33,7 +33,10 @@ static void measure_replica(ssc_engine *self, uint64_t k) {
     int64_t energy, magnetisation;
     ssc_measure(&self->lattice, self->spins + k * self->sites, &energy, &magnetisation);
     const energy_levels levels = self->cpu.base.model.levels;
-    self->cpu.replicas.level[k] = (uint32_t)((energy - levels.lowest) / levels.spacing);
+    if (levels.fine)
+        self->cpu.replicas.energy[k] = energy;
+    else
+        self->cpu.replicas.level[k] = (uint32_t)((energy - levels.lowest) / levels.spacing);
     self->cpu.replicas.order[k] =
         (uint32_t)(llabs(magnetisation) / self->cpu.base.model.order_unit);
 }
@@ -70,6 +73,7 @@ static void sweep_replica(ssc_engine *self, const engine_step *step, uint64_t k,
                                  .odd = round_thresholds(&of_odd, number, sweep),
                                  .downhill = rule->downhill,
                                  .table = rule->table,
+                                 .fine = rule->fine,
                                  .u = rounding_of(&from, number, sweep),
                                  .of_rest = from.of_rest};
         if (rule->clusters == CLUSTERS_NONE) {
@@ -248,7 +252,7 @@ static const struct partition_verbs ssc_partition_verbs = {.hold = cpu_hold,
 static void ssc_destroy(engine *base) {
     ssc_engine *const self = (ssc_engine *)base;
     cpu_engine_destroy(&self->cpu);
-    free(self->lattice.bonds);
+    ssc_lattice_destroy(&self->lattice);
     free(self->spins);
     free(self->next);
     free(self->apart);
@@ -300,6 +304,8 @@ engine *ssc_cpu_create(const engine_config *config) {
                               .model = config->model,
                               .threads = threads,
                               .verbs = &ssc_verbs};
+    if (config->model.levels.fine)
+        self->cpu.base.model.levels.count = (uint32_t)config->capacity;
     self->sites = config->model.sites;
     self->places = config->capacity;
     self->spins = malloc(config->capacity * self->sites);

@@ -32,6 +32,14 @@ typedef enum {
 } method_kind;
 #undef METHOD
 
+/* How couplings are drawn (engine/disorder.h). */
+typedef enum {
+    COUPLINGS_BIMODAL,
+    COUPLINGS_GAUSSIAN,
+    COUPLINGS_REAL,
+    COUPLINGS_TYPES
+} couplings_type;
+
 /* How data files are written (files/npz_results.h). */
 typedef enum { FORMAT_TEXT, FORMAT_NPZ, FORMAT_TEXT_NPZ, FORMATS } file_format;
 
