@@ -2,7 +2,6 @@
 #include "parameters.h"
 
 #include "engine/capacity.h"
-#include "plans.h"
 
 const model_kind *parameters_kind(const parameters *p) {
     return model_kinds[p->model];
@@ -29,8 +28,7 @@ spin_model parameters_model(const parameters *p) {
         lattice.title = p->couplings_type == COUPLINGS_REAL
                             ? "the Ising spin glass with real couplings"
                             : "the Gaussian Ising spin glass";
-        lattice.levels.count =
-            (uint32_t)populations_capacity(p->population, parameters_populations(p), p->word);
+        lattice.levels.count = (uint32_t)population_capacity(p->population, p->word);
     }
     return lattice;
 }

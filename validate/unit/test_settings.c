@@ -31,6 +31,8 @@ static const char *const batch_requests[] = {"",
                                              " --method canonical -R 128 -d 0.125 --measurements 4",
                                              " --model glass2d --ground-states",
                                              " --model glass2d --couplings elsewhere",
+                                             " --model glass2d -c ssc",
+                                             " --model glass2d -c ssc --couplings-type gaussian",
                                              " --random-field 1/2"};
 
 /* --- values other than the ones at hand --- */
