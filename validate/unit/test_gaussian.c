@@ -6,6 +6,7 @@
  * another temperature, bonds at the places of others, variance 1/2, couplings shared by two samples, another beta. */
 #include "engine/disorder.h"
 #include "engine/engine.h"
+#include "estimate/disorder_average.h"
 #include "estimate/overlap.h"
 
 #include <setjmp.h>
@@ -275,13 +276,31 @@ static void couplings_have_their_distribution(void **state) {
     assert_true(z_detected(&narrow) && z_detected(&shared)); /* negative controls */
 }
 
-/* z of [e a bond + beta (1 - q_l)], or of [e a bond + J0], over 4000 samples. */
-static double identity_z(double mean, double width, double beta, bool nishimori) {
-    sample off = {0, 0, 0};
-    for (uint32_t s = 0; s < 4000; s++) {
-        couplings c = draw(s, mean, width);
+enum { SAMPLES = 4000 };
+
+/* z of [e a bond + beta width^2 (1 - q_l)] over the samples, as it is printed for variance 1; `drawn`: the width of the couplings. */
+static double identity_z(double drawn, double beta) {
+    sample_row *const row = calloc(SAMPLES, sizeof *row);
+    assert_non_null(row);
+    for (uint32_t s = 0; s < SAMPLES; s++) {
+        couplings c = draw(s, 0, drawn);
         const exact_averages x = enumerate(&c, beta);
-        sample_add(&off, x.e / 2 + (nishimori ? mean : beta * (1 - x.link)));
+        row[s].beta = beta;
+        row[s].value[DISORDER_E] = x.e;
+        row[s].value[DISORDER_LINK] = x.link;
+        couplings_destroy(&c);
+    }
+    const gaussian_identity found = disorder_identity(row, SAMPLES, 1, 0, 2, 1);
+    free(row);
+    return found.mean / found.error;
+}
+
+/* z of [e a bond] + J0. */
+static double nishimori_z(double mean, double beta) {
+    sample off = {0, 0, 0};
+    for (uint32_t s = 0; s < SAMPLES; s++) {
+        couplings c = draw(s, mean, 1);
+        sample_add(&off, enumerate(&c, beta).e / 2 + mean);
         couplings_destroy(&c);
     }
     return sample_z(&off, 0);
@@ -290,11 +309,11 @@ static double identity_z(double mean, double width, double beta, bool nishimori)
 static void samples_obey_the_identities(void **state) {
     (void)state;
     z_series series = z_begin("identities", 3), control = z_begin("wrong identities", 2);
-    z_add(&series, identity_z(0, 1, 0.5, false), "integration by parts, beta = 0.5");
-    z_add(&series, identity_z(0, 1, 1, false), "integration by parts, beta = 1");
-    z_add(&series, identity_z(0.8, 1, 0.8, true), "Nishimori line, 0.8");
-    z_add(&control, identity_z(0, sqrt(0.5), 1, false), "variance 1/2");
-    z_add(&control, identity_z(0.8, 1, 1, true), "off the line");
+    z_add(&series, identity_z(1, 0.5), "integration by parts, beta = 0.5");
+    z_add(&series, identity_z(1, 1), "integration by parts, beta = 1");
+    z_add(&series, nishimori_z(0.8, 0.8), "Nishimori line, 0.8");
+    z_add(&control, identity_z(sqrt(0.5), 1), "variance 1/2");
+    z_add(&control, nishimori_z(0.8, 1), "off the line");
     assert_true(z_passed(&series));
     assert_true(z_detected(&control));
     assert_int_equal(control.exceeded, control.planned);
