@@ -9,6 +9,7 @@ SAMPLES=K        of each size at most, for a trial
 INSTANCES=DIR    a folder of instances with a file energies.txt: a line `NAME ENERGY [OPTION ...]` for each, with the options
                  of the program that its lattice needs; none without it
 MINUTES=M        the most time for each instance, 1 without it
+PARTS=all        some of them: energies,states,judged,peers,instances
 
 Results go to build/ground/PROFILE: a folder of samples for each size, ground.dat for the picture e0.png, and ground.md, the
 tables. Status 1 if something failed, a number of states is not the exact one, runs are wrong without a warning, or an energy is above the published one; 2 if a
@@ -95,6 +96,7 @@ class Settings:
     most: int
     instances: Optional[Path]
     minutes: float
+    parts: list[str]
 
     @property
     def folder(self) -> Path:
@@ -104,12 +106,15 @@ class Settings:
 def read_settings() -> Settings:
     """All of them; one that is not allowed ends the program."""
     instances = os.environ.get("INSTANCES")
+    names = "|".join(PARTS)
+    wanted = setting("ground", "PARTS", "all", rf"all|(?:{names})(?:,(?:{names}))*", f"all, or some of {', '.join(PARTS)}")
     return Settings(
         profile=setting("ground", "PROFILE", "small", "|".join(PROFILES), ", ".join(PROFILES)),
         device=setting("ground", "DEVICE", "auto", r"auto|cpu|cuda|cuda:\d{1,4}", "auto, cpu, cuda, cuda:N"),
         most=int(setting("ground", "SAMPLES", "1000000", r"[1-9]\d{0,5}|1000000", "a number from 1")),
         instances=Path(instances) if instances else None,
         minutes=float(setting("ground", "MINUTES", "1", r"\d+(\.\d+)?", "a number")),
+        parts=list(PARTS) if wanted == "all" else wanted.split(","),
     )
 
 
@@ -405,6 +410,59 @@ def peer_table(settings: Settings) -> list[str]:
     return lines
 
 
+# --- parts ---
+
+Part = tuple[list[str], list[str]]  # the lines of its table, and what is wrong
+
+
+def energies(settings: Settings) -> Part:
+    measured = [measure(size, settings) for size in PROFILES[settings.profile]]
+    rows = [f"{1 / m.edge**3:.8g} {m.mean:.8g} {m.error:.3g}" for m in measured]
+    known = [f"{1 / edge**3:.8g} {e} {error}" for edge, (e, error) in LITERATURE.items()]
+    (settings.folder / "ground.dat").write_text(
+        "\n".join(["# 1/L^3 e0 error", "# measured", *rows, "", "", "# literature", *known]) + "\n"
+    )
+    return energy_table(measured), []
+
+
+def states(settings: Settings) -> Part:
+    counted = [count_states(sample, settings) for sample in range(STATES[settings.profile])]
+    return states_table(counted), states_wrong(counted)
+
+
+def judgements(settings: Settings) -> Part:
+    judged = [
+        r
+        for model, edge, samples in JUDGED[settings.profile]
+        for disorder in range(1, samples + 1)
+        for r in judge_sample(model, edge, disorder, settings)
+    ]
+    return judged_table(judged), judged_wrong(judged)
+
+
+def peers(settings: Settings) -> Part:
+    return peer_table(settings), []
+
+
+def instances(settings: Settings) -> Part:
+    if settings.instances is None:
+        return [], []
+    solved = [solve(instance, settings) for instance in read_instances(settings.instances)]
+    return instance_table(solved), instances_wrong(solved)
+
+
+PARTS = {"energies": energies, "states": states, "judged": judgements, "peers": peers, "instances": instances}
+
+
+def write_part(settings: Settings, name: str, table: Sequence[str]) -> None:
+    """Its table, and ground.md: those of all parts that are there, also of an earlier command."""
+    tables = settings.folder / "tables"
+    tables.mkdir(parents=True, exist_ok=True)
+    (tables / name).write_text("\n".join(table))
+    texts = [(tables / part).read_text() for part in PARTS if (tables / part).exists()]
+    (settings.folder / "ground.md").write_text("\n\n".join(text for text in texts if text) + "\n")
+
+
 def main() -> int:
     argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -413,31 +471,17 @@ def main() -> int:
     if settings.instances is not None:
         settings = Settings(**{**vars(settings), "instances": settings.instances.resolve()})
     os.chdir(Path(__file__).resolve().parents[2])
+    wrong: list[str] = []
     try:
-        measured = [measure(size, settings) for size in PROFILES[settings.profile]]
-        counted = [count_states(sample, settings) for sample in range(STATES[settings.profile])]
-        judged = [
-            r
-            for model, edge, samples in JUDGED[settings.profile]
-            for disorder in range(1, samples + 1)
-            for r in judge_sample(model, edge, disorder, settings)
-        ]
-        peers = peer_table(settings)
+        for name in settings.parts:
+            table, found = PARTS[name](settings)
+            wrong += found
+            write_part(settings, name, table)
     except subprocess.CalledProcessError as failed:
         print(f"ground: status {failed.returncode}: {failed.stderr}", file=sys.stderr)
         return 1
-    solved = [solve(instance, settings) for instance in read_instances(settings.instances)] if settings.instances else []
-    rows = [f"{1 / m.edge**3:.8g} {m.mean:.8g} {m.error:.3g}" for m in measured]
-    known = [f"{1 / edge**3:.8g} {e} {error}" for edge, (e, error) in LITERATURE.items()]
-    (settings.folder / "ground.dat").write_text(
-        "\n".join(["# 1/L^3 e0 error", "# measured", *rows, "", "", "# literature", *known]) + "\n"
-    )
-    parts = [energy_table(measured), states_table(counted), judged_table(judged), peers] + ([instance_table(solved)] if solved else [])
-    text = "\n\n".join("\n".join(part) for part in parts) + "\n"
-    (settings.folder / "ground.md").write_text(text)
-    print(text)
+    print((settings.folder / "ground.md").read_text())
     draw(settings.folder, "ground", ("e0",))
-    wrong = states_wrong(counted) + judged_wrong(judged) + instances_wrong(solved)
     for line in wrong:
         print(f"ground: {line}", file=sys.stderr)
     return 1 if wrong else 0
