@@ -1,9 +1,10 @@
 /* Claims: a flip of any cost is made with the probability of its update, by whole numbers alone. Population annealing of a 4 x 4
- * glass with Gaussian couplings gives the e, C, betaF and q_l of its 2^16 states, which are those of an independent program. Drawn
- * couplings have the moments of their distribution, those of two samples are independent, and the exact states of 4000 samples of
- * 3 x 3 obey [e a bond] = -beta (1 - [q_l]) and, on the Nishimori line beta = J0, [e a bond] = -J0. Sums of squares have 128 bits. A
- * file of couplings reads as it was written. False-alarm probability 1e-6 a family of comparisons. Negative controls: flips of
- * another temperature, bonds at the places of others, variance 1/2, couplings shared by two samples, another beta. */
+ * glass with Gaussian couplings gives the e, C, betaF and q_l of its 2^16 states, which are those of an independent program.
+ * Couplings of +1 and -1 as values give the bits of the engine with levels. Drawn couplings have the moments of their distribution,
+ * and those of two samples are independent. The exact states of 2000 samples of 3 x 3 obey [e a bond] = -beta (1 - [q_l]) and, on
+ * the Nishimori line beta = J0, [e a bond] = -J0. Sums of squares have 128 bits. A file of couplings reads as it was written.
+ * False-alarm probability 1e-6 a family of comparisons. Negative controls: flips of another temperature, bonds at the places of
+ * others, variance 1/2, couplings shared by two samples, another beta. */
 #include "engine/disorder.h"
 #include "engine/engine.h"
 #include "estimate/disorder_average.h"
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <omp.h>
 
 #include "validate/lib/annealer.h"
 #include "validate/lib/statistics.h"
@@ -231,6 +233,71 @@ static void annealing_gives_the_states(void **state) {
     couplings_destroy(&moved);
 }
 
+/* --- couplings that are whole numbers --- */
+
+/* Anneals 64 replicas of a sample to beta = 0.9, and copies their spins. */
+static uint64_t annealed_spins(const couplings *by, uint32_t update, double factor,
+                               uint8_t *spins) {
+    const model_kind *const kind = by->dimension == 2 ? &glass2d_kind : &glass3d_kind;
+    const engine_config config = {.coding = CODING_SSC,
+                                  .model = model_of_sample(kind->create(by->edge), by),
+                                  .capacity = 256,
+                                  .resampling = RESAMPLE_SYSTEMATIC};
+    engine *const e = engine_cpu_create(&config);
+    uint32_t families[256];
+    histogram h;
+    assert_non_null(e);
+    uint64_t *const tau_hat = calloc(e->model.levels.count, sizeof *tau_hat);
+    assert_int_equal(histogram_create(&h, &e->model), 0);
+    assert_int_equal(e->verbs->randomise(e, stream_run_key(3, 0), 64, &h), ENGINE_OK);
+    for (uint32_t n = 1; n <= 6; n++) {
+        resampling_tau_hat(&h, 0.15, 64, tau_hat);
+        const engine_step s = {
+            .parts = WHOLE_STEP,
+            .key = stream_run_key(3, 0),
+            .temperature = n,
+            .sweeps = 3,
+            .founders = 64,
+            .line = resampling_line(&h, RESAMPLE_SYSTEMATIC, tau_hat, 64),
+            .tau_hat = tau_hat,
+            .rule = flip_rule_at(update_kinds[update], &e->model, factor * 0.15 * n)};
+        assert_int_equal(e->verbs->step(e, &s, &h), ENGINE_OK);
+    }
+    assert_int_equal(e->verbs->read(e, 0, h.population, spins, families), ENGINE_OK);
+    const uint64_t replicas = h.population;
+    histogram_destroy(&h);
+    free(tau_hat);
+    e->verbs->destroy(e);
+    return replicas;
+}
+
+/* J = +1 and -1 as values give the bits of the engine with levels. */
+static void whole_couplings_give_the_bits_of_levels(void **state) {
+    (void)state;
+    static const uint32_t edges[2][3] = {{6, 8, 1}, {4, 6, 4}};
+    static uint8_t right[256 * 12], fine[256 * 12], wrong[256 * 12];
+    for (uint32_t n = 0; n < 2; n++)
+        for (uint32_t update = UPDATE_OF_metropolis; update <= UPDATE_OF_heat_bath; update++) {
+            couplings signs, values;
+            assert_true(couplings_create(&signs, n + 2, edges[n]) &&
+                        couplings_create(&values, n + 2, edges[n]) &&
+                        couplings_allocate_values(&values));
+            disorder_draw(&signs, (disorder){7, n, 0.5});
+            for (uint64_t b = 0; b < signs.bonds; b++)
+                couplings_set_value(&values, b,
+                                    couplings_negative(&signs, b) ? -(int32_t)FINE_UNIT
+                                                                  : (int32_t)FINE_UNIT);
+            const uint64_t replicas = annealed_spins(&signs, update, 1, right);
+            const size_t bytes = replicas * ((signs.sites + 7) / 8);
+            assert_int_equal(annealed_spins(&values, update, 1, fine), replicas);
+            assert_memory_equal(fine, right, bytes);
+            annealed_spins(&values, update, 1.1, wrong); /* negative control */
+            assert_memory_not_equal(wrong, right, bytes);
+            couplings_destroy(&signs);
+            couplings_destroy(&values);
+        }
+}
+
 /* --- samples --- */
 
 static couplings draw(uint32_t number, double mean, double width) {
@@ -247,22 +314,22 @@ static double value_of(const couplings *c, uint64_t bond) {
 /* z of the moments 1, 2, 3, 4 of the couplings of 2000 samples, and of the product of those of a sample and the one `shift` behind. */
 static void add_moments(double width, uint32_t shift, z_series *series) {
     static const double expected[] = {0, 1, 0, 3, 0};
-    sample moments[5] = {{0}};
+    sample power[5] = {{0}};
     for (uint32_t s = 0; s < 2000; s++) {
         couplings c = draw(s, 0, width), other = draw(s + shift, 0, width);
         double product = 0;
         for (uint64_t b = 0; b < c.bonds; b++) {
             const double j = value_of(&c, b);
             for (int n = 0; n < 4; n++)
-                sample_add(&moments[n], pow(j, n + 1));
+                sample_add(&power[n], pow(j, n + 1));
             product += j * value_of(&other, b);
         }
-        sample_add(&moments[4], product);
+        sample_add(&power[4], product);
         couplings_destroy(&c);
         couplings_destroy(&other);
     }
     for (size_t n = 0; n < 5; n++)
-        z_add(series, sample_z(&moments[n], expected[n]), "moment %zu", n);
+        z_add(series, sample_z(&power[n], expected[n]), "moment %zu", n);
 }
 
 static void couplings_have_their_distribution(void **state) {
@@ -276,7 +343,7 @@ static void couplings_have_their_distribution(void **state) {
     assert_true(z_detected(&narrow) && z_detected(&shared)); /* negative controls */
 }
 
-enum { SAMPLES = 4000 };
+enum { SAMPLES = 2000 };
 
 /* z of [e a bond + beta width^2 (1 - q_l)] over the samples, as it is printed for variance 1; `drawn`: the width of the couplings. */
 static double identity_z(double drawn, double beta) {
@@ -313,7 +380,7 @@ static void samples_obey_the_identities(void **state) {
     z_add(&series, identity_z(1, 1), "integration by parts, beta = 1");
     z_add(&series, nishimori_z(0.8, 0.8), "Nishimori line, 0.8");
     z_add(&control, identity_z(sqrt(0.5), 1), "variance 1/2");
-    z_add(&control, nishimori_z(0.8, 1), "off the line");
+    z_add(&control, nishimori_z(0.8, 1.3), "off the line");
     assert_true(z_passed(&series));
     assert_true(z_detected(&control));
     assert_int_equal(control.exceeded, control.planned);
@@ -378,11 +445,13 @@ int main(void) {
         cmocka_unit_test(flips_have_their_probability),
         cmocka_unit_test(states_are_those_of_another_program),
         cmocka_unit_test(annealing_gives_the_states),
+        cmocka_unit_test(whole_couplings_give_the_bits_of_levels),
         cmocka_unit_test(couplings_have_their_distribution),
         cmocka_unit_test(samples_obey_the_identities),
         cmocka_unit_test(squares_have_128_bits),
         cmocka_unit_test(a_file_reads_as_it_was_written),
     };
+    omp_set_num_threads(1); /* two would wait for each other */
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     flip_tables_forget();
     return failed;
