@@ -8,7 +8,8 @@
 
 int cpu_engine_create(cpu_engine *self, const engine_config *config, overlap_collector *collect) {
     self->collect = collect;
-    const int failed = population_create(&self->replicas, config->capacity, config->resampling);
+    const int failed = population_create(&self->replicas, config->capacity, config->resampling) ||
+                       (config->model.levels.fine && population_create_energies(&self->replicas));
     return failed | overlap_room_create(&self->pairs, &config->model, self->base.threads);
 }
 
@@ -19,6 +20,7 @@ void cpu_engine_destroy(cpu_engine *self) {
 
 uint64_t cpu_engine_bytes(const engine_config *config, uint32_t threads) {
     return population_bytes(config->capacity, config->resampling) +
+           (config->model.levels.fine ? population_energy_bytes(config->capacity) : 0) +
            overlap_room_bytes(&config->model, threads);
 }
 

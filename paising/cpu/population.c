@@ -17,6 +17,10 @@ uint64_t population_bytes(uint64_t capacity, resampling_rule rule) {
     return (5 * sizeof(uint32_t) + of_points) * capacity;
 }
 
+uint64_t population_energy_bytes(uint64_t capacity) {
+    return 2 * sizeof(int64_t) * capacity;
+}
+
 int population_create(population *p, uint64_t capacity, resampling_rule rule) {
     *p = (population){.rule = rule, .capacity = capacity};
     uint32_t **const array[] = {&p->level,  &p->order,   &p->family,
@@ -36,8 +40,16 @@ int population_create(population *p, uint64_t capacity, resampling_rule rule) {
     return good ? 0 : -1;
 }
 
+int population_create_energies(population *p) {
+    p->energy = malloc(p->capacity * sizeof *p->energy);
+    p->sorted = malloc(p->capacity * sizeof *p->sorted);
+    return p->energy != NULL && p->sorted != NULL ? 0 : -1;
+}
+
 void population_destroy(population *p) {
     free(p->level);
+    free(p->energy);
+    free(p->sorted);
     free(p->order);
     free(p->family);
     free(p->parent);
@@ -331,12 +343,35 @@ static void count_families(const population *p, histogram *out) {
     }
 }
 
+static int compare_energies(const void *a, const void *b) {
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Lists the energies that replicas first .. end - 1 have, each once and rising, and sets the level of each replica. */
+static void rank_energies(population *p, uint64_t first, uint64_t end, histogram *out) {
+    const size_t replicas = end - first;
+    size_t count = 0;
+    memcpy(p->sorted, p->energy + first, replicas * sizeof *p->sorted);
+    qsort(p->sorted, replicas, sizeof *p->sorted, compare_energies);
+    for (size_t k = 0; k < replicas; k++)
+        if (k == 0 || p->sorted[k] != p->sorted[k - 1])
+            out->energy[count++] = p->sorted[k];
+    for (uint64_t k = first; k < end; k++) {
+        const int64_t *const at =
+            bsearch(&p->energy[k], out->energy, count, sizeof *out->energy, compare_energies);
+        p->level[k] = (uint32_t)(at - out->energy);
+    }
+}
+
 /* Fills *out for replicas first .. end - 1. The first of them has number `number` in a population
  * of `all`. */
-static void report_range(const population *p, uint64_t first, uint64_t end, uint64_t number,
-                         uint64_t all, histogram *out) {
+static void report_range(population *p, uint64_t first, uint64_t end, uint64_t number, uint64_t all,
+                         histogram *out) {
     histogram_clear(out);
     out->population = all;
+    if (p->energy != NULL)
+        rank_energies(p, first, end, out);
     for (uint64_t k = first; k < end; k++)
         histogram_add(out, number + k - first, p->level[k], p->order[k]);
 }

@@ -16,6 +16,9 @@ typedef struct {
     uint64_t all;      /* size of the whole population; 0: this is all of it */
     uint64_t founders; /* replicas at beta = 0 of this run; 0: unknown */
     uint32_t *level;   /* energy level of each replica */
+    int64_t *
+        energy; /* of each replica, where energies are fine: `level` follows from them in a report; else NULL */
+    int64_t *sorted;   /* energies of a report, likewise */
     uint32_t *order;   /* |M| / order unit of each replica */
     uint32_t *family;  /* founder of each replica at beta = 0 */
     uint32_t *parent;  /* after a resampling: parent of each replica, in the previous population */
@@ -32,11 +35,15 @@ typedef struct {
 
 C_DECLARATIONS_BEGIN
 
-/* Bytes of host memory for a population of this capacity. */
+/* Bytes of host memory for a population of this capacity; and what fine energies (levels.h) take besides. */
 uint64_t population_bytes(uint64_t capacity, resampling_rule rule);
+uint64_t population_energy_bytes(uint64_t capacity);
 
 /* Allocates memory for `capacity` replicas and a resampling rule. Returns 0, or -1 without memory. */
 int population_create(population *p, uint64_t capacity, resampling_rule rule);
+
+/* Allocates memory for fine energies besides. Returns 0, or -1 without memory; population_destroy frees it. */
+int population_create_energies(population *p);
 void population_destroy(population *p);
 
 /* Stores families of replicas first .. first + count - 1 of a loaded population of `replicas`,
@@ -71,7 +78,8 @@ void population_families(const population *p, uint64_t first, uint64_t words, ui
 /* The sum of m family_log(m) over the families, m their members here (overlaps.h). */
 uint64_t population_family_logs(const population *p);
 
-/* Fills *out from level[], order[] and family[] of every replica, as a whole or group by group. */
+/* Fills *out from level[], or energy[], order[] and family[] of every replica, as a whole or group by group. Of fine
+ * energies it sets level[]. */
 void population_report(population *p, const engine_step *step, histogram *out);
 
 C_DECLARATIONS_END

@@ -42,7 +42,10 @@ static void measure_replica(ssc_engine *self, uint64_t k) {
     else
         ssc_measure(&self->lattice, spin, &energy, &magnetisation);
     const energy_levels levels = self->cpu.base.model.levels;
-    self->cpu.replicas.level[k] = (uint32_t)((energy - levels.lowest) / levels.spacing);
+    if (levels.fine)
+        self->cpu.replicas.energy[k] = energy;
+    else
+        self->cpu.replicas.level[k] = (uint32_t)((energy - levels.lowest) / levels.spacing);
     self->cpu.replicas.order[k] =
         (uint32_t)(llabs(magnetisation) / self->cpu.base.model.order_unit);
 }
@@ -83,6 +86,7 @@ static void sweep_replica(ssc_engine *self, const engine_step *step, uint64_t k,
                                  .odd = round_thresholds(&of_odd, number, sweep),
                                  .downhill = rule->downhill,
                                  .table = rule->table,
+                                 .fine = rule->fine,
                                  .u = rounding_of(&from, number, sweep),
                                  .of_rest = from.of_rest};
         const bool states = self->lattice.states.sites > 0;
@@ -283,7 +287,7 @@ static const struct partition_verbs ssc_partition_verbs = {.hold = cpu_hold,
 static void ssc_destroy(engine *base) {
     ssc_engine *const self = (ssc_engine *)base;
     cpu_engine_destroy(&self->cpu);
-    free(self->lattice.bonds);
+    ssc_lattice_destroy(&self->lattice);
     free(self->spins);
     free(self->next);
     free(self->apart);
@@ -337,6 +341,8 @@ engine *ssc_cpu_create(const engine_config *config) {
                               .model = config->model,
                               .threads = threads,
                               .verbs = engine_has_walkers(config) ? &ssc_walk_verbs : &ssc_verbs};
+    if (config->model.levels.fine)
+        self->cpu.base.model.levels.count = (uint32_t)config->capacity;
     self->sites = config->model.sites;
     self->visits = config->visits;
     self->places = config->capacity;

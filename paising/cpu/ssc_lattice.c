@@ -9,7 +9,23 @@
 #include <string.h>
 
 uint64_t ssc_lattice_bytes(const spin_model *model) {
-    return model->coupled ? model->dimension * model->sites : 0;
+    const uint64_t size = model->levels.fine ? sizeof(int32_t) : sizeof(int8_t);
+    return model->coupled ? model->dimension * model->sites * size : 0;
+}
+
+void ssc_lattice_destroy(ssc_lattice *lattice) {
+    free(lattice->bonds);
+    free(lattice->values);
+}
+
+/* Sorts the values of the bonds by their direction. */
+static int take_values(ssc_lattice *lattice, const spin_model *model) {
+    lattice->values = malloc(ssc_lattice_bytes(model));
+    for (uint32_t d = 0; lattice->values && d < model->dimension; d++)
+        for (size_t site = 0; site < lattice->sites; site++)
+            lattice->values[d * lattice->sites + site] =
+                model->sample->value[site * model->dimension + d];
+    return lattice->values ? 0 : -1;
 }
 
 int ssc_lattice_create(ssc_lattice *lattice, const spin_model *model) {
@@ -20,6 +36,8 @@ int ssc_lattice_create(ssc_lattice *lattice, const spin_model *model) {
         lattice->states = state_lattice_of(model);
     if (model->sample == NULL)
         return 0;
+    if (model->levels.fine)
+        return take_values(lattice, model);
     lattice->bonds = malloc(ssc_lattice_bytes(model));
     for (uint32_t d = 0; lattice->bonds && d < model->dimension; d++)
         for (size_t site = 0; site < lattice->sites; site++)
@@ -187,6 +205,8 @@ void ssc_sweep(const ssc_lattice *l, int8_t *spin, const ssc_flips *flips, uint3
          {sweep_cubic_sample, sweep_cubic_sample_complement}}};
     if (l->graph != NULL)
         ssc_graph_sweep(l->graph, spin, flips);
+    else if (l->values != NULL)
+        ssc_fine_sweep(l, spin, flips);
     else
         sweep[l->dimension - 2][l->bonds != NULL][flips->downhill == DOWNHILL_COMPLEMENT](
             l, spin, flips, numbers);
@@ -218,6 +238,8 @@ void ssc_measure(const ssc_lattice *l, const int8_t *spin, int64_t *energy,
                  int64_t *magnetisation) {
     if (l->graph != NULL)
         *energy = graph_energy(l->graph, spin);
+    else if (l->values != NULL)
+        *energy = ssc_fine_energy(l, spin);
     else if (l->dimension == 2)
         *energy = l->bonds ? measure_bonds(l, 2, true, spin) : measure_bonds(l, 2, false, spin);
     else

@@ -10,6 +10,8 @@ typedef struct {
     uint32_t edge[MODEL_MAX_DIMENSION]; /* Lx, Ly, Lz; 1 beyond the dimension */
     size_t sites;                       /* N */
     int8_t *bonds; /* [dimension][N] J of each site's bonds, 0 where one is missing; NULL: all +1 */
+    int32_t
+        *values; /* in place of `bonds`: J in units of 1 / FINE_UNIT; NULL: they have no values */
     const spin_graph *graph; /* or its sites are the places of a graph; NULL: they are not */
     state_lattice
         states; /* of spins that are not Ising's (ssc_states.h); without sites: they are */
@@ -23,12 +25,13 @@ typedef struct {
     downhill_flips downhill;
     const flip_table *table; /* of graphs, with what thresholds are rounded from */
     uint64_t u, of_rest;
+    const fine_flips *fine; /* of fine energies; then `downhill` and `u` are read besides */
 } ssc_flips;
 
-/* Bytes of the couplings; and creation of the lattice, whose `bonds` the caller frees. Returns 0,
- * or -1 without memory. */
+/* Bytes of the couplings; and creation of the lattice. Returns 0, or -1 without memory. */
 uint64_t ssc_lattice_bytes(const spin_model *model);
 int ssc_lattice_create(ssc_lattice *lattice, const spin_model *model);
+void ssc_lattice_destroy(ssc_lattice *lattice);
 
 /* Philox calls per sub-lattice; a call serves four sites. */
 uint32_t ssc_quads(const spin_model *model);
@@ -42,6 +45,10 @@ void ssc_sweep(const ssc_lattice *lattice, int8_t *spin, const ssc_flips *flips,
 
 /* The same for graphs (ssc_graph.c): colour by colour, four places of a colour a call. */
 void ssc_graph_sweep(const spin_graph *graph, int8_t *spin, const ssc_flips *flips);
+
+/* The same for couplings with values; and the energy of a lattice with them (ssc_fine.c). */
+void ssc_fine_sweep(const ssc_lattice *lattice, int8_t *spin, const ssc_flips *flips);
+int64_t ssc_fine_energy(const ssc_lattice *lattice, const int8_t *spin);
 
 /* Computes energy and magnetisation. */
 void ssc_measure(const ssc_lattice *lattice, const int8_t *spin, int64_t *energy,

@@ -258,6 +258,10 @@ static exit_status refuse_ranks(const parameters *p, const device_placement *pla
             STATUS_REFUSED,
             "under mpirun graphs, fields and odd edges are not allowed: ranks are not told "
             "bonds of a graph");
+    if (place->config.model.levels.fine)
+        return complain(STATUS_REFUSED,
+                        "under mpirun only energies with levels are allowed: ranks do not merge "
+                        "lists of energies");
     if (p->stages == STAGES_HYBRID)
         return complain(STATUS_REFUSED, "--stages hybrid: under mpirun allowed: fused, apart");
     return STATUS_OK;

@@ -111,6 +111,9 @@ flip_rule flip_rule_at(const update_kind *update, const spin_model *model, doubl
     if (model->spins != SPINS_ISING)
         return (flip_rule){.downhill = update->downhill,
                            .states = state_rule_at(update, model, beta)};
+    if (model->levels.fine)
+        return (flip_rule){.downhill = update->downhill,
+                           .fine = fine_flips_at(beta, model->levels.unit)};
     if (model->graph != NULL)
         return (flip_rule){.downhill = update->downhill,
                            .table = flip_table_at(update, model, beta)};
@@ -174,12 +177,17 @@ int step_flips_are_possible(engine *e, const engine_step *step, downhill_flips m
     return possible;
 }
 
+static bool has_table(const flip_rule *rule, bool fine) {
+    return fine ? rule->fine != NULL : rule->table != NULL;
+}
+
 int step_tables_are_there(engine *e, const engine_step *step) {
-    if (e->model.graph == NULL || !(step->parts & PART_SWEEP))
+    const bool fine = e->model.levels.fine;
+    if ((e->model.graph == NULL && !fine) || !(step->parts & PART_SWEEP))
         return 1;
-    bool there = step->groups > 0 || step->rule.table != NULL;
+    bool there = step->groups > 0 || has_table(&step->rule, fine);
     for (size_t g = 0; g < step->groups; g++)
-        there = there && step->group[g].rule.table != NULL;
+        there = there && has_table(&step->group[g].rule, fine);
     if (!there)
         snprintf(e->error, sizeof e->error, "not enough memory for the probabilities of flips");
     return there;

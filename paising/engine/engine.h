@@ -20,6 +20,7 @@
 #define PAISING_ENGINE_H
 
 #include "bernoulli.h"
+#include "fine_flips.h"
 #include "flip_table.h"
 #include "histogram.h"
 #include "kinds.h"
@@ -122,6 +123,8 @@ typedef struct {
     bernoulli_table bernoulli;
     /* Of graphs, for which nothing else but `downhill` is read. NULL of a graph: there was no memory, and a step fails. */
     const flip_table *table;
+    /* Of fine energies, for which nothing else but `downhill` is read, and likewise. */
+    const fine_flips *fine;
 } flip_rule;
 
 /* A range of the population at a temperature of its own: replicas first .. first of the next group - 1, or
@@ -267,7 +270,7 @@ flip_rule flip_rule_with(downhill_flips downhill, const spin_model *model,
 /* Whether the rules of a step are no more general, and flip clusters only if the engine can. If not, says so in e->error. */
 int step_flips_are_possible(engine *e, const engine_step *step, downhill_flips most, bool clusters);
 
-/* Whether the rules of a step have the tables that a graph needs. If one has not, says so in e->error. */
+/* Whether the rules of a step have the tables that graphs and fine energies need. If one has not, says so in e->error. */
 int step_tables_are_there(engine *e, const engine_step *step);
 
 /* The rule for replica k. */

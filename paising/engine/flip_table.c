@@ -1,6 +1,8 @@
 /* Tables of probabilities of graphs (flip_table.h). */
 #include "flip_table.h"
 
+#include "fine_flips.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -114,6 +116,7 @@ const flip_table *flip_table_of(downhill_flips downhill, const spin_graph *graph
 }
 
 void flip_tables_forget(void) {
+    fine_flips_forget();
     while (all != NULL) {
         made *const m = all;
         all = m->next;

@@ -39,7 +39,7 @@ const flip_table *flip_table_at(const update_kind *update, const spin_model *mod
 const flip_table *flip_table_of(downhill_flips downhill, const spin_graph *graph,
                                 const double probability[]);
 
-/* Frees all tables. */
+/* Frees all tables, and those of fine energies. */
 void flip_tables_forget(void);
 
 C_DECLARATIONS_END

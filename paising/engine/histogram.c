@@ -14,12 +14,23 @@ int histogram_create(histogram *h, const spin_model *model) {
     h->coupled = model->coupled || model->graph != NULL;
     h->gap = model->gaps > 0 ? model->gap[0] : (uint32_t)model->levels.spacing;
     h->level = calloc(model->levels.count, sizeof *h->level);
-    return h->level == NULL ? -1 : 0;
+    if (model->levels.fine) {
+        h->energy = calloc(model->levels.count, sizeof *h->energy);
+        h->energy2_high = calloc(POPULATION_BLOCKS, sizeof *h->energy2_high);
+    }
+    if (h->level != NULL && (!model->levels.fine || (h->energy != NULL && h->energy2_high != NULL)))
+        return 0;
+    histogram_destroy(h);
+    return -1;
 }
 
 void histogram_destroy(histogram *h) {
     free(h->level);
+    free(h->energy);
+    free(h->energy2_high);
     h->level = NULL;
+    h->energy = NULL;
+    h->energy2_high = NULL;
 }
 
 void histogram_clear_levels(histogram *h) {
@@ -46,12 +57,24 @@ void histogram_move(histogram *h, size_t first, size_t end) {
 void histogram_clear(histogram *h) {
     histogram_clear_levels(h);
     memset(h->block, 0, sizeof h->block);
+    if (h->energy2_high != NULL)
+        memset(h->energy2_high, 0, POPULATION_BLOCKS * sizeof *h->energy2_high);
     memset(h->founder, 0, sizeof h->founder);
     memset(h->parent, 0, sizeof h->parent);
 }
 
+/* Adds E^2 to a block: of fine energies in 128 bits. */
+static void add_square(histogram *h, size_t block, int64_t energy) {
+    const uint64_t size = energy < 0 ? -(uint64_t)energy : (uint64_t)energy;
+    const uint128 square = (uint128)size * size;
+    uint64_t *const low = &h->block[block].energy2;
+    *low += (uint64_t)square;
+    if (h->energy2_high != NULL)
+        h->energy2_high[block] += (uint64_t)(square >> 64) + (*low < (uint64_t)square);
+}
+
 void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t order) {
-    const int64_t energy = level_energy(h->levels, n);
+    const int64_t energy = histogram_energy(h, n);
     const uint64_t abs_m = h->order_unit * order;
     const uint128 q = (uint128)(order * order) * (order * order);
 
@@ -62,10 +85,11 @@ void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t order) {
     level->q_low += (uint32_t)q;
     level->q_high += (uint64_t)(q >> 32);
 
-    block_sums *const block = &h->block[population_block(k, h->population)];
+    const size_t b = population_block(k, h->population);
+    block_sums *const block = &h->block[b];
     block->replicas++;
     block->energy += energy;
-    block->energy2 += (uint64_t)(energy * energy);
+    add_square(h, b, energy);
     block->abs_m += abs_m;
     block->m2 += abs_m * abs_m;
     block->q_low += (uint32_t)q;
@@ -84,7 +108,7 @@ void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t order) {
 void histogram_add_founder(histogram *h, uint32_t family, uint64_t founders, size_t n) {
     founder_sums *const sums = &h->founder[population_block(family, founders)];
     sums->replicas++;
-    sums->energy += level_energy(h->levels, n);
+    sums->energy += histogram_energy(h, n);
 }
 
 double histogram_m4_unit(const histogram *h) {
@@ -96,11 +120,23 @@ double histogram_largest_order(const histogram *h, double spins) {
     return h->order_share > 1 ? spins * h->order_share : spins;
 }
 
+/* Writes or reads what fine energies have besides. */
+static bool transfer_energies(section_file *f, histogram *h) {
+    if (!section_transfer(f, h->energy2_high, POPULATION_BLOCKS * sizeof *h->energy2_high) ||
+        !section_transfer(f, h->energy + h->first, (h->end - h->first) * sizeof *h->energy))
+        return false;
+    for (size_t n = h->first + 1; n < h->end; n++)
+        if (h->energy[n - 1] >= h->energy[n])
+            return section_altered(f);
+    return true;
+}
+
 bool histogram_transfer(section_file *f, histogram *h, uint64_t most) {
     if (!section_choice(f, &h->population, most) || (h->population == 0 && !section_altered(f)))
         return false;
     return SECTION_VALUE(f, h->families) && SECTION_VALUE(f, h->family_squares) &&
            SECTION_VALUE(f, h->block) && SECTION_VALUE(f, h->founder) &&
            SECTION_VALUE(f, h->parent) &&
-           section_range(f, &h->first, &h->end, h->level, h->levels.count, sizeof *h->level);
+           section_range(f, &h->first, &h->end, h->level, h->levels.count, sizeof *h->level) &&
+           (h->energy == NULL || transfer_energies(f, h));
 }

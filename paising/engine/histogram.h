@@ -72,6 +72,10 @@ typedef struct {
     uint32_t gap;      /* what the cheapest flip in a ground state costs, at most, likewise */
     size_t first, end; /* every occupied level n has first <= n < end */
     level_sums *level; /* [levels.count]; all zero outside [first, end) */
+    /* Of fine energies; else NULL: [levels.count] the energy of each level, and for each block the sum of E^2 / 2^64, which
+     * the energy2 of the block is the rest of. */
+    int64_t *energy;
+    uint64_t *energy2_high;
 } histogram;
 
 C_DECLARATIONS_BEGIN
@@ -79,6 +83,11 @@ C_DECLARATIONS_BEGIN
 /* Allocates the level sums and clears the histogram. Returns 0, or -1 without memory. */
 int histogram_create(histogram *h, const spin_model *model);
 void histogram_destroy(histogram *h);
+
+/* The energy of level n, in units of J / unit. Of fine energies: of an occupied level. */
+static inline int64_t histogram_energy(const histogram *h, size_t n) {
+    return h->energy != NULL ? h->energy[n] : level_energy(h->levels, n);
+}
 
 /* Zeroes every sum, touching only the levels that were occupied; or all but those of blocks, founders and parents. */
 void histogram_clear(histogram *h);

@@ -33,6 +33,8 @@
  *                                                               a lattice as in couplings.h (settings/graphs.c)
  *     disorder    bond / 2^29       bond / 2 % 2^28             2 (bond % 2) and the next: 64 bits, J (disorder.h)
  *     disorder    bond / 2^29       bond / 2 % 2^28             the same, `sweep` 1: whether the bond is missing
+ *     disorder    bond / 2^28       bond % 2^28                 0, 1 and 2, 3: a point of 2 x 64 bits, for J with a Gaussian
+ *                                                               distribution; `sweep` 2 + the number of the attempt
  *     bonds       replica           site, as in couplings.h     0, 1, 2: its bond to the next site in x, y, z (SSC);
  *                                                               3: the cluster of which it is the first site
  *     site        replica           0                           0: the site whose cluster flips (Wolff)
@@ -178,6 +180,13 @@ STREAM_FUNCTION stream_block stream_dilution(stream_key key, uint64_t pair) {
     const uint32_t position = (uint32_t)pair & ((1u << STREAM_POSITION_BITS) - 1);
     return stream_draw(key, STREAM_DISORDER, position, (uint32_t)(pair >> STREAM_POSITION_BITS), 1,
                        0);
+}
+
+/* The numbers of a bond for a Gaussian J, at an attempt from 0 on. */
+STREAM_FUNCTION stream_block stream_gaussian(stream_key key, uint64_t bond, uint32_t attempt) {
+    const uint32_t position = (uint32_t)bond & ((1u << STREAM_POSITION_BITS) - 1);
+    return stream_draw(key, STREAM_DISORDER, position, (uint32_t)(bond >> STREAM_POSITION_BITS),
+                       2 + attempt, 0);
 }
 
 /* The site whose cluster flips in a sweep of a replica, with the probability 1/N within N / 2^32. Wolff's update keeps

@@ -83,3 +83,18 @@ size_t disorder_equilibrated(const sample_row rows[], size_t samples, size_t tem
     }
     return count;
 }
+
+gaussian_identity disorder_identity(const sample_row rows[], size_t samples, size_t temperatures,
+                                    size_t i, double bonds_a_spin, double width) {
+    double mean = 0, squares = 0; /* of the samples so far; the sum of squares about their mean */
+    for (size_t s = 0; s < samples; s++) {
+        const sample_row *const row = &rows[s * temperatures + i];
+        const double x = row->value[DISORDER_E] / bonds_a_spin +
+                         row->beta * width * width * (1 - row->value[DISORDER_LINK]),
+                     off = x - mean;
+        mean += off / (double)(s + 1);
+        squares += off * (x - mean);
+    }
+    const double n = (double)samples;
+    return (gaussian_identity){mean, samples > 1 ? sqrt(squares / (n - 1) / n) : NAN};
+}

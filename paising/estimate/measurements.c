@@ -12,7 +12,7 @@ __extension__ typedef __int128 int128;
 void energy_powers(const histogram *h, uint64_t spins, double *e3, double *e4) {
     *e3 = *e4 = 0;
     for (size_t n = h->first; n < h->end; n++) {
-        const double e = (double)level_energy(h->levels, n) / level_unit(h->levels) / (double)spins,
+        const double e = (double)histogram_energy(h, n) / level_unit(h->levels) / (double)spins,
                      cubes = (double)h->level[n].replicas * (e * e * e);
         *e3 += cubes;
         *e4 += cubes * e;
@@ -27,6 +27,8 @@ measurement measurement_of(const histogram *h, uint64_t spins) {
     for (size_t b = 0; b < POPULATION_BLOCKS; b++) {
         energy += h->block[b].energy;
         energy2 += h->block[b].energy2;
+        if (h->energy2_high != NULL)
+            energy2 += (int128)h->energy2_high[b] << 64;
         abs_m += h->block[b].abs_m;
         m2 += h->block[b].m2;
         q += h->block[b].q_low + ((uint128)h->block[b].q_high << 32);

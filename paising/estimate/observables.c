@@ -24,12 +24,15 @@ typedef struct {
     uint128 q;      /* sum of M^4 in units of histogram_m4_unit */
 } part_sums;
 
-static part_sums sum_blocks(const block_sums *block, size_t count) {
+static part_sums sum_blocks(const histogram *h, size_t first, size_t count) {
+    const block_sums *const block = h->block + first;
     part_sums sum = {0};
     for (size_t b = 0; b < count; b++) {
         sum.replicas += block[b].replicas;
         sum.energy += block[b].energy;
         sum.energy2 += block[b].energy2;
+        if (h->energy2_high != NULL)
+            sum.energy2 += (int128)h->energy2_high[first + b] << 64;
         sum.abs_m += block[b].abs_m;
         sum.m2 += block[b].m2;
         sum.q += block[b].q_low + ((uint128)block[b].q_high << 32);
@@ -39,7 +42,8 @@ static part_sums sum_blocks(const block_sums *block, size_t count) {
 
 /* The same with sums of 64 bits, if are_short allows it. Wide sums would take most of the time of a
  * row. */
-static part_sums sum_short_blocks(const block_sums *block, size_t count) {
+static part_sums sum_short_blocks(const histogram *h, size_t first, size_t count) {
+    const block_sums *const block = h->block + first;
     block_sums sum = {0};
     for (size_t b = 0; b < count; b++) {
         sum.replicas += block[b].replicas;
@@ -56,8 +60,11 @@ static part_sums sum_short_blocks(const block_sums *block, size_t count) {
 
 /* Whether 64 bits hold the sums over all blocks. |E| <= E^2 and |M| <= M^2, so that the squares
  * decide. */
-static bool are_short(const block_sums *block) {
+static bool are_short(const histogram *h) {
+    const block_sums *const block = h->block;
     uint64_t bits = 0;
+    for (size_t b = 0; b < POPULATION_BLOCKS && h->energy2_high != NULL; b++)
+        bits |= h->energy2_high[b] > 0 ? UINT64_MAX : 0;
     for (size_t b = 0; b < POPULATION_BLOCKS; b++)
         bits |= block[b].energy2 | block[b].m2 | block[b].q_low | block[b].q_high;
     return bits <= INT64_MAX / POPULATION_BLOCKS;
@@ -66,12 +73,12 @@ static bool are_short(const block_sums *block) {
 /* Fills part[parts] with the sums over each of `parts` equal parts of the population. Returns the
  * sums over all. */
 static part_sums sum_parts(const histogram *h, part_sums part[], size_t parts) {
-    part_sums (*const sum_of)(const block_sums *, size_t) =
-        are_short(h->block) ? sum_short_blocks : sum_blocks;
+    part_sums (*const sum_of)(const histogram *, size_t, size_t) =
+        are_short(h) ? sum_short_blocks : sum_blocks;
     const size_t merged = POPULATION_BLOCKS / parts;
     for (size_t n = 0; n < parts; n++)
-        part[n] = sum_of(h->block + n * merged, merged);
-    return sum_of(h->block, POPULATION_BLOCKS);
+        part[n] = sum_of(h, n * merged, merged);
+    return sum_of(h, 0, POPULATION_BLOCKS);
 }
 
 static part_sums difference(part_sums all, part_sums part) {
@@ -244,7 +251,7 @@ static void set_lowest(observables *row, const histogram *h, const observables *
     double lowest = before ? rint(before->lowest * unit) : INFINITY,
            next = before ? rint((before->lowest + before->gap) * unit) : INFINITY;
     for (size_t n = h->first; n < h->end && h->coupled; n++) {
-        const double energy = (double)level_energy(h->levels, n);
+        const double energy = (double)histogram_energy(h, n);
         if (h->level[n].replicas == 0 || energy == lowest)
             continue;
         if (energy > next)
@@ -255,8 +262,11 @@ static void set_lowest(observables *row, const histogram *h, const observables *
     lowest = h->coupled ? lowest : (double)h->levels.lowest;
     row->lowest = lowest / unit;
     row->gap = (h->coupled ? fmin(h->gap, next - lowest) : h->gap) / unit;
-    const size_t level = (size_t)(((int64_t)lowest - h->levels.lowest) / h->levels.spacing);
-    row->excited = row->population - (double)h->level[level].replicas;
+    const size_t level = h->levels.fine
+                             ? h->first
+                             : (size_t)(((int64_t)lowest - h->levels.lowest) / h->levels.spacing);
+    const bool there = histogram_energy(h, level) == (int64_t)lowest;
+    row->excited = row->population - (there ? (double)h->level[level].replicas : 0);
 }
 
 observables observables_compute(const histogram *h, uint64_t spins, double beta,

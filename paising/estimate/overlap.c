@@ -171,7 +171,7 @@ static double lowest_energy(const histogram *h) {
     size_t n = h->first;
     while (n + 1 < h->end && h->level[n].replicas == 0)
         n++;
-    return (double)level_energy(h->levels, n) / level_unit(h->levels);
+    return (double)histogram_energy(h, n) / level_unit(h->levels);
 }
 
 overlap_row overlap_compute(const overlap_sums *s, const histogram *h, const spin_model *model,

@@ -31,7 +31,7 @@ static double mean_energy(const histogram *h) {
 static double sum_of_squares(const histogram *h, double mean) {
     double sum = 0;
     for (size_t n = h->first; n < h->end; n++) {
-        const double off = (double)level_energy(h->levels, n) - mean;
+        const double off = (double)histogram_energy(h, n) - mean;
         sum += (double)h->level[n].replicas * off * off;
     }
     return sum;

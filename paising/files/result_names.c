@@ -90,11 +90,12 @@ bool result_name_is_array(const char *name) {
 /* Writes what the published program does not have and this simulation has, "_seed5_disorder3": settings that
  * decide the spins, which are not in its name. A slash becomes a minus. */
 static void put_differences(char *to, size_t size, const parameters *p) {
-    static const char *const names[] = {"seed",     "update",        "disorder",
-                                        "sample",   "ferromagnetic", "boundary",
-                                        "dilution", "fingerprint",   "graph-fingerprint",
-                                        "field",    "random-field",  "field-seed",
-                                        "states",   "crystal-field", "cull"};
+    static const char *const names[] = {"seed",           "update",          "disorder",
+                                        "sample",         "ferromagnetic",   "couplings-type",
+                                        "couplings-mean", "couplings-width", "boundary",
+                                        "dilution",       "fingerprint",     "graph-fingerprint",
+                                        "field",          "random-field",    "field-seed",
+                                        "states",         "crystal-field",   "cull"};
     char room[SETTING_TEXT_SIZE];
     *to = '\0';
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {

@@ -154,7 +154,7 @@ void annealing_save_spins(annealing *a) {
     if (!annealing_stands(a))
         return;
     const engine_status done =
-        spin_saver_add(&a->saved, a->steps.engine, annealing_report(a)->population, a->run, beta);
+        spin_saver_add(&a->saved, a->steps.engine, annealing_report(a), a->run, beta);
     if (done == ENGINE_OUTGROWN)
         annealing_fail(a, "run %u: not enough memory for the population at beta = %.10g", a->run,
                        beta);

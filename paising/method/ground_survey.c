@@ -98,7 +98,7 @@ engine_status ground_survey(const annealing *a, ground_states *found) {
     const uint64_t replicas = a->steps.report.population;
     const size_t lowest = lowest_level(&a->steps.report);
     const double energy =
-        (double)level_energy(a->steps.report.levels, lowest) / level_unit(a->steps.report.levels);
+        (double)histogram_energy(&a->steps.report, lowest) / level_unit(a->steps.report.levels);
     piece p;
     ground_search search;
     engine_status status = ENGINE_OK;

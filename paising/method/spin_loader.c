@@ -80,13 +80,14 @@ static exit_status give(engine *e, piece *x, const saved_spins *s) {
 }
 
 /* Compares the energies with those of the file. */
-static exit_status compare(const parameters *p, engine *e, piece *x, const saved_spins *s) {
+static exit_status compare(const parameters *p, engine *e, piece *x, const saved_spins *s,
+                           const histogram *report) {
     exit_status status = STATUS_OK;
     for (uint64_t first = 0; first < s->replicas && !status; first += x->room) {
         const uint64_t count = replicas_of(x, s, first);
         status = engine_did(e, e->verbs->read_levels(e, first, count, x->levels));
         for (uint64_t n = 0; n < count && !status; n++) {
-            const int64_t energy = level_energy(e->model.levels, x->levels[n]);
+            const int64_t energy = histogram_energy(report, x->levels[n]);
             if (energy != s->energies[first + n])
                 status = complain(STATUS_REFUSED,
                                   "--load-spins %.300s: replica %" PRIu64 " has energy %" PRId64
@@ -116,7 +117,7 @@ static exit_status load(const parameters *p, engine *e, piece *x, saved_spins *s
     if (!status)
         status = engine_did(e, engine_measure(e, report));
     if (!status && s->energies != NULL)
-        status = compare(p, e, x, s);
+        status = compare(p, e, x, s, report);
     return status;
 }
 

@@ -23,21 +23,23 @@ bool spin_saver_is_due(const parameters *p, const beta_schedule *betas, size_t i
 }
 
 /* Reads levels, families and spins of replicas first .. first + count - 1. */
-static engine_status read_piece(engine *e, const site_order *order, saved_spins *s, uint64_t first,
-                                uint64_t count, uint8_t *spins, uint32_t *levels) {
+static engine_status read_piece(engine *e, const site_order *order, saved_spins *s,
+                                const histogram *report, uint64_t first, uint64_t count,
+                                uint8_t *spins, uint32_t *levels) {
     const size_t bytes = model_packed_bytes(&e->model);
     engine_status status = e->verbs->read_levels(e, first, count, levels);
     if (status == ENGINE_OK)
         status = e->verbs->read(e, first, count, spins, s->families + first);
     for (uint64_t n = 0; n < count && status == ENGINE_OK; n++)
-        s->energies[first + n] = level_energy(e->model.levels, levels[n]);
+        s->energies[first + n] = histogram_energy(report, levels[n]);
     if (status == ENGINE_OK)
         site_order_unpack(order, spins, s->spins + first * bytes, count);
     return status;
 }
 
-engine_status spin_saver_add(spin_copies *copies, engine *e, uint64_t replicas, uint32_t run,
+engine_status spin_saver_add(spin_copies *copies, engine *e, const histogram *report, uint32_t run,
                              double beta) {
+    const uint64_t replicas = report->population;
     const size_t bytes = model_packed_bytes(&e->model), fit = PIECE_BYTES / bytes + 1,
                  room = fit < PIECE_REPLICAS ? fit : PIECE_REPLICAS;
     saved_spins *const grown = realloc(copies->of, (copies->count + 1) * sizeof *grown);
@@ -58,7 +60,7 @@ engine_status spin_saver_add(spin_copies *copies, engine *e, uint64_t replicas, 
     engine_status status = made ? ENGINE_OK : ENGINE_OUTGROWN;
     for (uint64_t first = 0; first < replicas && status == ENGINE_OK; first += room) {
         const uint64_t left = replicas - first;
-        status = read_piece(e, &order, &s, first, left < room ? left : room, spins, levels);
+        status = read_piece(e, &order, &s, report, first, left < room ? left : room, spins, levels);
     }
     if (status == ENGINE_OK)
         copies->of[copies->count++] = s;

@@ -19,7 +19,7 @@ bool spin_saver_is_due(const parameters *p, const beta_schedule *betas, size_t i
 
 /* Adds a copy of the population of an engine, of so many replicas, which was measured last. Returns
  * ENGINE_OUTGROWN without memory. */
-engine_status spin_saver_add(spin_copies *copies, engine *e, uint64_t replicas, uint32_t run,
+engine_status spin_saver_add(spin_copies *copies, engine *e, const histogram *report, uint32_t run,
                              double beta);
 
 /* Moves all copies to the end of *to. Returns 0, or -1 without memory. */

@@ -24,13 +24,27 @@ bool couplings_create(couplings *c, uint32_t dimension,
 void couplings_destroy(couplings *c) {
     free(c->negative);
     free(c->missing);
+    free(c->value);
     c->negative = c->missing = NULL;
+    c->value = NULL;
 }
 
 void couplings_set(couplings *c, uint64_t bond, bool negative) {
     const uint64_t bit = (uint64_t)1 << bond % 64;
     uint64_t *const word = &c->negative[bond / 64];
     *word = negative ? *word | bit : *word & ~bit;
+    if (c->value != NULL)
+        c->value[bond] = negative ? -abs(c->value[bond]) : abs(c->value[bond]);
+}
+
+bool couplings_allocate_values(couplings *c) {
+    c->value = calloc(c->bonds, sizeof *c->value);
+    return c->value != NULL;
+}
+
+void couplings_set_value(couplings *c, uint64_t bond, int32_t value) {
+    c->value[bond] = value;
+    couplings_set(c, bond, value < 0);
 }
 
 bool couplings_remove(couplings *c, uint64_t bond) {
@@ -39,6 +53,8 @@ bool couplings_remove(couplings *c, uint64_t bond) {
     if (c->missing == NULL)
         return false;
     c->missing[bond / 64] |= (uint64_t)1 << bond % 64;
+    if (c->value != NULL)
+        c->value[bond] = 0;
     couplings_set(c, bond, false);
     return true;
 }
@@ -83,6 +99,14 @@ uint32_t couplings_of_site(const couplings *c, uint64_t site) {
     return bonds;
 }
 
+uint32_t couplings_most_cost(const couplings *c, uint64_t site) {
+    uint32_t sum = 0;
+    for (uint32_t d = 0; d < c->dimension; d++)
+        sum += (uint32_t)abs(c->value[site * c->dimension + d]) +
+               (uint32_t)abs(c->value[bond_to(c, site, d)]);
+    return 2 * sum;
+}
+
 /* Adds a number to a checksum, lowest byte first. */
 static uLong add_number(uLong crc, uint64_t number) {
     uint8_t bytes[8];
@@ -99,5 +123,7 @@ uint32_t couplings_fingerprint(const couplings *c) {
         crc = add_number(crc, c->negative[w]);
     for (size_t w = 0; c->missing != NULL && w < words_of(c); w++)
         crc = add_number(crc, c->missing[w]);
+    for (uint64_t bond = 0; c->value != NULL && bond < c->bonds; bond++)
+        crc = add_number(crc, (uint64_t)c->value[bond]);
     return (uint32_t)crc;
 }

@@ -27,6 +27,9 @@ typedef struct {
                          * bond are 0 */
     uint64_t *
         missing; /* likewise 1 if bond b is missing, which `negative` then has as 0; NULL: none is */
+    int32_t *
+        value; /* [bonds] J in units of 1 / FINE_UNIT (levels.h), of the sign that `negative` says, 0 where a bond is
+                * missing; NULL: all are +1 and -1 */
     bool antiperiodic
         [COUPLINGS_MAX_DIMENSION]; /* for headers: J around this edge was multiplied by -1 */
     bond_origin origin;            /* where they were read from */
@@ -54,7 +57,17 @@ static inline bool couplings_has(const couplings *c, uint64_t bond) {
 /* Takes a bond away. Returns false without memory. */
 bool couplings_remove(couplings *c, uint64_t bond);
 
-/* J of the bond of a site in a direction; 0 if it is missing. */
+/* The largest |J| of couplings with values: the energy that a flip costs then fits in 32 bits. */
+#define COUPLINGS_MOST 128
+
+/* Gives couplings values, all of them 0 at first; returns false without memory. And sets J of a bond that has a value. */
+bool couplings_allocate_values(couplings *c);
+void couplings_set_value(couplings *c, uint64_t bond, int32_t value);
+
+/* The energy that a flip of a site costs at most, in units of J / FINE_UNIT: 2 sum |J|. Of couplings with values. */
+uint32_t couplings_most_cost(const couplings *c, uint64_t site);
+
+/* The sign of J of the bond of a site in a direction; 0 if it is missing. */
 static inline int couplings_sign(const couplings *c, uint64_t site, uint32_t direction) {
     const uint64_t bond = site * c->dimension + direction;
     return !couplings_has(c, bond) ? 0 : couplings_negative(c, bond) ? -1 : 1;
@@ -87,6 +100,12 @@ uint32_t couplings_fingerprint(const couplings *c);
 exit_status couplings_read(couplings *c, uint32_t dimension,
                            const uint32_t edge[COUPLINGS_MAX_DIMENSION], bond_reading how,
                            const char *path);
+
+/* The same for J of any size up to COUPLINGS_MOST, decimal numbers that are rounded to multiples of 1 / FINE_UNIT: couplings with
+ * values. */
+exit_status couplings_read_real(couplings *c, uint32_t dimension,
+                                const uint32_t edge[COUPLINGS_MAX_DIMENSION], bond_reading how,
+                                const char *path);
 
 /* Writes a file of five columns for couplings_read, without the bonds that are missing. Its header names the model, the
  * lattice, its boundaries, which the lines have taken into account, and, unless it is NULL, the origin of the couplings, one line

@@ -6,8 +6,10 @@
 #include "base/number.h"
 #include "bond_file.h"
 #include "lattice_fit.h"
+#include "levels.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +23,7 @@ typedef struct {
     couplings seen; /* bond b is marked as negative once its line was read */
     uint64_t found;
     uint32_t first; /* number of the first site in the file */
+    bool real;      /* J is any number, rounded to a multiple of 1 / FINE_UNIT */
 } reader;
 
 /* Parses a word as a whole number of at most 15 digits. */
@@ -42,15 +45,37 @@ static bool read_number(const char *word, size_t length, int64_t *number) {
     return true;
 }
 
+/* Rounds J to units of 1 / FINE_UNIT. Returns false beyond COUPLINGS_MOST. */
+static bool round_coupling(double j, int64_t *units) {
+    if (!(fabs(j) <= COUPLINGS_MOST))
+        return false;
+    *units = (int64_t)floor(j * FINE_UNIT + 0.5);
+    return true;
+}
+
+/* Parses a word as a decimal number, in those units. */
+static bool read_real(const char *word, size_t length, int64_t *units) {
+    char *end;
+    return strspn(word, "0123456789.eE+-") >= length &&
+           round_coupling(number_read(word, &end), units) && end == word + length;
+}
+
 /* Splits a line into numbers. Returns their number, at most MAX_COLUMNS + 1; or -1, after a
  * message, if a word is no number. */
 static int read_columns(reader *r, const char *line, int64_t column[MAX_COLUMNS]) {
     int count = 0;
     for (; *line != '\0' && count < MAX_COLUMNS; line += strspn(line, LINE_BLANKS)) {
         const size_t length = strcspn(line, LINE_BLANKS);
-        if (!read_number(line, length, &column[count++])) {
-            line_file_wrong(&r->file, "'%.*s' is not a whole number below 10^15",
-                            length < 20 ? (int)length : 20, line);
+        const bool real = r->real && count == BY_DIRECTION - 1;
+        if (real ? !read_real(line, length, &column[count++])
+                 : !read_number(line, length, &column[count++])) {
+            if (real)
+                line_file_wrong(&r->file, "J = '%.*s' is not a number from -%d to %d",
+                                length < 20 ? (int)length : 20, line, COUPLINGS_MOST,
+                                COUPLINGS_MOST);
+            else
+                line_file_wrong(&r->file, "'%.*s' is not a whole number below 10^15",
+                                length < 20 ? (int)length : 20, line);
             return -1;
         }
         line += length;
@@ -75,14 +100,18 @@ static bool bond_by_direction(reader *r, const int64_t column[MAX_COLUMNS], uint
 
 /* Takes J of a bond. Returns what is wrong with it, in what[size], or NULL. */
 static const char *take_bond(reader *r, uint64_t number, int64_t value, char *what, size_t size) {
-    if (value < -1 || value > 1) {
-        snprintf(what, size, "J = %lld is none of 1, 0 and -1", (long long)value);
+    if (!r->real && (value < -1 || value > 1)) {
+        snprintf(what, size, "J = %lld is none of 1, 0 and -1 (--couplings-type real)",
+                 (long long)value);
         return what;
     }
     if (couplings_negative(&r->seen, number))
         return "this bond was given before";
     couplings_set(&r->seen, number, true);
-    couplings_set(r->c, number, value < 0);
+    if (r->real)
+        couplings_set_value(r->c, number, (int32_t)value);
+    else
+        couplings_set(r->c, number, value < 0);
     r->found++;
     return value != 0 || couplings_remove(r->c, number) ? NULL : "no memory for missing bonds";
 }
@@ -174,15 +203,20 @@ static bool take_pairs(reader *r, const bond_list *list, const unsigned long lin
         return false;
     if (list->field != NULL)
         return line_file_refuse(&r->file, "it has fields, and this model has none");
-    if (list->unit != 1)
-        return line_file_refuse(&r->file, "J is neither 1 nor -1 throughout, but in steps of 1/%u",
+    if (list->unit != 1 && !r->real)
+        return line_file_refuse(&r->file,
+                                "J is neither 1 nor -1 throughout, but in steps of 1/%u "
+                                "(--couplings-type real)",
                                 (unsigned)list->unit);
     for (size_t n = 0; n < list->bonds; n++) {
         const bond *const b = &list->bond[n];
         uint64_t number = 0;
         const char *wrong = what;
-        if (find_bond(r->c, b->i, b->j, &number))
-            wrong = take_bond(r, number, b->value, what, sizeof what);
+        int64_t value = b->value;
+        if (r->real && !round_coupling((double)value / list->unit, &value))
+            snprintf(what, sizeof what, "|J| is above %d", COUPLINGS_MOST);
+        else if (find_bond(r->c, b->i, b->j, &number))
+            wrong = take_bond(r, number, value, what, sizeof what);
         else
             snprintf(what, sizeof what, "sites %u and %u are not neighbours%s",
                      (unsigned)(b->i + r->first), (unsigned)(b->j + r->first),
@@ -210,14 +244,16 @@ static bool read_pairs(reader *r, bond_reading how) {
     return good;
 }
 
-exit_status couplings_read(couplings *c, uint32_t dimension,
-                           const uint32_t edge[COUPLINGS_MAX_DIMENSION], bond_reading how,
-                           const char *path) {
-    reader r = {.c = c};
+static exit_status read_file(couplings *c, uint32_t dimension,
+                             const uint32_t edge[COUPLINGS_MAX_DIMENSION], bond_reading how,
+                             bool real, const char *path) {
+    reader r = {.c = c, .real = real};
     *c = (couplings){0};
     if (!line_file_open(&r.file, "--couplings", path))
         return STATUS_REFUSED;
-    bool good = couplings_create(c, dimension, edge) && couplings_create(&r.seen, dimension, edge);
+    bool good = couplings_create(c, dimension, edge) &&
+                couplings_create(&r.seen, dimension, edge) &&
+                (!real || couplings_allocate_values(c));
     if (!good)
         line_file_refuse(&r.file, "no memory for %llu bonds", (unsigned long long)c->bonds);
     else if (how.dialect <= BONDS_OURS && how.first != FIRST_SITE_1 && has_directions(&r.file))
@@ -231,6 +267,18 @@ exit_status couplings_read(couplings *c, uint32_t dimension,
     return good ? STATUS_OK : STATUS_REFUSED;
 }
 
+exit_status couplings_read(couplings *c, uint32_t dimension,
+                           const uint32_t edge[COUPLINGS_MAX_DIMENSION], bond_reading how,
+                           const char *path) {
+    return read_file(c, dimension, edge, how, false, path);
+}
+
+exit_status couplings_read_real(couplings *c, uint32_t dimension,
+                                const uint32_t edge[COUPLINGS_MAX_DIMENSION], bond_reading how,
+                                const char *path) {
+    return read_file(c, dimension, edge, how, true, path);
+}
+
 /* Writes numbers as text, each followed by a space. Returns the end. */
 static char *put_columns(char *to, const int64_t column[], int count) {
     for (int n = 0; n < count; n++) {
@@ -240,6 +288,9 @@ static char *put_columns(char *to, const int64_t column[], int count) {
     return to;
 }
 
+/* Digits of J with which it reads as the same multiple of 1 / FINE_UNIT. */
+#define DIGITS_OF_VALUE 12
+
 /* Prints the lines of all bonds of a site, which have the same first columns. printf would be slow
  * for the many bonds of a lattice. */
 static void print_bonds(FILE *stream, const couplings *c, const int64_t site[3], uint64_t first) {
@@ -247,12 +298,15 @@ static void print_bonds(FILE *stream, const couplings *c, const int64_t site[3],
     char line[COUPLINGS_MAX_DIMENSION * BY_DIRECTION * NUMBER_TEXT_SIZE], *end = line;
     const size_t length = (size_t)(put_columns(begin, site, 3) - begin);
     for (uint32_t direction = 0; direction < c->dimension; direction++) {
-        const bool negative = couplings_negative(c, first + direction);
-        if (!couplings_has(c, first + direction))
+        const uint64_t number = first + direction;
+        if (!couplings_has(c, number))
             continue;
         memcpy(end, begin, length);
-        end = put_columns(end + length, (const int64_t[]){direction, negative ? -1 : 1}, 2);
-        end[-1] = '\n';
+        end = put_columns(end + length, (const int64_t[]){direction}, 1);
+        end = c->value != NULL
+                  ? number_put(end, (double)c->value[number] / FINE_UNIT, DIGITS_OF_VALUE)
+                  : number_put_whole(end, couplings_negative(c, number) ? -1 : 1);
+        *end++ = '\n';
     }
     fwrite(line, 1, (size_t)(end - line), stream);
 }
@@ -289,9 +343,11 @@ void couplings_write(const couplings *c, FILE *stream, const char *model, const 
         fprintf(stream, "# origin: %s\n", origin);
     fprintf(stream, "# E = -sum J s s; direction 0, 1, 2 leads from x y z to x + 1, y + 1, z + 1; "
                     "site = (z Ly + y) Lx + x, from 0\n");
-    fprintf(stream, "# %llu of %llu bonds with J = -1, crc32 %08x\n",
+    fprintf(stream, "# %llu of %llu bonds with J %s, crc32 %08x\n",
             (unsigned long long)couplings_count_negative(c), (unsigned long long)c->bonds,
-            (unsigned)couplings_fingerprint(c));
+            c->value != NULL ? "< 0" : "= -1", (unsigned)couplings_fingerprint(c));
+    if (c->value != NULL)
+        fprintf(stream, "# J is a multiple of 2^-20, here to 12 digits\n");
     if (c->missing != NULL)
         fprintf(stream, "# %llu of %llu bonds are missing: those without a line\n",
                 (unsigned long long)(c->bonds - couplings_present(c)),

@@ -1,9 +1,14 @@
-/* The energies that a model can have. */
+/* The energies that a model can have: levels, or without levels (`fine`).
+ *
+ * Fine energies are any whole numbers of J / unit. A level is then a rank: of the energies that the replicas of a population
+ * have, each counted once, the n-th from the lowest, and `count` is the number of replicas that an engine has room for. A
+ * histogram says which energies these are (histogram_energy). */
 #ifndef PAISING_LEVELS_H
 #define PAISING_LEVELS_H
 
 #include "base/portable.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,9 +18,13 @@ typedef struct {
     int64_t spacing;
     uint32_t count;
     uint32_t unit; /* 0: 1 */
+    bool fine;     /* `lowest` is then below all energies, and `spacing` 1 */
 } energy_levels;
 
-/* The energy of level n in these units. */
+/* The unit of couplings that are no whole numbers: J is rounded to a multiple of 2^-20. */
+#define FINE_UNIT (UINT32_C(1) << 20)
+
+/* The energy of level n in these units; not of fine energies. */
 SHARED_FUNCTION int64_t level_energy(energy_levels levels, size_t n) {
     return levels.lowest + (int64_t)n * levels.spacing;
 }

@@ -77,7 +77,7 @@ spin_model lattice_model(const char *name, const char *title, uint32_t dimension
         m.sites *= m.edge[d];
     }
     m.bonds = dimension * m.sites;
-    m.levels = (energy_levels){-(int64_t)m.bonds, 4, (uint32_t)model_most_levels(&m), 1};
+    m.levels = (energy_levels){-(int64_t)m.bonds, 4, (uint32_t)model_most_levels(&m), 1, false};
     for (uint32_t n = 0; n < m.gaps; n++)
         m.gap[n] = 2 * m.coordination - 4 * n;
     return m;
@@ -97,8 +97,8 @@ spin_model model_stripe(spin_model lattice, uint32_t n) {
     lattice.edge[lattice.dimension - 1] /= n;
     lattice.sites /= n;
     lattice.bonds /= n;
-    lattice.levels = (energy_levels){-(int64_t)lattice.bonds, 2, 1,
-                                     1}; /* no report by levels is made of stripes */
+    lattice.levels = (energy_levels){-(int64_t)lattice.bonds, 2, 1, 1,
+                                     false}; /* no report by levels is made of stripes */
     lattice.stripes = n;
     return lattice;
 }
@@ -119,10 +119,30 @@ static bool has_odd_sites(const couplings *sample) {
     return sample->missing != NULL && site < sample->sites;
 }
 
+spin_model model_without_levels(spin_model model, uint32_t unit, uint32_t cheapest) {
+    model.levels = (energy_levels){INT64_MIN, 1, 0, unit, true};
+    model.gaps = 1;
+    memset(model.gap, 0, sizeof model.gap);
+    model.gap[0] = cheapest;
+    return model;
+}
+
+/* The least that a flip costs where it costs most: an upper bound of the first excitation of a ground state. */
+static uint32_t cheapest_of(const couplings *sample) {
+    uint32_t least = UINT32_MAX;
+    for (uint64_t site = 0; site < sample->sites; site++) {
+        const uint32_t cost = couplings_most_cost(sample, site);
+        least = cost > 0 && cost < least ? cost : least;
+    }
+    return least;
+}
+
 spin_model model_of_sample(spin_model model, const couplings *sample) {
     model = model_with_couplings(model, model.incomplete || sample->missing != NULL);
     model.sample = sample;
     model.bonds = couplings_present(sample);
+    if (sample->value != NULL)
+        return model_without_levels(model, FINE_UNIT, cheapest_of(sample));
     model.odd_sites = has_odd_sites(sample);
     const uint64_t odd = model.odd_sites ? 0 : couplings_count_negative(sample) % 2;
     model.levels.spacing = model.odd_sites ? 2 : 4;

@@ -146,6 +146,9 @@ stripe_rule stripe_edges(uint32_t dimension);
 /* The model with bonds that have a J each and, if `incomplete`, may be missing. */
 spin_model model_with_couplings(spin_model model, bool incomplete);
 
+/* The model with energies of any size, in units of J / unit, of which a flip costs at least `cheapest` where it costs most. */
+spin_model model_without_levels(spin_model model, uint32_t unit, uint32_t cheapest);
+
 /* The model with the couplings of a sample, which decide the levels. model_most_levels: the largest
  * number of levels that any sample has. */
 spin_model model_of_sample(spin_model model, const couplings *sample);

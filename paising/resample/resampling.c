@@ -27,7 +27,7 @@ typedef struct {
  * exp(-dbeta (E_n - E_top)). Relative to the top level no weight exceeds 1; dbeta E_n itself may be
  * far beyond the range of exp. Returns the level to continue from. */
 static size_t take_weights(some_weights *w, const histogram *h, double dbeta, size_t from) {
-    const int64_t top = level_energy(h->levels, top_level(h, dbeta));
+    const int64_t top = histogram_energy(h, top_level(h, dbeta));
     const double per_unit = dbeta / level_unit(h->levels);
     w->count = 0;
     for (w->from = w->to = from; w->to < h->end && w->count < AT_ONCE; w->to++) {
@@ -35,7 +35,7 @@ static size_t take_weights(some_weights *w, const histogram *h, double dbeta, si
         w->count += h->level[w->to].replicas > 0;
     }
     for (size_t i = 0; i < w->count; i++)
-        w->weight[i] = -per_unit * (double)(level_energy(h->levels, w->level[i]) - top);
+        w->weight[i] = -per_unit * (double)(histogram_energy(h, w->level[i]) - top);
     ieee_exp_all(w->weight, w->count);
     return w->to;
 }
@@ -58,7 +58,7 @@ static double smaller(double a, double b) {
 
 static double ln_q_of_sum(const histogram *h, double dbeta, double sum) {
     return ieee_log(sum / (double)h->population) -
-           dbeta / level_unit(h->levels) * (double)level_energy(h->levels, top_level(h, dbeta));
+           dbeta / level_unit(h->levels) * (double)histogram_energy(h, top_level(h, dbeta));
 }
 
 double resampling_ln_q(const histogram *h, double dbeta) {
@@ -116,9 +116,12 @@ double resampling_overlap(const histogram *h, double dbeta) {
 }
 
 double resampling_spread(const histogram *h) {
-    double sum = 0, squares = 0; /* of the level numbers, counted from the first */
+    double sum = 0, squares = 0; /* of the energies above the first, in units of the spacing */
+    const int64_t first = histogram_energy(h, h->first);
     for (size_t n = h->first; n < h->end; n++) {
-        const double above = (double)(n - h->first), replicas = (double)h->level[n].replicas;
+        const double replicas = (double)h->level[n].replicas,
+                     above = h->energy != NULL ? (double)(h->energy[n] - first)
+                                               : (double)(n - h->first);
         sum += replicas * above;
         squares += replicas * above * above;
     }

@@ -30,7 +30,9 @@
 #define SWEEPS     "the sweeps are of one kind"
 #define PILOTS     "nothing is simulated but pilots"
 #define GRAPHS     "the file is the model"
-#define BIT_PLANES "msc has no fields and graphs"
+#define BIT_PLANES "msc has no fields, no graphs, and J = 1 and -1 alone"
+#define NO_CHAINS  "exchanges are decided by levels of the energy"
+#define NO_LEVELS  "multi-histogram analysis needs energy levels"
 #define ONE_GRAPH  "a graph is made once, not for each sample"
 #define NO_SURVEY  "states of graphs are not surveyed"
 #define NO_BITS    "spins of the other models have a byte each"
@@ -76,6 +78,21 @@ SETTING(uint32_t, samples, .name = "samples", .type = SETTING_WHOLE, .value = "K
         .help = "samples of the disorder, from 1: a folder in that of -o for each, and averages; "
                 "those that are there already stay; glasses only",
         .subject = "the number of samples", .least = 1, .most = 1000000)
+SETTING(
+    couplings_type, couplings_type, .name = "couplings-type", .type = SETTING_CHOICE,
+    .effect = DECIDES_DATA, .value = "TYPE", .fallback = "bimodal",
+    .help =
+        "bimodal (+1 and -1), gaussian, or real (any J, of the file of --couplings); the last two "
+        "with ssc; glasses only",
+    .choice = choice_of_couplings_type, .choices = COUPLINGS_TYPES, .quiet = true)
+SETTING(double, couplings_mean, .name = "couplings-mean", .type = SETTING_REAL,
+        .effect = DECIDES_DATA, .value = "J0", .fallback = "0",
+        .help = "mean of gaussian couplings, from -16 to 16",
+        .subject = "the mean of the couplings", .least = -16, .most = 16, .quiet = true)
+SETTING(double, couplings_width, .name = "couplings-width", .type = SETTING_REAL,
+        .effect = DECIDES_DATA, .value = "W", .fallback = "1",
+        .help = "standard deviation of gaussian couplings, from 0 to 8",
+        .subject = "the width of the couplings", .least = 0, .most = 8, .quiet = true)
 SETTING(double, ferromagnetic, .name = "ferromagnetic", .type = SETTING_REAL,
         .effect = DECIDES_DATA, .value = "P", .fallback = "0.5",
         .help = "probability of a coupling +1, from 0 to 1; glasses only",
@@ -109,6 +126,15 @@ ONLY_WITH("disorder", "model=disordered", NULL)
 ONLY_WITH("sample", "model=disordered", NULL)
 ONLY_WITH("samples", "model=disordered", NULL)
 ONLY_WITH("ferromagnetic", "model=disordered", NULL)
+ONLY_WITH("couplings-type", "model=disordered", NULL)
+ONLY_WITH("couplings-type!=bimodal", "coding=ssc", BIT_PLANES)
+ONLY_WITH("couplings-mean", "couplings-type=gaussian", NULL)
+ONLY_WITH("couplings-width", "couplings-type=gaussian", NULL)
+NOT_WITH("ferromagnetic", "couplings-type=gaussian", "+1 and -1 are not drawn")
+NOT_WITH("couplings-type!=bimodal", "reweight", NO_LEVELS)
+ONLY_WITH("couplings-type=real", "couplings", NULL)
+NOT_WITH("couplings-type!=bimodal", "method=tempering", NO_CHAINS)
+NOT_WITH("couplings-type=gaussian", "couplings", DRAWN)
 ONLY_WITH("dilution", "model=disordered", NULL)
 ONLY_WITH("couplings", "model=disordered", NULL)
 ONLY_WITH("fingerprint", "couplings", NULL)
@@ -590,6 +616,8 @@ OPTION(.name = "completion", .type = SETTING_SHOW, .effect = DECIDES_COMMAND, .v
 #undef PILOTS
 #undef GRAPHS
 #undef BIT_PLANES
+#undef NO_LEVELS
+#undef NO_CHAINS
 #undef ONE_GRAPH
 #undef NO_SURVEY
 #undef ON_HOST

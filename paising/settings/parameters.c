@@ -1,6 +1,7 @@
 /* Values that follow from the parameters (parameters.h). */
 #include "parameters.h"
 
+#include "engine/capacity.h"
 #include "fraction.h"
 
 const model_kind *parameters_kind(const parameters *p) {
@@ -24,9 +25,16 @@ spin_model parameters_model(const parameters *p) {
     for (uint32_t d = 0; d < kind->dimension; d++)
         if (boundary_of(p->boundary, d) == BOUNDARY_OPEN)
             lattice.bonds -= lattice.sites / edge[d];
-    return lattice.coupled || open || turned
-               ? model_with_couplings(lattice, open || p->dilution > 0)
-               : lattice;
+    if (lattice.coupled || open || turned)
+        lattice = model_with_couplings(lattice, open || p->dilution > 0);
+    if (lattice.disordered && p->couplings_type != COUPLINGS_BIMODAL) {
+        lattice = model_without_levels(lattice, FINE_UNIT, 0);
+        lattice.title = p->couplings_type == COUPLINGS_REAL
+                            ? "the Ising spin glass with real couplings"
+                            : "the Gaussian Ising spin glass";
+        lattice.levels.count = (uint32_t)population_capacity(p->population, p->word);
+    }
+    return lattice;
 }
 
 spin_model parameters_replica(const parameters *p) {

@@ -37,6 +37,13 @@ typedef enum {
 typedef enum { MOVES_NONE, MOVES_HOUDAYER, MOVES } chain_moves;
 /* How ln f of Wang-Landau falls. */
 typedef enum { REFINEMENT_HALVED, REFINEMENT_BY_TIME, REFINEMENTS } refinement_rule;
+/* How couplings are drawn (engine/disorder.h). */
+typedef enum {
+    COUPLINGS_BIMODAL,
+    COUPLINGS_GAUSSIAN,
+    COUPLINGS_REAL,
+    COUPLINGS_TYPES
+} couplings_type;
 
 /* How data files are written (files/npz_results.h). */
 typedef enum { FORMAT_TEXT, FORMAT_NPZ, FORMAT_TEXT_NPZ, FORMATS } file_format;

@@ -4,9 +4,11 @@
 #include "base/ieee_math.h"
 #include "base/npy.h"
 #include "base/number.h"
+#include "engine/capacity.h"
 #include "engine/disorder.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,8 +232,26 @@ static exit_status take_fingerprint(parameters *p, const couplings *c) {
 static bool draw_sample(const parameters *p, couplings *c) {
     const disorder from = {
         .seed = p->disorder, .sample = p->sample, .ferromagnetic = p->ferromagnetic};
-    disorder_draw(c, from);
+    if (p->couplings_type == COUPLINGS_BIMODAL)
+        disorder_draw(c, from);
+    else if (!disorder_draw_gaussian(c, from, p->couplings_mean, p->couplings_width))
+        return false;
     return disorder_dilute(c, from, p->dilution);
+}
+
+/* Refuses couplings with values whose energies a population could not add up in 62 bits. */
+static exit_status check_sums(const parameters *p, const couplings *c) {
+    uint64_t sum = 0;
+    for (uint64_t bond = 0; bond < c->bonds; bond++)
+        sum += (uint64_t)labs((long)c->value[bond]);
+    const uint64_t most = populations_capacity(p->population, parameters_populations(p), p->word),
+                   limit = (UINT64_C(1) << 62) / (sum > 0 ? sum : 1);
+    if (most <= limit)
+        return STATUS_OK;
+    return complain(STATUS_REFUSED,
+                    "-R %" PRIu64 ": the sum of all |J| is %.10g, with which the sums over the "
+                    "population hold %" PRIu64 " replicas, room for growth included",
+                    p->population, (double)sum / FINE_UNIT, limit);
 }
 
 const couplings *parameters_couplings(parameters *p, couplings *c, exit_status *status) {
@@ -241,9 +261,9 @@ const couplings *parameters_couplings(parameters *p, couplings *c, exit_status *
     if (!model.coupled)
         return NULL;
     if (p->couplings != NULL)
-        *status =
-            couplings_read(c, model.dimension, model.edge,
-                           (bond_reading){p->couplings_format, p->couplings_from}, p->couplings);
+        *status = (p->couplings_type == COUPLINGS_REAL ? couplings_read_real : couplings_read)(
+            c, model.dimension, model.edge, (bond_reading){p->couplings_format, p->couplings_from},
+            p->couplings);
     else if (!couplings_create(c, model.dimension, model.edge))
         *status =
             complain(STATUS_REFUSED, "--model %s: not enough memory for its couplings", model.name);
@@ -255,6 +275,8 @@ const couplings *parameters_couplings(parameters *p, couplings *c, exit_status *
             complain(STATUS_REFUSED, "--model %s: not enough memory for its couplings", model.name);
     if (!*status && p->couplings != NULL)
         *status = take_fingerprint(p, c);
+    if (!*status && c->value != NULL)
+        *status = check_sums(p, c);
     if (*status)
         couplings_destroy(c);
     return *status ? NULL : c;

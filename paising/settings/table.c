@@ -18,6 +18,11 @@ static const char *choice_of_first_site(uint32_t n) {
     return first_site_name((first_site)n);
 }
 
+static const char *choice_of_couplings_type(uint32_t n) {
+    static const char *const names[COUPLINGS_TYPES] = {"bimodal", "gaussian", "real"};
+    return n < COUPLINGS_TYPES ? names[n] : NULL;
+}
+
 static const char *choice_of_update(uint32_t n) {
     return update_kinds[n]->name;
 }

@@ -36,7 +36,7 @@ static inline run_averages population_averages(const histogram *h, double spins,
     const double n = spins, r = (double)h->population;
     for (size_t k = h->first; k < h->end; k++) {
         const level_sums *const level = &h->level[k];
-        const double e = (double)level_energy(h->levels, k) / n,
+        const double e = (double)histogram_energy(h, k) / level_unit(h->levels) / n,
                      share = (double)level->replicas / r;
         a.e += share * e;
         a.e2 += share * e * e;

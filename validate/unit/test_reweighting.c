@@ -230,7 +230,7 @@ static void test_convergence(void **state) {
     reweighting r;
     histogram_gap gap;
     int rough, fine;
-    assert_int_equal(reweighting_create(&r, (energy_levels){-SPINS, 2, SPINS + 1, 1}), 0);
+    assert_int_equal(reweighting_create(&r, (energy_levels){-SPINS, 2, SPINS + 1, 1, false}), 0);
     add_samples(&r, 5, 0.05);
     assert_int_equal(reweighting_solve(&r, &gap), REWEIGHTING_OK);
     assert_true(r.temperature[0].correction == 0);
@@ -289,7 +289,7 @@ static void test_gap_in_the_middle(void **state) {
     reweighting r;
     histogram_gap gap;
     paramagnet p = paramagnet_create(SPINS, 100, 7);
-    assert_int_equal(reweighting_create(&r, (energy_levels){-SPINS, 2, SPINS + 1, 1}), 0);
+    assert_int_equal(reweighting_create(&r, (energy_levels){-SPINS, 2, SPINS + 1, 1, false}), 0);
     for (int whole = 0; whole < 2; whole++) {
         reweighting_clear(&r);
         for (int i = 0; i < 9; i++) {
@@ -315,7 +315,7 @@ static void test_samples(void **state) {
     const double beta = BETA(30.5), beta_f = paramagnet_beta_f(SPINS, beta);
     reweighting r;
     histogram_gap gap;
-    assert_int_equal(reweighting_create(&r, (energy_levels){-SPINS, 2, SPINS + 1, 1}), 0);
+    assert_int_equal(reweighting_create(&r, (energy_levels){-SPINS, 2, SPINS + 1, 1, false}), 0);
     paramagnet p = paramagnet_create(SPINS, REPLICAS, 6);
     for (uint64_t seed = 0; seed < 40; seed++) {
         reweighting_clear(&r);

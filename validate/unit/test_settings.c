@@ -51,7 +51,9 @@ static const char *const batch_requests[] = {"",
                                              "--measurements 4",
                                              " --method tempering --model glass2d -R 128 -d 0.125 "
                                              "--moves houdayer --measurements 4",
-                                             " --method multicanonical"};
+                                             " --method multicanonical",
+                                             " --model glass2d -c ssc",
+                                             " --model glass2d -c ssc --couplings-type gaussian"};
 
 /* --- values other than the ones at hand --- */
 

@@ -487,7 +487,7 @@ static const cuda_spins *const all_spins[] = {&cuda_msc_spins, &cuda_ssc_spins, 
 
 static const cuda_spins *find_spins(const engine_config *config) {
     for (const cuda_spins *spins : all_spins)
-        if (spins->coding == config->coding && spins->sweeps(config))
+        if (spins->coding == config->coding && !config->model.levels.fine && spins->sweeps(config))
             return spins;
     return NULL;
 }
