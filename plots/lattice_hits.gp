@@ -8,6 +8,6 @@ set xlabel "hits k"
 set ylabel "{/Symbol t}_{int}(E) t_f, relative to k = 1"
 set logscale xy
 set key top left
-stats data nooutput
-plot for [n = 0:STATS_blocks - 1] first = NaN data index n using 1:(first = $1 == 1 ? $4 : first, $4 / first) with linespoints pt 7 title sprintf("lattice %d, t_f measured here", n + 1), \
-     for [n = 0:STATS_blocks - 1] first = NaN data index n using 1:(first = $1 == 1 ? $5 : first, $5 / first) with linespoints pt 6 dt 2 title sprintf("lattice %d, t_f published", n + 1)
+names = system("sed -n 's/^# L = \\([0-9]*\\), T = \\([0-9]*\\):.*/L=\\1,T=\\2/p' ".data)
+plot for [n = 0:words(names) - 1] first = NaN data index n using 1:(first = $1 == 1 ? $4 : first, $4 / first) with linespoints pt 7 title word(names, n + 1).": t_f measured here", \
+     for [n = 0:words(names) - 1] first = NaN data index n using 1:(first = $1 == 1 ? $5 : first, $5 / first) with linespoints pt 6 dt 2 title word(names, n + 1).": t_f published"
