@@ -126,7 +126,7 @@ static bool counters_hold(uint64_t population, const parameters *p, const spin_m
                  orders = spins / model->order_unit;
     return most <= MOST_REPLICAS && capacity * spins * spins < 0x1p64 &&
            capacity * (orders * orders) * (orders * orders) < 0x1p96 &&
-           (model->graph == NULL || model->levels.fine || squares_fit(capacity, model->levels));
+           (model->graph == NULL || squares_fit(capacity, model->levels));
 }
 
 static int check_population(const parameters *p, message m) {
