@@ -76,9 +76,15 @@ static double measure_flip(const parameters *p, device_placement place, const co
     place.config.capacity = population_capacity(*replicas, p->word);
     if (sample != NULL)
         place.config.model = model_of_sample(place.config.model, sample);
-    if (ranks_world().count > 1 || histogram_create(&h, &place.config.model))
+    if (ranks_world().count > 1)
         return 0;
     engine *const e = placement_engine(&place, reason, sizeof reason);
+    /* An engine says how many fine energies it has room for. */
+    if (histogram_create(&h, e != NULL ? &e->model : &place.config.model)) {
+        if (e != NULL)
+            e->verbs->destroy(e);
+        return 0;
+    }
     engine_step step = {.parts = PART_SWEEP,
                         .key = stream_sample_run_key(p->seed, p->sample, 0),
                         .sweeps = 1,

@@ -2,23 +2,9 @@
  * graph of a lattice those of ssc_lattice.c. */
 #include "ssc_lattice.h"
 
-/* h_i + sum_j J_ij s_j of a place. */
-static int64_t field_at(const spin_graph *g, const int8_t *spin, uint32_t i) {
-    int64_t field = g->field[i];
-    for (size_t n = g->first[i]; n < g->first[i + 1]; n++)
-        field += g->coupling[n] * spin[g->neighbour[n]];
-    return field;
-}
-
 /* Updates the spin at a place by the random number r. */
 static void flip_place(const spin_graph *g, int8_t *spin, uint32_t i, const ssc_flips *flips,
                        uint32_t r) {
-    if (flips->fine != NULL) {
-        if (fine_flip(flips->fine, flips->downhill, 2 * spin[i] * field_at(g, spin, i), r,
-                      flips->u))
-            spin[i] = (int8_t)-spin[i];
-        return;
-    }
     int32_t change = g->base[i];
     for (size_t n = g->first[i]; n < g->first[i + 1]; n++)
         change += spin[g->neighbour[n]] > 0 ? g->weight[n] : 0;

@@ -12,7 +12,7 @@ static spin_model create(const uint32_t edge[MODEL_MAX_DIMENSION]) {
     m.states = 2;
     m.coordination = 6;
     m.order_unit = m.sites % 2 == 0 ? 2 : 1;
-    m.levels = (energy_levels){-2 * (int64_t)m.sites, 4, (uint32_t)m.sites + 1, 1};
+    m.levels = (energy_levels){-2 * (int64_t)m.sites, 4, (uint32_t)m.sites + 1, 1, false};
     m.gaps = 1;
     m.gap[0] = 12;
     return m;

@@ -14,7 +14,7 @@ static spin_model potts_model(const char *name, const char *title, uint32_t dime
                               const uint32_t edge[MODEL_MAX_DIMENSION]) {
     spin_model m = lattice_model(name, title, dimension, edge);
     m.spins = SPINS_POTTS;
-    m.levels = (energy_levels){-(int64_t)m.bonds, 1, (uint32_t)m.bonds + 1, 1};
+    m.levels = (energy_levels){-(int64_t)m.bonds, 1, (uint32_t)m.bonds + 1, 1, false};
     m.order_unit = 1;
     m.gaps = 1;
     m.gap[0] = m.coordination;
