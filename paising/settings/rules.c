@@ -150,12 +150,8 @@ static bool counters_hold(uint64_t population, const parameters *p, const spin_m
                  orders = order / model->order_unit;
     return most <= MOST_REPLICAS && capacity * order * order < 0x1p64 &&
            capacity * (orders * orders) * (orders * orders) < 0x1p96 &&
-<<<<<<< HEAD
-           ((model->graph == NULL && model->spins == SPINS_ISING) || model->levels.fine ||
+           ((model->graph == NULL && model->spins == SPINS_ISING) ||
             squares_fit(capacity, model->levels));
-=======
-           (model->graph == NULL || squares_fit(capacity, model->levels));
->>>>>>> wt-fine
 }
 
 static int check_population(const parameters *p, message m) {
