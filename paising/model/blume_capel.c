@@ -15,7 +15,7 @@ static void choose(spin_model *m, const state_choice *choice) {
     const int64_t all_up = m->coordination * (int64_t)choice->unit - choice->field; /* to S = 0 */
     m->crystal_field = choice->field;
     m->levels = (energy_levels){lowest, 1, many ? UINT32_MAX : (uint32_t)(highest - lowest + 1),
-                                choice->unit, false};
+                                choice->unit & INT32_MAX, false};
     m->gap[0] = (uint32_t)(lowest < 0 ? all_up : choice->field);
 }
 

@@ -226,7 +226,7 @@ static bool set_levels(spin_graph *g, int64_t bound, uint32_t unit) {
     const int64_t spacing = spacing_of(g), energy = -up / 2,
                   lowest = energy - (energy + bound) / spacing * spacing,
                   count = (bound - lowest) / spacing + 1;
-    g->levels = (energy_levels){lowest, spacing, (uint32_t)count, unit, false};
+    g->levels = (energy_levels){lowest, spacing, (uint32_t)count, unit & INT32_MAX, false};
     return count <= (int64_t)GRAPH_MOST_LEVELS;
 }
 

@@ -12,13 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Level n has energy lowest + n * spacing, in units of J / unit. */
+/* Level n has energy lowest + n * spacing, in units of J / unit. Fine energies have no levels: `lowest` is below them all, and
+ * `spacing` 1. Kernels have arguments of 4096 bytes at most, of which this is a part. */
 typedef struct {
     int64_t lowest;
     int64_t spacing;
     uint32_t count;
-    uint32_t unit; /* 0: 1 */
-    bool fine;     /* `lowest` is then below all energies, and `spacing` 1 */
+    uint32_t unit : 31; /* 0: 1 */
+    uint32_t fine : 1;
 } energy_levels;
 
 /* The unit of couplings that are no whole numbers: J is rounded to a multiple of 2^-20. */

@@ -4,7 +4,7 @@ FUZZ_TARGETS := $(patsubst validate/fuzz/fuzz_%.c,%,$(wildcard validate/fuzz/fuz
 # What says that something is wrong.
 FUZZ_MESSAGES := caller.c message.c signals.c work_clock.c
 # The program without its engines, and with one rank.
-FUZZ_options     := $(filter-out paising/device/% paising/library/% paising/examples/% paising/cpu/% paising/cuda/% paising/ranks/% \
+FUZZ_options     := $(filter-out paising/device/% paising/helium/% paising/library/% paising/examples/% paising/cpu/% paising/cuda/% paising/ranks/% \
                       $(addprefix paising/,command/dry_run.c command/plan.c method/sample_maker.c \
                                              method/samples.c method/ground_simulation.c method/method.c),\
                       $(wildcard paising/*/*.c paising/*/*/*.c)) paising/ranks/alone.c -DPAISING_COMMIT='"none"'
