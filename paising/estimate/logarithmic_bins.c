@@ -19,7 +19,8 @@ size_t logarithmic_bins_of(const double value[], size_t n, logarithmic_bin bin[]
 
 static bool two_agree(const logarithmic_bin *a, const logarithmic_bin *b) {
     return a->mean == b->mean ||
-           fabs(a->mean - b->mean) <= LOGARITHMIC_BINS_ERRORS * hypot(a->error, b->error);
+           fabs(a->mean - b->mean) <=
+               LOGARITHMIC_BINS_ERRORS * sqrt(a->error * a->error + b->error * b->error);
 }
 
 bool logarithmic_bins_agree(const logarithmic_bin bin[], size_t bins) {

@@ -329,7 +329,7 @@ SETTING(
     .help = "the lowest beta with such moves; 0: all in two dimensions, from 1 on in three, since "
             "clusters percolate at higher temperatures",
     .subject = "the lowest beta with moves", .least = 0, .most = PARAMETERS_MAX_BETA, .quiet = true)
-ONLY_WITH("geometric", "method!=annealing", NULL)
+ONLY_WITH("geometric", "method=canonical|tempering", NULL)
 NOT_WITH("dbeta", "geometric", STEPS)
 NOT_WITH("geometric", "betas", STEPS)
 ONLY_WITH("moves", "method=tempering", NULL)
