@@ -36,7 +36,6 @@
 #define ONE_GRAPH  "a graph is made once, not for each sample"
 #define NO_SURVEY  "states of graphs are not surveyed"
 #define NO_BITS    "spins of the other models have a byte each"
-#define CEILINGS   "each ceiling is measured once"
 #define ON_HOST    "these are not resampled on the host"
 
 #define FLAT "method=multicanonical|wang-landau"
@@ -393,8 +392,8 @@ NOT_WITH("field", FLAT, "levels of graphs are not counted")
 NOT_WITH("random-field", FLAT, "levels of graphs are not counted")
 NOT_WITH("dilution", FLAT, "all bonds must be there")
 ONLY_WITH(FLAT, "model=ising", "walkers flip spins with two states")
-ONLY_WITH("measurements", "method!=annealing", NULL)
-ONLY_WITH("thermalisation", "method!=annealing", NULL)
+ONLY_WITH("measurements", "method=canonical|tempering|multicanonical|wang-landau", NULL)
+ONLY_WITH("thermalisation", "method=canonical|tempering|multicanonical|wang-landau", NULL)
 ONLY_WITH("samples", "method=annealing", NULL)
 ONLY_WITH("resampling", "method=annealing", NULL)
 ONLY_WITH("overlap", "method=annealing", NULL)
@@ -418,8 +417,6 @@ SETTING(double, cull, .name = "cull", .type = SETTING_REAL, .effect = DECIDES_DA
         .subject = "the part that is culled", .least = 0.001, .most = 0.9)
 ONLY_WITH("cull", "method=microcanonical", NULL)
 ONLY_WITH("method=microcanonical", "model!=ising", "updates of Ising spins know no energy")
-NOT_WITH("measurements", "method=microcanonical", CEILINGS)
-NOT_WITH("thermalisation", "method=microcanonical", CEILINGS)
 NOT_WITH("betas", "method=microcanonical", "its rows are a grid of -d")
 NOT_WITH("update!=metropolis", "method=microcanonical", "what stays below the ceiling is accepted")
 NOT_WITH("checkpoint", "method=microcanonical", "a run is made at once")
@@ -621,6 +618,5 @@ OPTION(.name = "completion", .type = SETTING_SHOW, .effect = DECIDES_COMMAND, .v
 #undef ONE_GRAPH
 #undef NO_SURVEY
 #undef ON_HOST
-#undef CEILINGS
 #undef NO_BITS
 #undef FLAT

@@ -178,8 +178,9 @@ static const refusal refusals[] = {
     {"--model glass2d --samples 2 --checkpoint ck",
      "--checkpoint ck: not allowed with --samples 2: of several"},
     {"--model glass2d --ferromagnetic=-0.5", "--ferromagnetic -0.5:"},
-    {"--measurements 7", "--measurements 7: allowed with --method canonical, tempering only\n"},
-    {"--method canonical -R 128 -M 2", "-M 2: allowed with --method annealing only\n"},
+    {"--measurements 7", "--measurements 7: allowed with --method canonical, tempering, "
+                         "multicanonical, wang-landau only\n"},
+    {"--method canonical -R 128 -M 2", "-M 2: allowed with --method annealing, microcanonical only\n"},
     {"--method tempering -R 128 -g lcg", "-g lcg: allowed with --method annealing only: the other"},
     {"-L 0 -c ssc", "-L 0:"},
     {"-L 2 -c ssc", "-L 2:"},
@@ -374,7 +375,7 @@ static const refusal refusals[] = {
     {"--nothing", "--nothing: unknown"},
     {"--sweep 1", "--sweep: ambiguous: --sweeps, --sweeps-file"},
     {"--sweep=1", "--sweep=1: ambiguous: --sweeps, --sweeps-file"},
-    {"--s 1", "--s: ambiguous: --size, --sample, --samples, --sweeps, --sweeps-file, --seed, "
+    {"--s 1", "--s: ambiguous: --size, --states, --sample, --samples, --sweeps, --sweeps-file, --seed, "
               "--save-spins, --stages"},
     {"-f 1,5", "-f '1,5': not allowed: a decimal point is meant, as in 1.5\n"},
     {"--checkpoint f --checkpoint-every 1,5h", "a decimal point is meant, as in 1.5h\n"},
@@ -412,7 +413,7 @@ static void wrong_lines_are_refused(void **state) {
 static void help_and_version_go_to_stdout(void **state) {
     (void)state;
     parameters p;
-    char output[8192];
+    char output[16384];
     assert_int_equal(parse_line(&p, "--help", STDOUT_FILENO, output, sizeof output), OPTIONS_SHOWN);
     assert_non_null(strstr(output, "--reweight[=STEP]"));
     assert_non_null(strstr(output, "[20000]"));
