@@ -29,7 +29,7 @@ from pathlib import Path
 LOGS = Path(os.environ.get("BUILD") or "build") / "logs"
 # One after the other, when all else is done. Ranks that wait for each other take the cores from others; the large tests
 # take much of the memory that they find, on the host and on a GPU.
-ALONE = {"test_ranks", "test_ranks.sh", "test_rank_groups", "test_rank_sums", "test_large", "test_large.sh"}
+ALONE = {"test_ranks", "test_large", "test_large.sh"}
 
 # A folder in memory: a disk would have to be waited for, each time that a result or a checkpoint is made safe.
 IN_MEMORY = Path("/dev/shm")

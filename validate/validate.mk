@@ -83,7 +83,7 @@ demo:
 	@$(MAKE) $(PARALLEL) $(if $(filter 1,$(V)),,-s) all
 	@validate/demo.sh
 
-# The tests that are scripts, each a command line; the last ones use all cores by themselves. Some are not
+# The tests that are scripts, each a command line; those of WIDE_SCRIPTS use all cores by themselves. Some are not
 # about memory, and too slow with sanitizers.
 SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/command/test_in_flight.sh $(BUILD)/paising' \
@@ -97,7 +97,7 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/faults/test_signals.sh $(BUILD)' 'validate/faults/test_order.sh $(BUILD)' 'validate/fuzz/test_fuzz.sh $(BUILD)' \
               $(if $(SANITIZED),,'validate/python/test_python.py $(BUILD)' 'validate/physics/test_validate.sh $(BUILD)' 'validate/physics/test_series.py $(BUILD)' 'validate/physics/test_states.py $(BUILD)' 'validate/physics/test_tempering.py $(BUILD)' 'validate/physics/test_flat.py $(BUILD)' 'validate/command/test_build.sh $(BUILD)/paising' \
               'validate/stress/memory.py --build $(BUILD)' \
-              'validate/stress/stress.py --seed 1 --cases 72 --build $(BUILD)' \
+              'validate/stress/stress.py --seed 1 --cases 48 --build $(BUILD)' \
               'perf/test_bench.py $(BUILD)/paising' perf/test_scaling.py 'perf/paising-bench readme --check' 'validate/demo.sh check' \
               ci/scripts.sh validate/command/test_setup.sh 'validate/command/test_house.py $(BUILD)' validate/command/test_readme.py validate/test_check.py \
               validate/glass/test_glass.py validate/ground/test_ground.py validate/lattice/test_lattice.py validate/study/test_study.py validate/methods/test_studies.py validate/rng/test_battery.py validate/rng/test_multiplier.py 'validate/helium/test_helium.py $(BUILD)')
@@ -115,7 +115,7 @@ check:
 	@ci/setup.sh random123 zlib cmocka python3 --optional mpfr mpi testu01 gnuplot
 	@$(MAKE) $(PARALLEL) everything $(BUILD)/fault.so $(FAULTY) \
 	  $(if $(SANITIZED),,rng-battery)
-	@BUILD=$(BUILD) validate/check.py $(SCRIPTS) $(TESTS:%=$(BUILD)/%) $(WIDE_SCRIPTS) \
+	@BUILD=$(BUILD) validate/check.py $(SCRIPTS) $(WIDE_SCRIPTS) $(TESTS:%=$(BUILD)/%) \
 	  $(filter -j%,$(MAKEFLAGS))
 
 validate:

@@ -27,33 +27,33 @@ static const char *const bases[] = {BASE, "-D cpu -L 16 -R 100 -t 2", "-D cpu -L
     " -c ssc -L 4 -R 1 -t 2 -d 0.125 --windows 2 --measurements 40 --thermalisation 2 --method "
 
 /* What some options are allowed with only. */
-static const char *const batch_requests[] = {"",
-                                             " --dry-run -D auto",
-                                             " --checkpoint f",
-                                             " --model glass2d -d 0.005 -M 1",
-                                             " --model glass2d",
-                                             " --method canonical -R 128 -d 0.125 --measurements 4",
-                                             WALKERS
-                                             "multicanonical --divergence 0.08 --iterations 5 "
-                                             "--iteration-length 40",
-                                             WALKERS "wang-landau --flatness 0.4 --last-ln-f 5e-4 "
-                                                     "--iteration-length 10 --block-attempts 8",
-                                             " --model glass2d --ground-states",
-                                             " --model glass2d --couplings elsewhere",
-                                             " --random-field 1/2",
-                                             " --model potts2d",
-                                             " --model blume-capel2d",
-                                             " -c ssc --update tiles --tile 4 --hits 2",
-                                             " -c ssc --update random",
-                                             " --model potts2d --method microcanonical",
-                                             " --method tempering -R 128 --measurements 4",
-                                             " --method tempering --model glass2d -R 128 -b 0.125 "
-                                             "--measurements 4",
-                                             " --method tempering --model glass2d -R 128 -d 0.125 "
-                                             "--moves houdayer --measurements 4",
-                                             " --method multicanonical",
-                                             " --model glass2d -c ssc",
-                                             " --model glass2d -c ssc --couplings-type gaussian"};
+static const char *const batch_requests[] = {
+    "",
+    " --dry-run -D auto",
+    " --checkpoint f",
+    " --model glass2d -d 0.005 -M 1",
+    " --model glass2d",
+    " --method canonical -R 128 -d 0.125 --measurements 4",
+    WALKERS "multicanonical --divergence 0.08 --iterations 5 "
+            "--iteration-length 40",
+    WALKERS "wang-landau --flatness 0.4 --last-ln-f 5e-4 "
+            "--iteration-length 10 --block-attempts 8",
+    " --model glass2d --ground-states",
+    " --model glass2d --couplings elsewhere",
+    " --random-field 1/2",
+    " --model potts2d",
+    " --model blume-capel2d",
+    " -c ssc --update tiles --tile 4 --hits 2",
+    " -c ssc --update random",
+    " --model potts2d --method microcanonical -L 8",
+    " --method tempering -R 128 --measurements 4",
+    " --method tempering --model glass2d -R 128 -b 0.125 "
+    "--measurements 4",
+    " --method tempering --model glass2d -R 128 -d 0.125 "
+    "--moves houdayer --measurements 4",
+    " --method multicanonical -L 4 --measurements 40 --iterations 5",
+    " --model glass2d -c ssc",
+    " --model glass2d -c ssc --couplings-type gaussian"};
 
 /* --- values other than the ones at hand --- */
 
