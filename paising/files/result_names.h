@@ -31,12 +31,12 @@
 #define OVERLAP_HISTOGRAMS_FILE "MC_overlap.dat"
 #define CLUSTERS_FILE           "MC_clusters.dat"
 #define MC_REWEIGHTED_FILE      "MC_MHR_results.dat"
-#define CEILING_ROWS_FILE "MA_results.dat" /* of microcanonical annealing */
-#define ENTROPY_FILE      "MA_entropy.dat"
-#define CEILINGS_FILE     "MA_ceilings.dat"
-#define DENSITY_FILE    "FH_density.dat" /* of flat-histogram methods */
-#define AVERAGES_FILE   "FH_results.dat"
-#define ITERATIONS_FILE "FH_iterations.dat"
+#define CEILING_ROWS_FILE       "MA_results.dat" /* of microcanonical annealing */
+#define ENTROPY_FILE            "MA_entropy.dat"
+#define CEILINGS_FILE           "MA_ceilings.dat"
+#define DENSITY_FILE            "FH_density.dat" /* of flat-histogram methods */
+#define AVERAGES_FILE           "FH_results.dat"
+#define ITERATIONS_FILE         "FH_iterations.dat"
 
 /* Whether a name is run.json, that of a data file, of an archive or of an array; that of a data file: PA_results_weighted.dat, PA_results_run_K.dat,
  * PA_MHR_results_run_K.dat, PA_MHR_results_weighted.dat, PA_schedule.dat; of disordered models PA_couplings.dat,

@@ -112,8 +112,7 @@ static const char *draw_series(dice *d, char text[OPTION_SET_SIZE], const char *
 /* Writes a set of a flat-histogram method: walkers that fill no words, one window or three, weights that need not get ready. */
 static const char *draw_flat(dice *d, char text[OPTION_SET_SIZE], const char *lattice,
                              bool disordered) {
-    static const char *const methods[] = {"multicanonical --divergence 0.5",
-                                          "multicanonical",
+    static const char *const methods[] = {"multicanonical --divergence 0.5", "multicanonical",
                                           "wang-landau --last-ln-f 0.01",
                                           "wang-landau --block-attempts 37 --flatness 0.3"};
     static const char *const windows[] = {"", " --windows 3", " --windows 3 --window-overlap 0.8"};

@@ -64,6 +64,7 @@ except ImportError:
     sys.exit(0)
 
 import paising  # noqa: E402
+from paising import _library as bindings  # noqa: E402
 
 Claim = Callable[[Path], "list[str]"]
 SMALL: dict[str, Any] = {"R": 300, "theta": 2, "dbeta": 0.25, "device": "cpu"}
@@ -325,7 +326,7 @@ def ends_of_a_run(_folder: Path) -> list[str]:
 
 
 def memory_is_given_back(_folder: Path) -> list[str]:
-    library = paising._library.library()  # pylint: disable=protected-access
+    library = bindings.library()
     free, freed = library.paising_free, []
     gc.collect()  # handles of runs that have raised
     library.paising_free = lambda handle: freed.append(free(handle))

@@ -180,7 +180,8 @@ static const refusal refusals[] = {
     {"--model glass2d --ferromagnetic=-0.5", "--ferromagnetic -0.5:"},
     {"--measurements 7", "--measurements 7: allowed with --method canonical, tempering, "
                          "multicanonical, wang-landau only\n"},
-    {"--method canonical -R 128 -M 2", "-M 2: allowed with --method annealing, microcanonical only\n"},
+    {"--method canonical -R 128 -M 2",
+     "-M 2: allowed with --method annealing, microcanonical only\n"},
     {"--method tempering -R 128 -g lcg", "-g lcg: allowed with --method annealing only: the other"},
     {"-L 0 -c ssc", "-L 0:"},
     {"-L 2 -c ssc", "-L 2:"},
@@ -375,8 +376,9 @@ static const refusal refusals[] = {
     {"--nothing", "--nothing: unknown"},
     {"--sweep 1", "--sweep: ambiguous: --sweeps, --sweeps-file"},
     {"--sweep=1", "--sweep=1: ambiguous: --sweeps, --sweeps-file"},
-    {"--s 1", "--s: ambiguous: --size, --states, --sample, --samples, --sweeps, --sweeps-file, --seed, "
-              "--save-spins, --stages"},
+    {"--s 1",
+     "--s: ambiguous: --size, --states, --sample, --samples, --sweeps, --sweeps-file, --seed, "
+     "--save-spins, --stages"},
     {"-f 1,5", "-f '1,5': not allowed: a decimal point is meant, as in 1.5\n"},
     {"--checkpoint f --checkpoint-every 1,5h", "a decimal point is meant, as in 1.5h\n"},
     {"-f 1,5,0", "-f '1,5,0': not allowed: last inverse temperature"},

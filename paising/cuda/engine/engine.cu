@@ -385,8 +385,8 @@ static engine_status cuda_group_overlaps(engine *base, uint64_t first, uint64_t 
     const uint64_t offset = overlap_offset(count), pairs = overlap_pairs(count);
     const uint32_t *const family = p->device.family + first;
     const cuda_pairs of = {family, family + offset, pairs, 0, pairs};
-    const cuda_pair_words words = self->spins->compare(
-        self->state, p, first, offset, (pairs + MACHINE_LANES - 1) / MACHINE_LANES);
+    const cuda_pair_words words = self->spins->compare(self->state, p, first, offset,
+                                                       (pairs + MACHINE_LANES - 1) / MACHINE_LANES);
     overlap_sums_begin(out, count);
     cuda_overlaps_add_own(&self->pairs, p, &base->model, words, &of, out);
     base->seconds[STAGE_OVERLAPS] += clock_seconds() - start;
@@ -511,10 +511,9 @@ static const struct engine_async_verbs cuda_async = {
 
 #define CUDA_VERBS                                                                                 \
     .randomise = cuda_randomise, .step = cuda_step, .overlaps = cuda_overlaps_now,                 \
-    .group_overlaps = cuda_group_overlaps,                                                         \
-    .read_levels = cuda_copies_levels, .read = cuda_copies_read, .write = cuda_copies_write,       \
-    .read_hashes = cuda_copies_hashes, .transfer_file = NULL, .take_sample = cuda_take_sample,     \
-    .destroy = cuda_destroy
+    .group_overlaps = cuda_group_overlaps, .read_levels = cuda_copies_levels,                      \
+    .read = cuda_copies_read, .write = cuda_copies_write, .read_hashes = cuda_copies_hashes,       \
+    .transfer_file = NULL, .take_sample = cuda_take_sample, .destroy = cuda_destroy
 
 static const struct engine_verbs cuda_verbs = {CUDA_VERBS, .async = &cuda_async,
                                                .partition = &cuda_partition_verbs};
