@@ -56,7 +56,7 @@ def overlaps_near_0_are_counted() -> list[str]:
     """Bins up to 0.2 on either side, of one temperature, and not of link overlaps."""
     rows = ["# beta kind q count share err_share"]
     rows += [f"5 0 {q:.4f} 1 0.1 0" for q in (-1, -0.25, -0.2, 0, 0.1875, 0.2, 0.21875)]
-    rows += ["5 1 0 1 0.5 0", "2.4 0 0 1 0.7 0", "1 0 0 1 0.9 0"]
+    rows += ["5 1 0 1 0.5 0", "", "2.4 0 0 1 0.7 0", "1 0 0 1 0.9 0"]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "overlap.dat"
         path.write_text("\n".join(rows) + "\n")
