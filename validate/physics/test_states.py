@@ -4,7 +4,7 @@
     test_states.py [BUILD]
 
 Microcanonical annealing and multicanonical simulation, in one window and in three, have the numbers of states of all energies, and e, C,
-|m| and betaF/N at some temperatures, but |m| of the latter; population annealing has e, C, |m| and betaF/N. The values of q = 3 at beta = 0.8 are also those of another program, to ten digits.
+|m| and betaF/N at some temperatures, but |m| of the latter; population annealing has e, C, |m| and betaF/N, and tempering of q = 3 betaF/N. The values of q = 3 at beta = 0.8 are also those of another program, to ten digits.
 
 On 48 x 48, random states of q = 20 at beta_t = ln(1 + sqrt q) stay in the disordered phase, with Baxter's energy e_d. His latent heats are those of
 another program.
@@ -222,6 +222,14 @@ def main() -> int:
                 ("population annealing", compare_rows(annealed, wrong, min(annealed["blocks"]) - 1)),
             ):
                 cases[f"control: {what} of another model: {words}"] = [] if beyond(z) else ["not found"]
+        simulate(
+            Path(name) / "temper",
+            "--model potts2d -L 3 --method tempering --update heat-bath -R 8 -t 2 -b 0 -f 0.8 -d 0.2 --measurements 2000 -s 7",
+        )
+        chains = read_table(Path(name) / "temper" / "MC_free_energy.dat")[1]
+        right, wrong, _ = models["--model potts2d"]
+        cases["tempering: betaF/N"] = beyond(compare_rows(chains, right, GROUPS))
+        cases["control: tempering of another model"] = [] if beyond(compare_rows(chains, wrong, GROUPS)) else ["not found"]
         again = "--model potts2d --states 5 -L 4 --method microcanonical -R 100 -t 2 -M 2 -f 1"
         for threads in ("1", "2"):
             simulate(Path(name) / threads, again, threads)
