@@ -8,7 +8,7 @@
  * level n to m is accepted with probability min[1, W(m) / W(n)], where W = 0 outside of the window. Behind each attempt, accepted or not, the
  * level is counted in the histogram H of the window. The weights W, kept as logarithms, make it flat:
  *
- *     multicanonical   W <- W / H behind an iteration; where H = 0, W of the last level before that was visited
+ *     multicanonical   W <- W / H behind an iteration; where H = 0, W of the level before, or what it was over that
  *     Wang-Landau      W <- W exp(-H ln f) behind a block of attempts; ln f falls when the histogram is flat, or as 1/t
  *
  * Then the weights are fixed. The number of states is g = H / W of what is counted from now on, and all g add up to 2^N.
@@ -258,10 +258,13 @@ static void print_iteration(const simulation *p, const window *w, const look *l)
     print_row(row, sizeof row / sizeof *row, p->digits);
 }
 
-/* W <- W / H, and beyond what was visited, as seen from the most visited level, W of the level before. */
+/* W <- W / H; where H = 0, as seen from the most visited level, W of the level before, times what the ratio of the two was if the level
+ * was ever seen. */
 static void divide_weights(const simulation *p, window *w) {
     double sum = 0;
     uint32_t top = 0;
+    double old[p->width];
+    memcpy(old, w->ln_W, sizeof old);
     for (uint32_t n = 0; n < p->width; n++) {
         sum += (double)w->H[n];
         top = w->H[n] > w->H[top] ? n : top;
@@ -270,9 +273,11 @@ static void divide_weights(const simulation *p, window *w) {
         if (w->H[n] > 0)
             w->ln_W[n] -= ieee_log((double)w->H[n] / sum);
     for (uint32_t n = top + 1; n < p->width; n++)
-        w->ln_W[n] = w->H[n] > 0 ? w->ln_W[n] : w->ln_W[n - 1];
+        if (w->H[n] == 0)
+            w->ln_W[n] = w->ln_W[n - 1] + (w->seen[n] ? old[n] - old[n - 1] : 0);
     for (uint32_t n = top; n-- > 0;)
-        w->ln_W[n] = w->H[n] > 0 ? w->ln_W[n] : w->ln_W[n + 1];
+        if (w->H[n] == 0)
+            w->ln_W[n] = w->ln_W[n + 1] + (w->seen[n] ? old[n] - old[n + 1] : 0);
 }
 
 /* The end of a multicanonical step: one of the thermalisation counts nothing, and the last one of an iteration changes the weights. */

@@ -1,5 +1,6 @@
-/* Walks in single-spin coding, threads over walkers. They equal, bit for bit, walk() in reference/plain_flat.c. The sites of a piece
- * of the walk are drawn once for all walkers; each thread has a histogram of its own, and these are added behind the walk. */
+/* Walks in single-spin coding, threads over walkers. Those of Ising spins equal, bit for bit, walk() in reference/plain_flat.c; the
+ * numbers of states of the others are held to enumeration (validate/physics/test_states.py). The sites of a piece of the walk are drawn
+ * once for all walkers; each thread has a histogram of its own, and these are added behind the walk. */
 #include "walk.h"
 
 #include <omp.h>
@@ -8,8 +9,11 @@
 #include <string.h>
 
 int walk_space_create(walk_space *space, const spin_model *model) {
-    *space =
-        (walk_space){.bond = walk_bonds(model), .site = malloc(WALK_PIECE * sizeof *space->site)};
+    *space = (walk_space){.bond = walk_bonds(model),
+                          .changes = walk_changes(model),
+                          .site = malloc(WALK_PIECE * sizeof *space->site)};
+    if (model->spins != SPINS_ISING)
+        space->states = state_lattice_of(model);
     return space->bond != NULL && space->site != NULL ? 0 : -1;
 }
 
@@ -75,6 +79,39 @@ static void go_on(const engine_walk *w, const walk_window *v, const walk_space *
     w->most[walker] = most;
 }
 
+/* The same of a spin with other states than Ising's. */
+static void go_on_states(const engine *e, const engine_walk *w, const walk_window *v,
+                         const walk_space *space, uint32_t first, uint32_t count, uint32_t walker,
+                         uint8_t *spin, uint32_t *level, uint64_t *visits) {
+    const state_lattice *const l = &space->states;
+    const uint32_t z = e->model.coordination, changes = space->changes;
+    const int32_t spacing = (int32_t)e->model.levels.spacing;
+    stream_block numbers = {{0}}, proposals = {{0}};
+    uint32_t at = *level - v->lowest, least = w->least[walker], most = w->most[walker];
+    for (uint32_t a = 0; a < count; a++) {
+        const uint32_t site = space->site[a], *const bond = space->bond + (size_t)site * z;
+        uint8_t around[STATE_NEIGHBOURS];
+        for (uint32_t b = 0; b < z; b++)
+            around[b] = spin[bond[b] >> 1];
+        if (a % 4 == 0) {
+            numbers = walk_numbers(w->key, w->number, (first + a) / 4, walker);
+            proposals = walk_proposals(w->key, w->number, (first + a) / 4, walker);
+        }
+        const uint32_t to = walk_proposal(proposals.number[a % 4], l->states, spin[site]);
+        const uint32_t up = (uint32_t)walk_change(l, spacing, around, z, spin[site], to);
+        if (numbers.number[a % 4] >> 1 < v->threshold[at * changes + changes / 2 + up]) {
+            spin[site] = (uint8_t)to;
+            at += up;
+        }
+        visits[at]++;
+        least = at + v->lowest < least ? at + v->lowest : least;
+        most = at + v->lowest > most ? at + v->lowest : most;
+    }
+    *level = at + v->lowest;
+    w->least[walker] = least;
+    w->most[walker] = most;
+}
+
 /* Draws the sites of a piece. */
 static void draw_sites(const engine_walk *w, uint32_t first, uint32_t count, uint32_t sites,
                        uint32_t *site) {
@@ -111,9 +148,15 @@ engine_status cpu_walk(engine *e, walk_space *space, const engine_walk *w, int8_
         for (size_t k = 0; k < w->windows; row += w->window[k++].levels) {
             const walk_window *const v = &w->window[k];
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-            for (uint64_t n = v->first; n < v->first + v->count; n++)
-                go_on(w, v, space, z, first, count, (uint32_t)n, spins + n * sites, &level[n],
-                      space->visits + (size_t)omp_get_thread_num() * rows + row);
+            for (uint64_t n = v->first; n < v->first + v->count; n++) {
+                uint64_t *const visits = space->visits + (size_t)omp_get_thread_num() * rows + row;
+                if (e->model.spins == SPINS_ISING)
+                    go_on(w, v, space, z, first, count, (uint32_t)n, spins + n * sites, &level[n],
+                          visits);
+                else
+                    go_on_states(e, w, v, space, first, count, (uint32_t)n,
+                                 (uint8_t *)spins + n * sites, &level[n], visits);
+            }
         }
     }
     size_t row = 0;

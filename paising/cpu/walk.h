@@ -3,12 +3,15 @@
 #define PAISING_CPU_WALK_H
 
 #include "engine/engine.h"
+#include "engine/walk.h"
 
 /* What they need beside the population. */
 typedef struct {
-    uint32_t *bond;   /* [N][z] walk_bonds */
-    uint32_t *site;   /* [WALK_PIECE] of some attempts */
-    uint64_t *visits; /* [threads][rows] of each thread; rows: levels of all windows */
+    uint32_t *bond;       /* [N][z] walk_bonds */
+    uint32_t changes;     /* walk_changes */
+    state_lattice states; /* of spins other than Ising's */
+    uint32_t *site;       /* [WALK_PIECE] of some attempts */
+    uint64_t *visits;     /* [threads][rows] of each thread; rows: levels of all windows */
     size_t rows;
 } walk_space;
 
@@ -20,7 +23,7 @@ int walk_space_create(walk_space *space, const spin_model *model);
 void walk_space_destroy(walk_space *space);
 uint64_t walk_space_bytes(const engine_config *config, uint32_t threads);
 
-/* Makes a walk of the lattices at spins[replicas][N], bytes +1 and -1 in the order of couplings.h, whose levels are level[]. Returns
+/* Makes a walk of the lattices at spins[replicas][N], bytes +1 and -1, or states, in the order of couplings.h, whose levels are level[]. Returns
  * ENGINE_OK; or ENGINE_FAILED, with the reason in e->error. */
 engine_status cpu_walk(engine *e, walk_space *space, const engine_walk *walk, int8_t *spins,
                        uint32_t *level);

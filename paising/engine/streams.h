@@ -45,6 +45,7 @@
  *                                                               `temperature` and `sweep` are the number of the update
  *     walk        walker            attempt / 4                 attempt % 4, of flat-histogram methods (walk.h): whether the
  *                                                               spin flips; `temperature` is the number of the walk
+ *     walk        walker            attempt / 4                 the same, `sweep` 2: the state that a spin other than Ising's is to have
  *     walk        0                 attempt / 4                 the same, `sweep` 1: the site, of all walkers
  *
  * An owner has 32 bits: replicas are fewer than 2^32 (settings/rules.c).

@@ -1,4 +1,4 @@
-/* The windows of the levels, and the bonds of a lattice, site by site (walk.h). */
+/* The changes of the level, the windows, and the bonds of a lattice, site by site (walk.h). */
 #include "walk.h"
 
 #include <math.h>
@@ -13,9 +13,50 @@ static uint64_t next_site(const spin_model *m, uint64_t site, uint32_t direction
     return at + 1 < m->edge[direction] ? site + stride : site - at * stride;
 }
 
+/* The largest change, in levels. A spin of Blume and Capel goes from -1 to 1, or to 0. */
+static uint64_t largest_change(const spin_model *m) {
+    const uint64_t z = m->coordination, unit = (uint64_t)level_unit(m->levels),
+                   field = (uint64_t)llabs(m->crystal_field);
+    switch (m->spins) {
+    case SPINS_POTTS:
+        return z;
+    case SPINS_BLUME_CAPEL:
+        return 2 * z * unit > z * unit + field ? 2 * z * unit : z * unit + field;
+    default:
+        return z / 2;
+    }
+}
+
+uint32_t walk_changes(const spin_model *m) {
+    const uint64_t changes = 2 * largest_change(m) + 1;
+    return changes < UINT32_MAX ? (uint32_t)changes : UINT32_MAX;
+}
+
+/* Neighbours are all different, or opposite, where the lattice has two colours; with three states also where an edge is odd. */
+bool walk_reaches_top(const spin_model *m) {
+    bool even = true;
+    for (uint32_t d = 0; d < m->dimension; d++)
+        even = even && m->edge[d] % 2 == 0;
+    const bool potts = m->spins == SPINS_POTTS && model_states(m) > 2;
+    return !m->disordered && (even || potts || m->spins == SPINS_BAXTER_WU);
+}
+
+/* The same of the triangular lattice. */
+static void fill_triangular(const spin_model *m, uint32_t *bond) {
+    static const int to[6][2] = {{1, 0}, {0, 1}, {-1, 1}, {-1, 0}, {0, -1}, {1, -1}};
+    const state_lattice l = state_lattice_of(m);
+    for (uint32_t site = 0; site < l.sites; site++)
+        for (uint32_t n = 0; n < 6; n++)
+            *bond++ = state_site(&l, site % l.edge[0], site / l.edge[0], to[n][0], to[n][1]) << 1;
+}
+
 uint32_t *walk_bonds(const spin_model *m) {
     const uint32_t z = m->coordination;
     uint32_t *const bond = malloc(m->sites * z * sizeof *bond);
+    if (bond != NULL && m->spins == SPINS_BAXTER_WU) {
+        fill_triangular(m, bond);
+        return bond;
+    }
     for (uint64_t site = 0; site < m->sites && bond != NULL; site++)
         for (uint32_t d = 0; d < m->dimension; d++) {
             const uint64_t next = next_site(m, site, d);

@@ -1,16 +1,18 @@
-/* Walks of flat-histogram methods: replicas flip single spins at random sites, with a weight W of each energy level instead of a
- * temperature. An attempt flips the spin of a site with the probability min[1, W(E') / W(E)], where E' is the energy behind the
- * flip, and then counts the level of the walker, flipped or not. All walkers try the same sequence of sites; each has random
- * numbers of its own (streams.h, `walk`).
+/* Walks of flat-histogram methods: replicas change single spins at random sites, with a weight W of each energy level instead of a
+ * temperature. An attempt changes the spin of a site with the probability min[1, W(E') / W(E)], where E' is the energy behind the
+ * change, and then counts the level of the walker, changed or not. All walkers try the same sequence of sites; each has random
+ * numbers of its own (streams.h, `walk`). A spin with more than two states goes to one of the others, each with the same probability.
  *
  * Engines are told the probabilities as integers: P = threshold / 2^31, and a number r of 32 bits flips if r / 2 is below the
  * threshold. So 2^31 always flips and 0 never does.
  *
- * A spin with s of z bonds satisfied goes s - z / 2 levels up: levels are 4 J apart (engine_has_walkers). */
+ * An attempt moves c - walk_changes / 2 levels up, c = 0 .. walk_changes - 1. A spin of Ising with c of z bonds satisfied does so: levels
+ * are 4 J apart (engine_has_walkers). Of other spins c is found from what the change costs (walk_change). */
 #ifndef PAISING_WALK_H
 #define PAISING_WALK_H
 
 #include "model/model.h"
+#include "states.h"
 #include "streams.h"
 
 #include <stddef.h>
@@ -26,7 +28,7 @@ typedef struct {
     uint64_t first, count;   /* replicas first .. first + count - 1 */
     uint32_t lowest, levels; /* their levels are lowest .. lowest + levels - 1 */
     const uint32_t *
-        threshold; /* [levels][z + 1] by level and satisfied bonds; 0 where a flip leaves these levels */
+        threshold; /* [levels][walk_changes] by level and c; 0 where the change leaves these levels */
     uint64_t *visits; /* [levels] output: attempts behind which a walker was in the level */
 } walk_window;
 
@@ -49,8 +51,14 @@ C_DECLARATIONS_BEGIN
 uint32_t walk_window_levels(const spin_model *model, uint32_t windows, double overlap);
 uint32_t walk_window_lowest(const spin_model *model, uint32_t windows, uint32_t levels, uint32_t k);
 
-/* The neighbours of each site across its z bonds: [N][z], site << 1 | (J = -1), sites as in couplings.h. The caller frees them; NULL
- * without memory. */
+/* How many changes of the level an attempt can cause: an odd number, from -(n - 1) / 2 levels to (n - 1) / 2. */
+uint32_t walk_changes(const spin_model *model);
+
+/* Whether there are states of the highest level; not known of glasses: false. That of the lowest one has states, but of glasses. */
+bool walk_reaches_top(const spin_model *model);
+
+/* The neighbours of each site across its z bonds: [N][z], site << 1 | (J = -1), sites as in couplings.h, in the order of
+ * state_neighbours. The caller frees them; NULL without memory. */
 uint32_t *walk_bonds(const spin_model *model);
 
 C_DECLARATIONS_END
@@ -65,6 +73,24 @@ STREAM_FUNCTION uint32_t walk_site(uint32_t number, uint32_t sites) {
 STREAM_FUNCTION stream_block walk_numbers(stream_key key, uint32_t number, uint32_t quad,
                                           uint32_t walker) {
     return stream_draw(key, STREAM_WALK, quad, walker, 0, number);
+}
+
+/* Those of the states that spins other than Ising's are to go to. */
+STREAM_FUNCTION stream_block walk_proposals(stream_key key, uint32_t number, uint32_t quad,
+                                            uint32_t walker) {
+    return stream_draw(key, STREAM_WALK, quad, walker, 2, number);
+}
+
+/* The state that an attempt proposes: one of the others, with the probability 1 / (q - 1) within 2^-32. */
+STREAM_FUNCTION uint32_t walk_proposal(uint32_t number, uint32_t states, uint32_t from) {
+    const uint32_t other = (uint32_t)((uint64_t)number * (states - 1) >> 32);
+    return other + (other >= from);
+}
+
+/* By how many levels a walker goes up that takes site x, y, z of its lattice from a state to another. `spacing`: of the levels. */
+STREAM_FUNCTION int32_t walk_change(const state_lattice *l, int32_t spacing, const uint8_t *around,
+                                    uint32_t neighbours, uint32_t from, uint32_t to) {
+    return (int32_t)state_cost(l, around, neighbours, from, to) / spacing;
 }
 
 STREAM_FUNCTION stream_block walk_sites(stream_key key, uint32_t number, uint32_t quad) {

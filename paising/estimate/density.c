@@ -36,7 +36,7 @@ static double offset_of(const density_window *w, const uint64_t visits[], const 
 }
 
 bool density_of_states(const density_window window[], size_t windows, const uint64_t visits[],
-                       uint64_t spins, size_t levels, double ln_g[]) {
+                       double ln_states, size_t levels, double ln_g[]) {
     double *const total = calloc(levels, sizeof *total);
     for (size_t n = 0; n < levels; n++)
         ln_g[n] = NAN;
@@ -56,7 +56,7 @@ bool density_of_states(const density_window window[], size_t windows, const uint
         }
     }
     free(total);
-    const double norm = ln_sum(ln_g, NULL, 0, levels) - (double)spins * ieee_log(2);
+    const double norm = ln_sum(ln_g, NULL, 0, levels) - ln_states;
     for (size_t n = 0; n < levels; n++)
         ln_g[n] -= norm;
     return joined && norm > -INFINITY;

@@ -207,7 +207,7 @@ exit_status flat_run(const parameters *p, const engine_pool *engines, result_fol
 memory_share flat_bytes(const parameters *p) {
     const spin_model model = parameters_replica(p);
     const uint64_t levels = walk_window_levels(&model, p->windows, p->window_overlap),
-                   rows = p->windows * levels, changes = model.coordination + 1;
+                   rows = p->windows * levels, changes = walk_changes(&model);
     return (memory_share){
         .each = sizeof(histogram) + model.levels.count * sizeof(level_sums) +
                 rows * (sizeof(double) + sizeof(bool) + 2 * sizeof(uint64_t) +

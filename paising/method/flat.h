@@ -18,7 +18,7 @@ typedef struct {
     bool *seen;          /* [levels] by a walker */
     uint64_t *block;     /* [levels] visits of the last walk, */
     uint64_t *visits;    /* [levels] and of the iteration */
-    uint32_t *threshold; /* [levels][z + 1] of these weights */
+    uint32_t *threshold; /* [levels][changes] of these weights */
     double ln_f;         /* of Wang-Landau */
     uint64_t attempts;   /* of all walkers here, since the weights began */
     bool by_time;        /* ln f is 1/t */
@@ -52,8 +52,8 @@ typedef struct {
 struct flat {
     const parameters *given;
     const flat_method *way;
-    stepper steps; /* of its engine */
-    uint32_t changes;
+    stepper steps;        /* of its engine */
+    uint32_t changes;     /* walk_changes */
     size_t windows, rows; /* rows: levels of all windows */
     flat_window *window;  /* [windows] */
     walk_window *walks;   /* [windows] the same for the engine */
@@ -125,7 +125,7 @@ void flat_make_thresholds(const flat *f, flat_window *w);
 double flat_divergence(const flat_window *w);
 double flat_flatness(const flat_window *w);
 
-/* Whether the ends of the levels were seen, as far as that must be: of a ferromagnet the ends of each window. */
+/* Whether the ends of the levels were seen, as far as that must be: all that are known to have states. */
 bool flat_has_ends(const flat *f, const flat_window *w);
 
 /* Adds a line to the diary. Returns false without memory. */

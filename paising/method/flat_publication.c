@@ -1,5 +1,6 @@
 /* From the histograms of a flat-histogram method to its files. */
 #include "base/clock.h"
+#include "base/ieee_math.h"
 #include "files/result_names.h"
 #include "files/results.h"
 #include "files/run_json.h"
@@ -32,6 +33,12 @@ static void destroy(densities *d) {
     free(d->ln_g_weights);
 }
 
+/* ln of the number of states of the lattice. */
+static double ln_of_all_states(const flat *f) {
+    const spin_model *const m = &f->steps.engine->model;
+    return (double)m->sites * ieee_log(model_states(m));
+}
+
 /* The density of the groups but one. Returns false as density_of_states. */
 static bool make_density(const flat *f, densities *d, size_t without, double *ln_g) {
     for (size_t row = 0; row < f->rows; row++) {
@@ -39,8 +46,8 @@ static bool make_density(const flat *f, densities *d, size_t without, double *ln
         for (size_t g = 0; g < d->groups; g++)
             d->visits[row] += g != without ? f->counts[g * f->rows + row] : 0;
     }
-    return density_of_states(d->window, f->windows, d->visits, f->steps.engine->model.sites,
-                             d->levels, ln_g);
+    return density_of_states(d->window, f->windows, d->visits, ln_of_all_states(f), d->levels,
+                             ln_g);
 }
 
 /* Groups that have all of their measurements. */
@@ -77,7 +84,7 @@ static exit_status create(const flat *f, densities *d) {
     d->effective = density_effective_attempts(f->counts, d->groups, f->rows, d->window, f->windows);
     for (row = 0; row < f->rows; row++)
         d->visits[row] = f->seen[row];
-    density_of_states(d->window, f->windows, d->visits, f->steps.engine->model.sites, d->levels,
+    density_of_states(d->window, f->windows, d->visits, ln_of_all_states(f), d->levels,
                       d->ln_g_weights);
     return STATUS_OK;
 }

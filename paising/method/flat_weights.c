@@ -50,8 +50,8 @@ double flat_flatness(const flat_window *w) {
 
 bool flat_has_ends(const flat *f, const flat_window *w) {
     const spin_model *const m = &f->steps.engine->model;
-    return m->disordered || ((w->lowest > 0 || w->seen[0]) &&
-                             (w->lowest + w->levels < m->levels.count || w->seen[w->levels - 1]));
+    const bool highest = walk_reaches_top(m) && w->lowest + w->levels == m->levels.count;
+    return (m->disordered || w->lowest > 0 || w->seen[0]) && (!highest || w->seen[w->levels - 1]);
 }
 
 bool flat_note(flat *f, const flat_window *w) {

@@ -38,7 +38,7 @@ bool flat_windows_create(flat *f) {
                    levels = walk_window_levels(m, windows, f->given->window_overlap);
     f->windows = windows;
     f->rows = (size_t)windows * levels;
-    f->changes = m->coordination + 1;
+    f->changes = walk_changes(m);
     f->replicas = windows * f->given->population;
     f->window = calloc(windows, sizeof *f->window);
     if (f->window == NULL || !allocate(f))
@@ -142,10 +142,29 @@ bool flat_walk(flat *f, uint32_t attempts) {
 
 /* --- the beginning --- */
 
+/* The same of spins that have a byte each. High states of Baxter and Wu have all spins down, low ones of Blume and Capel S = 0 where
+ * that is the lowest energy. */
+static void order_bytes(const spin_model *m, bool low, uint8_t *spins) {
+    const state_lattice l = state_lattice_of(m);
+    const uint8_t last = (uint8_t)(m->spins != SPINS_POTTS ? model_states(m) - 1 : 0),
+                  other = (uint8_t)(m->spins == SPINS_POTTS);
+    const bool zero = m->spins == SPINS_BLUME_CAPEL && m->levels.lowest == 0;
+    for (uint32_t i = 0; i < l.sites; i++) {
+        const uint32_t x = i % l.edge[0], y = i / l.edge[0] % l.edge[1],
+                       z = i / l.edge[0] / l.edge[1];
+        const bool first = m->spins != SPINS_BAXTER_WU && (x + y + z) % 2 == 0;
+        spins[i] = low && zero ? 1 : low || first ? last : other;
+    }
+}
+
 /* Fills one state of a window: in the lower half of the levels all spins are up, else those of the even sub-lattice. */
 static void order_state(const flat *f, const flat_window *w, uint8_t *spins) {
     const spin_model *const m = &f->steps.engine->model;
     const bool low = 2 * w->lowest + w->levels <= m->levels.count;
+    if (m->spins != SPINS_ISING) {
+        order_bytes(m, low, spins);
+        return;
+    }
     memset(spins, 0, model_packed_bytes(m));
     for (size_t i = 0; i < m->sites; i++)
         spins[i / 8] |= (uint8_t)((low || i < m->sites / 2) << i % 8);

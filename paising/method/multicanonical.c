@@ -4,7 +4,8 @@
  *
  *     W(E) <- W(E) / H(E)    where H(E) > 0,
  *
- * and levels that were not visited take the weight of the last level before them that was. The weights are ready when the histogram of
+ * and a level that was not visited keeps its weight over that of the level before, as seen from the most visited one, if it was visited
+ * in an earlier iteration; else the two are equal. The weights are ready when the histogram of
  * an iteration has every level that was ever seen, and a small divergence from a flat one. */
 #include "base/ieee_math.h"
 #include "flat.h"
@@ -13,27 +14,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Levels beyond those that were visited take over the weight of the nearest one towards the most visited. */
-static void continue_weights(flat_window *w) {
-    uint32_t top = 0;
-    for (uint32_t n = 0; n < w->levels; n++)
-        top = w->visits[n] > w->visits[top] ? n : top;
-    for (uint32_t n = top + 1; n < w->levels; n++)
-        if (w->visits[n] == 0)
-            w->ln_w[n] = w->ln_w[n - 1];
-    for (uint32_t n = top; n-- > 0;)
-        if (w->visits[n] == 0)
-            w->ln_w[n] = w->ln_w[n + 1];
+/* The new weight of level n, behind level `before`, whose weight was before_was. */
+static double next_weight(const flat_window *w, uint32_t n, uint32_t before, double before_was,
+                          double sum) {
+    if (w->visits[n] > 0)
+        return w->ln_w[n] - ieee_log((double)w->visits[n] / sum);
+    return w->ln_w[before] + (w->seen[n] ? w->ln_w[n] - before_was : 0);
 }
 
 static void divide_weights(const flat *f, flat_window *w) {
     double sum = 0;
-    for (uint32_t n = 0; n < w->levels; n++)
+    uint32_t top = 0;
+    for (uint32_t n = 0; n < w->levels; n++) {
         sum += (double)w->visits[n];
-    for (uint32_t n = 0; n < w->levels; n++)
-        if (w->visits[n] > 0)
-            w->ln_w[n] -= ieee_log((double)w->visits[n] / sum);
-    continue_weights(w);
+        top = w->visits[n] > w->visits[top] ? n : top;
+    }
+    const double top_was = w->ln_w[top];
+    w->ln_w[top] = next_weight(w, top, top, top_was, sum);
+    double was = top_was;
+    for (uint32_t n = top + 1; n < w->levels; n++) {
+        const double now = next_weight(w, n, n - 1, was, sum);
+        was = w->ln_w[n];
+        w->ln_w[n] = now;
+    }
+    was = top_was;
+    for (uint32_t n = top; n-- > 0;) {
+        const double now = next_weight(w, n, n + 1, was, sum);
+        was = w->ln_w[n];
+        w->ln_w[n] = now;
+    }
     flat_make_thresholds(f, w);
 }
 

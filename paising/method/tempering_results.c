@@ -102,18 +102,21 @@ static exit_status write_free_energy(const series *s, result_folder *folder) {
     const tempering *const t = s->state;
     const double spins = (double)s->model.sites;
     const bool known = s->beta[0] == 0;
-    const double first = known ? ieee_log(2) : 0;
+    const double first = known ? ieee_log(model_states(&s->steps.engine->model)) : 0;
     chain_free_energy *const row = calloc(s->temperatures, sizeof *row);
     if (row == NULL || energy_counts_free_energies(&t->energies, s->model.levels, s->beta, row)) {
         free(row);
         return no_memory("free energies");
     }
-    FILE *const file =
-        series_results_begin(folder, FREE_ENERGIES_FILE, s->given, &s->steps.engine->model,
-                             known ? "Z at beta = 0 is 2^N"
-                                   : "ln Z of the first temperature is not known: betaF/N and S/N "
-                                     "are less those there; with -b 0 they are whole",
-                             column, COLUMNS);
+    const char *const remark =
+        !known
+            ? "ln Z of the first temperature is not known: betaF/N and S/N are less those there; "
+              "with -b 0 they are whole"
+        : model_states(&s->steps.engine->model) == 2
+            ? "Z at beta = 0 is 2^N"
+            : "Z at beta = 0 is the number of states of a spin to the power of N";
+    FILE *const file = series_results_begin(folder, FREE_ENERGIES_FILE, s->given,
+                                            &s->steps.engine->model, remark, column, COLUMNS);
     for (size_t k = 0; k < s->temperatures && file != NULL; k++) {
         const double x[COLUMNS] = {s->beta[k],
                                    row[k].bennett / spins - first,
@@ -142,7 +145,7 @@ static exit_status write_reweighted(const series *s, result_folder *folder) {
     };
     enum { COLUMNS = sizeof column / sizeof *column };
     const tempering *const t = s->state;
-    const double first = s->beta[0] == 0 ? -ieee_log(2) : 0;
+    const double first = s->beta[0] == 0 ? -ieee_log(model_states(&s->steps.engine->model)) : 0;
     const beta_grid grid = parameters_grid(s->given);
     reweighted_row *row;
     size_t rows;

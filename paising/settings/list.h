@@ -340,7 +340,7 @@ ONLY_WITH("moves-from", "moves=houdayer", NULL)
 /* Flat histograms. */
 SETTING(uint32_t, windows, .name = "windows", .type = SETTING_WHOLE, .effect = DECIDES_DATA,
         .value = "N", .fallback = "1",
-        .help = "windows of the energy, R walkers in each; square and cubic only",
+        .help = "windows of the energy, R walkers in each; not of glasses",
         .subject = "the number of windows", .least = 1, .most = 1000)
 SETTING(double, window_overlap, .name = "window-overlap", .type = SETTING_REAL,
         .effect = DECIDES_DATA, .value = "X", .fallback = "0.5",
@@ -377,7 +377,7 @@ SETTING(uint32_t, block_attempts, .name = "block-attempts", .type = SETTING_WHOL
         .help = "attempts of each walker between changes of ln g",
         .subject = "the attempts of a block", .least = 1, .most = 67108864)
 ONLY_WITH("windows", FLAT, NULL)
-ONLY_WITH("windows", "model=square|cubic", "no state of a glass is known in each of them")
+NOT_WITH("windows", "model=glass2d|glass3d", "no state of a glass is known in each of them")
 ONLY_WITH("window-overlap", FLAT, NULL)
 ONLY_WITH("iteration-length", FLAT, NULL)
 ONLY_WITH("iterations", FLAT, NULL)
@@ -393,7 +393,6 @@ NOT_WITH("couplings-type!=bimodal", FLAT, "flat histograms need energy levels")
 NOT_WITH("field", FLAT, "levels of graphs are not counted")
 NOT_WITH("random-field", FLAT, "levels of graphs are not counted")
 NOT_WITH("dilution", FLAT, "all bonds must be there")
-ONLY_WITH(FLAT, "model=ising", "walkers flip spins with two states")
 ONLY_WITH("measurements", "method=canonical|tempering|multicanonical|wang-landau", NULL)
 ONLY_WITH("thermalisation", "method=canonical|tempering|multicanonical|wang-landau", NULL)
 ONLY_WITH("samples", "method=annealing", NULL)

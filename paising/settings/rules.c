@@ -430,6 +430,8 @@ static int check_plan(const parameters *p, message m) {
     return 0;
 }
 
+#define MOST_THRESHOLDS (UINT64_C(1) << 30) /* of a window of walkers */
+
 /* Checks the lattice and the windows of walkers. */
 static int check_walkers(const parameters *p, message m, const char *name) {
     for (uint32_t d = 0; d < p->boundary.given; d++)
@@ -437,6 +439,13 @@ static int check_walkers(const parameters *p, message m, const char *name) {
             return refuse(
                 m, "--boundary open: not allowed with --method %s: all bonds must be there", name);
     const spin_model model = parameters_model(p);
+    const uint64_t entries = (uint64_t)model.levels.count * walk_changes(&model);
+    if (entries >= MOST_THRESHOLDS)
+        return refuse(m,
+                      "--method %s: %" PRIu32 " energies with %" PRIu32
+                      " changes of each are too many: a smaller lattice, or a --crystal-field with "
+                      "a smaller denominator",
+                      name, model.levels.count, walk_changes(&model));
     if (p->windows > 1 && walk_window_levels(&model, p->windows, p->window_overlap) < LEAST_WINDOW)
         return refuse(m,
                       "--windows %" PRIu32 ": with %" PRIu32 " energies a window has %" PRIu32

@@ -425,8 +425,8 @@ few="-L 4 -R 5 -t 3 -w 4 -i 100 -n 40 -I 20"
 few_of_paising="-L 4 -R 5 -t 3 --thermalisation 4 --iteration-length 100 --measurements 40 --iterations 20"
 agree_flat 1 multicanonical "$few" "$few_of_paising"
 agree_flat 2 multicanonical "$few -W 3 -v 0.6 -P 17 -s 3" "$few_of_paising --windows 3 --window-overlap 0.6 -P 17 -s 3"
-agree_flat 2 multicanonical "-L 8 -R 6 -t 2 -w 2 -i 200 -n 50 -I 5 -P 17" \
-    "-L 8 -R 6 -t 2 --thermalisation 2 --iteration-length 200 --measurements 50 --iterations 5 -P 17"
+agree_flat 2 multicanonical "-L 8 -R 3 -t 2 -w 2 -i 12 -n 50 -I 40 -P 17" \
+    "-L 8 -R 3 -t 2 --thermalisation 2 --iteration-length 12 --measurements 50 --iterations 40 -P 17"
 agree_flat 2 wang-landau "$few -l 1e-4" "$few_of_paising --last-ln-f 1e-4"
 agree_flat 1 wang-landau "$few -l 1e-3 -y 0 -b 37 -x 0.6 -W 3" \
     "$few_of_paising --last-ln-f 1e-3 --refinement halved --block-attempts 37 --flatness 0.6 --windows 3"

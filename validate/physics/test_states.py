@@ -3,8 +3,8 @@
 
     test_states.py [BUILD]
 
-Microcanonical annealing has the numbers of states of all energies, and e, C, |m| and betaF/N at some temperatures; population
-annealing has e, C, |m| and betaF/N. The values of q = 3 at beta = 0.8 are also those of another program, to ten digits.
+Microcanonical annealing and multicanonical simulation, in one window and in three, have the numbers of states of all energies, and e, C,
+|m| and betaF/N at some temperatures, but |m| of the latter; population annealing has e, C, |m| and betaF/N, and tempering of q = 3 betaF/N. The values of q = 3 at beta = 0.8 are also those of another program, to ten digits.
 
 On 48 x 48, random states of q = 20 at beta_t = ln(1 + sqrt q) stay in the disordered phase, with Baxter's energy e_d. His latent heats are those of
 another program.
@@ -37,6 +37,7 @@ from data_file import read_table  # noqa: E402
 
 BUILD = Path(sys.argv[1] if len(sys.argv) > 1 else "build")
 FALSE_ALARM = 1e-6
+GROUPS = 32  # of measurements, for the errors of flat histograms
 L, N, RUNS = 3, 9, 16
 KNOWN = (-1.4326508617, 1.1125010969, 0.6949528327)  # e, C, |m| of q = 3 at beta = 0.8
 LATENT_HEATS = {5: 0.05291876, 6: 0.20146414, 7: 0.35327678, 8: 0.48635808, 10: 0.69604943, 20: 1.19415525}
@@ -157,15 +158,21 @@ def compare_rows(table: dict[str, list[float]], states: States, freedom: float) 
     for k, beta in enumerate(table["beta"]):
         exact = dict(zip(("e", "C", "|m|", "betaF/N"), averages(states, beta)))
         for name, value in exact.items():
-            if beta > 0:
+            if beta > 0 and name in table:
                 z[f"{name}({beta:.3g})"] = z_of(table[name][k] - value, table[f"err_{name}"][k], freedom)
     return z
 
 
-def compare_entropy(table: dict[str, list[float]], states: States) -> dict[str, float]:
+def multicanonical(folder: Path) -> dict[str, list[float]]:
+    """The numbers of states, with the columns of MA_entropy.dat."""
+    table = read_table(folder / "FH_density.dat")[1]
+    return {"e": [e / N for e in table["E"]], "lng": table["ln_g"], "err_lng": table["err_ln_g"]}
+
+
+def compare_entropy(table: dict[str, list[float]], states: States, freedom: float = RUNS - 1) -> dict[str, float]:
     exact = entropies(states)
     found = dict(zip((round(e, 8) for e in table["e"]), zip(table["lng"], table["err_lng"])))
-    z = {f"lng({e:.4g})": z_of(found[e][0] - exact[e], found[e][1], RUNS - 1) for e in found if e in exact and found[e][1] > 0}
+    z = {f"lng({e:.4g})": z_of(found[e][0] - exact[e], found[e][1], freedom) for e in found if e in exact and found[e][1] > 0}
     z |= {f"no such energy as {e:.4g}": math.inf for e in found if e not in exact}
     return z
 
@@ -198,12 +205,31 @@ def main() -> int:
             cases[f"numbers of states: {words}"] = beyond(compare_entropy(entropy, right))
             cases[f"averages from them: {words}"] = beyond(compare_rows(rows, right, RUNS - 1))
             cases[f"population annealing: {words}"] = beyond(compare_rows(annealed, right, min(annealed["blocks"]) - 1))
+            for windows in ("1", "3"):
+                flat = folder / f"flat{windows}"
+                simulate(
+                    flat,
+                    f"{words} --method multicanonical -L 3 -R 16 -t 5 --thermalisation 10 --iteration-length 50 --measurements 320 --windows {windows} "
+                    f"-f {2 * beta} -d {beta / 2} -s 8",
+                )
+                cases[f"multicanonical, {windows} windows: {words}"] = beyond(
+                    compare_entropy(multicanonical(flat), right, GROUPS - 1)
+                ) + beyond(compare_rows(read_table(flat / "FH_results.dat")[1], right, GROUPS - 1))
             for what, z in (
+                ("multicanonical numbers of states", compare_entropy(multicanonical(folder / "flat1"), wrong, GROUPS - 1)),
                 ("numbers of states", compare_entropy(entropy, wrong)),
                 ("averages", compare_rows(rows, wrong, RUNS - 1)),
                 ("population annealing", compare_rows(annealed, wrong, min(annealed["blocks"]) - 1)),
             ):
                 cases[f"control: {what} of another model: {words}"] = [] if beyond(z) else ["not found"]
+        simulate(
+            Path(name) / "temper",
+            "--model potts2d -L 3 --method tempering --update heat-bath -R 8 -t 2 -b 0 -f 0.8 -d 0.2 --measurements 2000 -s 7",
+        )
+        chains = read_table(Path(name) / "temper" / "MC_free_energy.dat")[1]
+        right, wrong, _ = models["--model potts2d"]
+        cases["tempering: betaF/N"] = beyond(compare_rows(chains, right, GROUPS))
+        cases["control: tempering of another model"] = [] if beyond(compare_rows(chains, wrong, GROUPS)) else ["not found"]
         again = "--model potts2d --states 5 -L 4 --method microcanonical -R 100 -t 2 -M 2 -f 1"
         for threads in ("1", "2"):
             simulate(Path(name) / threads, again, threads)

@@ -47,15 +47,15 @@ uint64_t cuda_ssc_label_bytes(const engine_config *config) {
 }
 
 /* Levels are counted twice, since windows overlap; each has thresholds and a count. */
-uint64_t cuda_ssc_walk_bytes(const engine_config *config) {
+uint64_t cuda_walk_bytes(const engine_config *config) {
     const spin_model *const m = &config->model;
     const uint64_t words = config->capacity / MACHINE_LANES + 1 +
                            (config->group > 0 ? config->capacity / config->group : 0);
+    const uint64_t of_site = m->spins == SPINS_ISING ? 1 : MACHINE_LANES / sizeof(uint32_t);
     return !engine_has_walkers(config)
                ? 0
-               : m->sites * (m->coordination + words) * sizeof(uint32_t) +
-                     2 * m->levels.count *
-                         ((m->coordination + 1) * sizeof(uint32_t) + sizeof(uint64_t)) +
+               : m->sites * (m->coordination + of_site * words) * sizeof(uint32_t) +
+                     2 * m->levels.count * (walk_changes(m) * sizeof(uint32_t) + sizeof(uint64_t)) +
                      2 * config->capacity * sizeof(uint32_t);
 }
 
@@ -202,8 +202,9 @@ uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) 
         whole_pages(sizeof(selection_tile) * selection_tiles(config->capacity));
     const spin_graph *const graph = config->model.graph;
     const uint64_t spins =
-        config->model.spins != SPINS_ISING ? 2 * whole_pages(cuda_states_spin_bytes(config)) +
-                                                 whole_pages(cuda_ssc_label_bytes(config))
+        config->model.spins != SPINS_ISING
+            ? 2 * whole_pages(cuda_states_spin_bytes(config)) +
+                  whole_pages(cuda_ssc_label_bytes(config)) + whole_pages(cuda_walk_bytes(config))
         : graph != NULL ? 2 * whole_pages(cuda_graph_spin_bytes(config)) +
                               whole_pages(cuda_graph_table_bytes(graph)) +
                               whole_pages(cuda_graph_flip_bytes(graph))
@@ -215,8 +216,7 @@ uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) 
                   whole_pages(cuda_msc_stream_bytes(&config->model, stream_blocks)) +
                   whole_pages(msc_coupling_bytes(&config->model))
             : 2 * whole_pages(cuda_ssc_spin_bytes(config)) +
-                  whole_pages(cuda_ssc_label_bytes(config)) +
-                  whole_pages(cuda_ssc_walk_bytes(config)) +
+                  whole_pages(cuda_ssc_label_bytes(config)) + whole_pages(cuda_walk_bytes(config)) +
                   whole_pages(site_table_bytes(&config->model));
     return bookkeeping + device_report_bytes(config) + spins;
 }

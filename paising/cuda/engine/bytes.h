@@ -27,7 +27,7 @@ uint64_t cuda_device_bytes_at_most(const engine_config *config);
 uint64_t cuda_msc_spin_bytes(const engine_config *config);
 uint64_t cuda_ssc_spin_bytes(const engine_config *config);
 uint64_t cuda_ssc_label_bytes(const engine_config *config);
-uint64_t cuda_ssc_walk_bytes(const engine_config *config);
+uint64_t cuda_walk_bytes(const engine_config *config);
 uint64_t cuda_msc_stream_bytes(const spin_model *model, uint32_t blocks);
 uint32_t cuda_ssc_half_bytes(const spin_model *model);
 uint64_t cuda_ssc_site_bytes(const spin_model *model);

@@ -11,10 +11,6 @@
  * is 2.1 ps for each of 32 walkers on 132 multiprocessors of 1.7 GHz. */
 #include "cuda/ssc/walk.h"
 
-#include "cuda/device/arrays.h"
-
-#include <stdlib.h>
-
 #define PIECE      256 /* attempts whose sites are looked up together */
 #define MOST_WARPS 8
 #define FLUSH_AFTER                                                                                \
@@ -275,123 +271,14 @@ static walk_shape shape_of(const spin_model *m, uint32_t levels, uint64_t words,
     return walk_shape{0, wanted, 0, 0};
 }
 
-/* Makes an array larger if it must be. */
-template <typename T>
-static void grow(cuda_population *p, T **array, uint64_t *room, uint64_t items) {
-    if (p->failed || items <= *room)
-        return;
-    cuda_array_give(*array, ON_DEVICE);
-    *array = NULL;
-    *room = 0;
-    if (CUDA_CHECK(p, cuda_take(array, items * sizeof **array, ON_DEVICE)))
-        *room = items;
-}
-
-static void make_bonds(cuda_walks *w, cuda_population *p, const spin_model *m) {
-    if (w->bond || p->failed)
-        return;
-    const size_t bytes = m->sites * m->coordination * sizeof(uint32_t);
-    uint32_t *const bond = walk_bonds(m);
-    if (!bond)
-        cuda_check(p, cudaErrorMemoryAllocation, "host memory for the bonds");
-    CUDA_CHECK(p, cuda_take(&w->bond, bytes, ON_DEVICE));
-    if (!p->failed)
-        CUDA_CHECK(p, cudaMemcpy(w->bond, bond, bytes, cudaMemcpyHostToDevice));
-    free(bond);
-}
-
-/* What a walk needs of the device. */
-struct walk_sizes {
-    uint64_t rows, words, most_words, replicas;
-    uint32_t most_levels;
-};
-
-static walk_sizes sizes_of(const engine_walk *walk) {
-    walk_sizes s = {};
-    for (size_t k = 0; k < walk->windows; k++) {
-        const walk_window *const v = &walk->window[k];
-        const uint64_t words = (v->count + 31) / 32;
-        s.rows += v->levels;
-        s.words += words;
-        s.most_words = words > s.most_words ? words : s.most_words;
-        s.most_levels = v->levels > s.most_levels ? v->levels : s.most_levels;
-        s.replicas += v->count;
-    }
-    return s;
-}
-
-static void make_room(cuda_walks *w, cuda_population *p, const spin_model *m,
-                      const engine_walk *walk, const walk_sizes &s) {
-    make_bonds(w, p, m);
-    uint64_t of_counts = w->rows_room, of_extremes = 2 * w->replicas_room,
-             of_table = w->rows_room * (m->coordination + 1);
-    grow(p, &w->threshold, &of_table, s.rows * (m->coordination + 1));
-    grow(p, &w->visits, &of_counts, s.rows);
-    w->rows_room = of_counts;
-    grow(p, &w->words, &w->words_room, s.words * m->sites);
-    grow(p, &w->window, &w->windows_room, walk->windows);
-    grow(p, &w->extremes, &of_extremes, 2 * s.replicas);
-    w->replicas_room = of_extremes / 2;
-}
-
-/* Copies windows and thresholds to the device, and clears the histograms. */
-static void send(cuda_walks *w, cuda_population *p, const spin_model *m, const engine_walk *walk,
-                 const walk_sizes &s) {
-    cuda_walk_window *const window =
-        (cuda_walk_window *)calloc(walk->windows, sizeof(cuda_walk_window));
-    if (!window)
-        cuda_check(p, cudaErrorMemoryAllocation, "host memory for the windows");
-    uint64_t row = 0, word = 0;
-    for (size_t k = 0; k < walk->windows && !p->failed; k++) {
-        const walk_window *const v = &walk->window[k];
-        uint32_t *const threshold = w->threshold + row * (m->coordination + 1);
-        window[k] = cuda_walk_window{v->first,  v->count,  word,           v->lowest,
-                                     v->levels, threshold, w->visits + row};
-        CUDA_CHECK(p, cudaMemcpyAsync(threshold, v->threshold,
-                                      v->levels * (m->coordination + 1) * sizeof *threshold,
-                                      cudaMemcpyHostToDevice, p->stream));
-        row += v->levels;
-        word += (v->count + 31) / 32;
-    }
-    if (!p->failed)
-        CUDA_CHECK(p, cudaMemcpyAsync(w->window, window, walk->windows * sizeof *window,
-                                      cudaMemcpyHostToDevice, p->stream));
-    if (!p->failed)
-        CUDA_CHECK(p, cudaMemsetAsync(w->visits, 0, s.rows * sizeof *w->visits, p->stream));
-    if (!p->failed) /* `window` is freed */
-        CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
-    free(window);
-}
-
-/* Copies histograms and extremes back, and waits for them. */
-static void receive(const cuda_walks *w, cuda_population *p, const engine_walk *walk,
-                    const walk_sizes &s) {
-    const size_t bytes = s.replicas * sizeof(uint32_t);
-    uint64_t row = 0;
-    for (size_t k = 0; k < walk->windows && !p->failed; row += walk->window[k++].levels)
-        CUDA_CHECK(p, cudaMemcpyAsync(walk->window[k].visits, w->visits + row,
-                                      walk->window[k].levels * sizeof *w->visits,
-                                      cudaMemcpyDeviceToHost, p->stream));
-    if (!p->failed)
-        CUDA_CHECK(
-            p, cudaMemcpyAsync(walk->least, w->extremes, bytes, cudaMemcpyDeviceToHost, p->stream));
-    if (!p->failed)
-        CUDA_CHECK(p, cudaMemcpyAsync(walk->most, w->extremes + s.replicas, bytes,
-                                      cudaMemcpyDeviceToHost, p->stream));
-    if (!p->failed)
-        CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
-}
-
 void cuda_ssc_walk(cuda_walks *w, const walk_lattices *l, const spin_model *m, cuda_population *p,
                    const engine_walk *walk) {
-    const walk_sizes s = sizes_of(walk);
+    const walk_sizes s = cuda_walks_sizes(walk);
     const walk_kernels kernels = m->coordination == 4 ? kernels_of<4>() : kernels_of<6>();
     const walk_shape shape =
         shape_of(m, s.most_levels, s.most_words, (size_t)p->shared_limit, kernels.piece_bytes);
     const void *const function = (const void *)kernels.function[shape.place];
-    make_room(w, p, m, walk, s);
-    if (!p->failed)
-        send(w, p, m, walk, s);
+    cuda_walks_send(w, p, m, walk, &s, 1);
     if (!p->failed)
         cuda_allow_shared(p, function, shape.shared_bytes);
     if (p->failed)
@@ -411,11 +298,5 @@ void cuda_ssc_walk(cuda_walks *w, const walk_lattices *l, const spin_model *m, c
         request);
     copy_walkers<false><<<of_copy, 64, 0, p->stream>>>(copy);
     cuda_check_launch(p, "walk_replicas (SSC)");
-    receive(w, p, walk, s);
-}
-
-void cuda_walks_destroy(cuda_walks *w) {
-    void *const array[] = {w->bond, w->words, w->threshold, w->visits, w->window, w->extremes};
-    for (void *const a : array)
-        cuda_array_give(a, ON_DEVICE);
+    cuda_walks_receive(w, p, walk, &s);
 }

@@ -3,6 +3,7 @@
 #include "cuda/engine/bytes.h"
 #include "cuda/engine/spins.h"
 #include "cuda/states/step.cuh"
+#include "cuda/states/walk.h"
 
 #define COPY_THREADS 256
 #define MOST_THREADS 256
@@ -17,6 +18,7 @@ typedef struct {
     uint8_t *spins, *next; /* device */
     uint32_t *label;       /* device, [places][N] of clusters; NULL: there are none */
     bool in_shared;
+    cuda_walks walks; /* of walkers */
 } cuda_states;
 
 static unsigned blocks_for(uint64_t items, unsigned each) {
@@ -87,6 +89,7 @@ static void states_destroy(void *state) {
     cuda_array_give(s->spins, ON_DEVICE);
     cuda_array_give(s->next, ON_DEVICE);
     cuda_array_give(s->label, ON_DEVICE);
+    cuda_walks_destroy(&s->walks);
 }
 
 static void states_randomise(void *state, cuda_population *p, stream_key key) {
@@ -137,6 +140,12 @@ static void states_advance(void *state, cuda_population *p, const engine_step *s
         s->spins = s->next;
         s->next = parents;
     }
+}
+
+static void states_walk(void *state, cuda_population *p, const engine_walk *walk) {
+    cuda_states *const s = (cuda_states *)state;
+    const state_lattices lattices = {s->spins, s->stride};
+    cuda_states_walk(&s->walks, &lattices, &s->model, p, walk);
 }
 
 static uint8_t *states_room(void *state) {
@@ -211,4 +220,5 @@ const cuda_spins cuda_states_spins = {.sweeps = states_sweeps,
                                       .compare = NULL,
                                       .place_of = NULL,
                                       .reserve = states_reserve,
-                                      .batched = NULL};
+                                      .batched = NULL,
+                                      .walk = states_walk};

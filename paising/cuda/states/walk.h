@@ -1,0 +1,17 @@
+/* Walks of flat-histogram methods on a GPU, of spins that are not Ising's (engine/walk.h). */
+#ifndef PAISING_CUDA_STATES_WALK_H
+#define PAISING_CUDA_STATES_WALK_H
+
+#include "cuda/engine/walks.h"
+
+/* The lattices of the population, in device memory: [replicas][stride] states. */
+typedef struct {
+    uint8_t *spins;
+    uint32_t stride;
+} state_lattices;
+
+/* Makes a walk, and waits for it. A failure sets p->failed. Pre: the levels of the walkers are in p->device.level. */
+void cuda_states_walk(cuda_walks *w, const state_lattices *lattices, const spin_model *model,
+                      cuda_population *p, const engine_walk *walk);
+
+#endif
