@@ -175,6 +175,7 @@ static __global__ void __launch_bounds__(THREADS, 4)
     k.place[0].row = s.row;
     k.group[0] = kept(strips_of_group(step.points, all, index));
     await_launch_before();
+    allow_next_launch();
     k.stream[0] = index < all ? *stream : strip_stream{};
     if (index < all)
         load_strip(stage, m, shape, s);
