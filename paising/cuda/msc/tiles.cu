@@ -200,36 +200,32 @@ static __global__ void __launch_bounds__(THREADS, 4)
 }
 
 template <typename LATTICE>
-static void launch_stage(cuda_population *p, const msc_step &step, strip_stream *streams,
-                         const tile_stage &stage, uint32_t words) {
-    const uint32_t strips = msc_colour_strips(&stage.tiles, stage.colour),
-                   threads = stage.tiles.strips < 16 ? FEW_STRIPS : THREADS;
-    const size_t bytes = block_bytes(stage.tiles, threads);
-    if (strips == 0 || stage.begin == stage.end)
-        return;
+static void launch_stages(cuda_population *p, const msc_step &step, const visit_plan &visits,
+                          strip_stream *streams, uint32_t words) {
+    const msc_tiles tiles =
+        msc_tiles_of(visits.tile, step.own.shape.edge[0], step.own.shape.edge[1]);
+    const uint32_t threads = tiles.strips < 16 ? FEW_STRIPS : THREADS;
+    const size_t bytes = block_bytes(tiles, threads);
+    visit_stage stage[MOST_VISIT_STAGES];
+    const uint32_t stages = visit_stages(&visits, stage);
     cuda_allow_shared(p, (const void *)hit_tiles<LATTICE>, bytes);
-    cuda_launch_early(p, "hit_tiles (MSC)", hit_tiles<LATTICE>,
-                      dim3((strips + threads - 1) / threads, words), threads, bytes, step, streams,
-                      stage);
+    for (uint32_t sweep = 0; sweep < step.own.sweeps && !p->failed; sweep += visits.hits)
+        for (uint32_t n = 0; n < stages; n++) {
+            const uint32_t strips = msc_colour_strips(&tiles, stage[n].colour);
+            const tile_stage launch = {tiles, stage[n].colour, 2 * (sweep + stage[n].first),
+                                       2 * (sweep + stage[n].end), stage[n].odd_first};
+            if (strips > 0)
+                cuda_launch_early(p, "hit_tiles (MSC)", hit_tiles<LATTICE>,
+                                  dim3((strips + threads - 1) / threads, words), threads, bytes,
+                                  step, streams, launch);
+        }
 }
 
 void msc_sweep_tiles(cuda_population *p, const msc_step &step, const visit_plan &visits,
                      strip_stream *streams, uint32_t words) {
-    const uint32_t updates = step.own.sweeps;
-    const msc_tiles tiles =
-        msc_tiles_of(visits.tile, step.own.shape.edge[0], step.own.shape.edge[1]);
-    visit_stage stage[MOST_VISIT_STAGES];
-    const uint32_t stages = visit_stages(&visits, stage);
     msc_step hits = step;
-    hits.own.sweeps = updates * visits.hits;
+    hits.own.sweeps = step.own.sweeps * visits.hits;
     msc_seed_streams(p, hits, streams, words);
-    for (uint32_t n = 0; n < updates && !p->failed; n++)
-        for (uint32_t s = 0; s < stages; s++) {
-            const tile_stage launch = {tiles, stage[s].colour,
-                                       2 * (n * visits.hits + stage[s].first),
-                                       2 * (n * visits.hits + stage[s].end), stage[s].odd_first};
-            step.own.complement
-                ? launch_stage<tiled_lattice<true>>(p, hits, streams, launch, words)
-                : launch_stage<tiled_lattice<false>>(p, hits, streams, launch, words);
-        }
+    step.own.complement ? launch_stages<tiled_lattice<true>>(p, hits, visits, streams, words)
+                        : launch_stages<tiled_lattice<false>>(p, hits, visits, streams, words);
 }
