@@ -248,6 +248,7 @@ static void spins_after(size_t n, const update_kind *acceptance,
                               .key = stream_run_key(2019, (uint32_t)n),
                               .temperature = 1,
                               .sweeps = 5,
+                              .founders = config.capacity,
                               .rule = flip_rule_at(acceptance, &e->model, 0.44)};
     assert_int_equal(histogram_create(&h, &e->model), 0);
     assert_int_equal(e->verbs->randomise(e, step.key, config.capacity, &h), ENGINE_OK);
