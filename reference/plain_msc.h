@@ -171,6 +171,7 @@ typedef struct {
     generator *stream;
     uint32_t *points; /* points on the group, for the turn in which this strip throws first */
     uint32_t (*hit)[2][STRIP_ROWS]; /* [d] lanes hit by points that count for d */
+    const uint32_t *place;          /* each strip's number row by row; NULL: its own */
 } lattice_word;
 
 /* Throws the points of a group of strips in half sweep h of half_sweeps. */
@@ -222,9 +223,10 @@ static void update_strip(lattice_word *w, const decision_rule *rule, uint32_t st
     }
     for (uint32_t row = 0; rule->heat_bath && row < STRIP_ROWS; row++)
         half[row] = next_number(&w->stream[strip]);
+    const uint32_t place = w->place ? w->place[strip] : strip;
     for (uint32_t row = 0; row < STRIP_ROWS; row++) {
-        const uint32_t y_of_lane = strip / (w->L / 2) * STRIP_ROWS + row,
-                       x = strip % (w->L / 2) * 2 + (y_of_lane + colour) % 2;
+        const uint32_t y_of_lane = place / (w->L / 2) * STRIP_ROWS + row,
+                       x = place % (w->L / 2) * 2 + (y_of_lane + colour) % 2;
         for (uint32_t lane = 0; lane < w->lanes; lane++) {
             int8_t(*const s)[w->L] =
                 (void *)(w->spins + (uint64_t)(lane / w->stripes) * w->L * w->L);

@@ -208,6 +208,7 @@ static void begin_small(parameters *p, const settings_given *given) {
 static void choose_stripes(parameters *p) {
     const model_kind *const kind = parameters_kind(p);
     const stripe_rule rule = stripe_edges(kind->dimension);
+    const uint32_t rows = update_kinds[p->update]->order == VISIT_TILES ? 2 * p->tile : rule.last;
     uint32_t edge[MODEL_MAX_DIMENSION], longest = 0;
     if (p->method != METHOD_canonical || p->coding != CODING_MSC || kind->disordered ||
         p->rng != RNG_INDEPENDENT || !lattice_edges(p->size, kind->dimension, edge))
@@ -216,8 +217,7 @@ static void choose_stripes(parameters *p) {
         longest = edge[d] > longest ? edge[d] : longest;
     if (p->population % MACHINE_LANES == 0 && longest <= kind->edges[CODING_MSC].largest)
         return;
-    while (p->stripes < MACHINE_LANES &&
-           edge[kind->dimension - 1] % (2 * rule.last * p->stripes) == 0)
+    while (p->stripes < MACHINE_LANES && edge[kind->dimension - 1] % (2 * rows * p->stripes) == 0)
         p->stripes *= 2;
 }
 

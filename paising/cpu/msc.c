@@ -83,13 +83,9 @@ static void advance_word(msc_engine *self, msc_worker *worker, const engine_step
     if (step->parts & PART_SWEEP) {
         const flip_rule *const rule = step_rule(step, w * MACHINE_LANES);
         const uint64_t number = w + self->cpu.replicas.origin / MACHINE_LANES;
-        const msc_flips flips = {self->rng,
-                                 self->word,
-                                 (uint32_t)number,
-                                 step,
-                                 rule,
-                                 step_rounding(step, rule),
-                                 step_odd_rounding(step, rule)};
+        const msc_flips flips = {
+            self->rng,     self->word, (uint32_t)number,          step,
+            &self->visits, rule,       step_rounding(step, rule), step_odd_rounding(step, rule)};
         self->kernels->sweep(lattice, &flips);
     }
     const double swept = omp_get_wtime();
@@ -291,6 +287,7 @@ engine *msc_cpu_create(const engine_config *config) {
                                                                     : &msc_whole_verbs};
     self->word = config->word;
     self->rng = config->rng;
+    self->visits = config->visits;
     self->sites = config->model.sites;
     self->lowest = (uint32_t)model_counted_at_lowest(&config->model);
     self->level_bonds = (uint32_t)(config->model.levels.spacing / 2);

@@ -18,8 +18,9 @@ typedef struct {
     msc_shape shape;
     uint32_t word; /* p */
     rng_mode rng;
-    size_t sites; /* N */
-    size_t words; /* words of one machine word's lattice */
+    visit_plan visits; /* order of updates: the checkerboard or tiles */
+    size_t sites;      /* N */
+    size_t words;      /* words of one machine word's lattice */
     uint32_t lowest,
         level_bonds; /* bonds that are counted in level 0 (model_counted_at_lowest), and from level to level */
     uint64_t machine_words; /* capacity of each of the next two buffers */

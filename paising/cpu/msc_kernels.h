@@ -12,6 +12,7 @@ typedef struct {
     uint32_t word;         /* p */
     uint32_t machine_word; /* index of this lattice in the population */
     const engine_step *step;
+    const visit_plan *visits;            /* the checkerboard or tiles */
     const flip_rule *rule;               /* of the replicas in this lattice */
     rounding thresholds, odd_thresholds; /* for the modes that compare numbers; made from `rule` */
 } msc_flips;
@@ -36,7 +37,7 @@ typedef struct {
     /* Gathers a lattice from 1 to 32 sources. */
     void (*gather)(msc_lattice *lattice, const msc_source *sources, size_t count);
 
-    /* Executes flips->step->sweeps sweeps. */
+    /* Executes flips->step->sweeps updates. */
     void (*sweep)(msc_lattice *lattice, const msc_flips *flips);
 
     /* Fills the numbers of unsatisfied bonds, with those of the missing ones that count as such, and of up spins of each

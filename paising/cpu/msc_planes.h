@@ -172,16 +172,13 @@ TEMPLATE void take_half(flip_decision *d, const vec32 ties[STRIP_ROWS], mwc_vect
         d->accept[i] = (d->accept[i] | ties[i]) & draw_words(m);
 }
 
-/* Fills d->accept for the strips from column `column` on, rows from `top` on. There are two classes
- * in two dimensions, three in three. ties: NULL but for DOWNHILL_COMPLEMENT. */
+/* Fills d->accept for a vector of strips with the numbers from `first` on, or for the first `count` of them if there are fewer. There
+ * are two classes in two dimensions, three in three. ties: NULL but for DOWNHILL_COMPLEMENT. */
 TEMPLATE void decide_by_planes(flip_decision *d, msc_lattice *lattice, uint32_t dimension, bool cut,
-                               uint32_t top, uint32_t column, const flip_rule *rule,
+                               size_t first, uint32_t count, const flip_rule *rule,
                                const bernoulli_ranks ranks[2], const vec32 *ties) {
     const bernoulli_table *const table = &rule->bernoulli;
-    const msc_shape *const shape = lattice->shape;
     msc_streams *const s = &lattice->streams;
-    const size_t first = (size_t)top / STRIP_ROWS * shape->columns + column;
-    const uint32_t count = shape->columns - column;
     mwc_vector m = mwc_load(s, first);
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < STRIP_ROWS; i++)

@@ -51,7 +51,7 @@ static inline vec32 missed_classes(msc_streams *s, uint32_t classes, const berno
 }
 
 /* The position of a point: word * 32 + lane, in hit[]. Points aimed beyond the strips of the group
- * fall behind the last strip. */
+ * are lost: they fall in the last column, which belongs to no strip. */
 #define POINT_WORD(point) ((point) / MACHINE_LANES)
 #define POINT_LANE(point) (UINT32_C(1) << (point) % MACHINE_LANES)
 
@@ -64,7 +64,9 @@ static inline vec32 throw_vector(msc_streams *s, uint32_t classes, const point_g
     const vec32 missed = missed_classes(s, classes, group->ranks, first, count, marks);
     const vec32 row = (places >> 4 & 6) | (places >> 12 & 1),
                 strip = places >> 7 & (group->places - 1);
-    const vec32 word = (STRIP_ROWS * missed + row) * s->pitch + group->first + strip;
+    const vec32 column =
+        vec_select((vec32)(strip < group->strips), group->first + strip, s->pitch - 1 - (vec32){0});
+    const vec32 word = (STRIP_ROWS * missed + row) * s->pitch + column;
     return word * MACHINE_LANES + places % MACHINE_LANES;
 }
 
@@ -138,20 +140,19 @@ static void draw_numbers(msc_streams *s, const point_group *group, uint32_t half
 }
 
 TEMPLATE void throw_in_classes(msc_lattice *lattice, uint32_t classes, const flip_rule *rule,
-                               uint32_t half_sweep, uint32_t half_sweeps) {
+                               uint32_t begin, uint32_t end, uint32_t half_sweep,
+                               uint32_t half_sweeps) {
     const bernoulli_table *const table = &rule->bernoulli;
     const msc_shape *const shape = lattice->shape;
     msc_streams *const s = &lattice->streams;
-    const uint32_t strips = shape_strips(lattice->shape);
     const bernoulli_ranks ranks = bernoulli_rank(table, classes);
     site_classes of_sites = {shape, NULL, {ranks}};
     if (shape->odd) {
         of_sites.odd = shape->odd + half_sweep % 2 * shape->half;
         of_sites.ranks[1] = bernoulli_rank_odd(&rule->odd.bernoulli, classes);
     }
-    for (uint32_t first = 0; first < strips; first += table->group) {
-        const point_group group = {first,
-                                   first + table->group <= strips ? table->group : strips - first,
+    for (uint32_t first = begin; first < end; first += table->group) {
+        const point_group group = {first, first + table->group <= end ? table->group : end - first,
                                    table->group, &ranks, table->more_than};
         const uint32_t turn = half_sweep % group.strips;
         if (turn == 0)
@@ -163,10 +164,10 @@ TEMPLATE void throw_in_classes(msc_lattice *lattice, uint32_t classes, const fli
     }
 }
 
-void MSC_NAME(throw_points)(msc_lattice *lattice, const flip_rule *rule, uint32_t half_sweep,
-                            uint32_t half_sweeps) {
+void MSC_NAME(throw_points)(msc_lattice *lattice, const flip_rule *rule, uint32_t begin,
+                            uint32_t end, uint32_t half_sweep, uint32_t half_sweeps) {
     if (lattice->shape->gaps == 2)
-        throw_in_classes(lattice, 2, rule, half_sweep, half_sweeps);
+        throw_in_classes(lattice, 2, rule, begin, end, half_sweep, half_sweeps);
     else
-        throw_in_classes(lattice, 3, rule, half_sweep, half_sweeps);
+        throw_in_classes(lattice, 3, rule, begin, end, half_sweep, half_sweeps);
 }

@@ -6,6 +6,7 @@
  * flips where one with z - d would not. */
 #include "msc_sweep.h"
 
+#include "engine/msc_tiles.h"
 #include "msc_neighbours.h"
 #include "msc_planes.h"
 
@@ -81,11 +82,21 @@ TEMPLATE void decide_by_numbers(flip_decision *d, const msc_flips *flips,
     }
 }
 
-/* Updates one sub-lattice in a strip of eight rows, for a vector of columns. */
+/* Strips that are updated together: those of some rows and columns of words, numbered row by row from `first` on. */
+typedef struct {
+    uint32_t top, rows;       /* first row, and number of rows */
+    uint32_t column, columns; /* first column, and number of columns */
+    size_t first;
+} strip_block;
+
+/* Updates one sub-lattice in the strips of eight rows, for a vector of columns of the block. */
 TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bond_kind bonds, bool complement,
                          const msc_flips *flips, const bernoulli_ranks ranks[2],
                          const msc_thresholds *thresholds, uint32_t sweep, sub_lattice l,
-                         uint32_t top, uint32_t column) {
+                         const strip_block *block, uint32_t top, uint32_t column) {
+    const uint32_t in_row = column - block->column, count = block->columns - in_row;
+    const size_t first =
+        block->first + (size_t)(top - block->top) / STRIP_ROWS * block->columns + in_row;
     const bool cut = bonds == BONDS_CUT;
     vec32 anyway[STRIP_ROWS], falls[STRIP_ROWS]; /* with the complement: ties, and d > z / 2 */
     flip_decision decision;
@@ -111,7 +122,7 @@ TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bond_kind bon
     }
 
     if (flips->rng == RNG_INDEPENDENT)
-        decide_by_planes(&decision, lattice, dimension, cut, top, column, flips->rule, ranks,
+        decide_by_planes(&decision, lattice, dimension, cut, first, count, flips->rule, ranks,
                          complement ? anyway : NULL);
     else
         decide_by_numbers(&decision, flips, thresholds, sweep, l, cut, top, column);
@@ -119,23 +130,26 @@ TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bond_kind bon
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < STRIP_ROWS; i++) {
         uint32_t *const row = spins + i * l.pitch;
-        vec_store(row, vec_load(row) ^ (complement ? falls[i] ^ decision.accept[i]
-                                                   : anyway[i] | decision.accept[i]));
+        vec_store_first(row,
+                        vec_load(row) ^ (complement ? falls[i] ^ decision.accept[i]
+                                                    : anyway[i] | decision.accept[i]),
+                        count);
     }
 }
 
-/* Updates one sub-lattice. */
+/* Updates one sub-lattice of a block. */
 TEMPLATE void half_sweep(msc_lattice *lattice, uint32_t dimension, bond_kind bonds, bool complement,
                          const msc_flips *flips, const msc_thresholds *thresholds, uint32_t sweep,
-                         uint32_t parity) {
+                         uint32_t parity, const strip_block *block) {
     const sub_lattice l = sub_lattice_of(lattice, parity);
     bernoulli_ranks ranks[2] = {bernoulli_rank(&flips->rule->bernoulli, dimension)};
     if (bonds == BONDS_CUT)
         ranks[1] = bernoulli_rank_odd(&flips->rule->odd.bernoulli, dimension);
-    for (uint32_t top = 0; top < (dimension == 2 ? l.rows : STRIP_ROWS); top += STRIP_ROWS) {
-        for (uint32_t column = 0; column < l.columns; column += VECTOR_WORDS)
+    for (uint32_t n = 0; n < (dimension == 2 ? block->rows : STRIP_ROWS); n += STRIP_ROWS) {
+        const uint32_t top = block->top + n;
+        for (uint32_t in_row = 0; in_row < block->columns; in_row += VECTOR_WORDS)
             flip_strip(lattice, dimension, bonds, complement, flips, ranks, thresholds, sweep, l,
-                       top, column);
+                       block, top, block->column + in_row);
         for (uint32_t i = 0; dimension == 2 && i < STRIP_ROWS; i++)
             lattice_close_row(l.own + (top + i) * l.pitch, l.columns);
     }
@@ -143,8 +157,10 @@ TEMPLATE void half_sweep(msc_lattice *lattice, uint32_t dimension, bond_kind bon
 
 #define HALF_SWEEP(name, dimension, bonds, complement)                                             \
     static void name(msc_lattice *lattice, const msc_flips *flips,                                 \
-                     const msc_thresholds *thresholds, uint32_t sweep, uint32_t parity) {          \
-        half_sweep(lattice, dimension, bonds, complement, flips, thresholds, sweep, parity);       \
+                     const msc_thresholds *thresholds, uint32_t sweep, uint32_t parity,            \
+                     const strip_block *block) {                                                   \
+        half_sweep(lattice, dimension, bonds, complement, flips, thresholds, sweep, parity,        \
+                   block);                                                                         \
     }
 HALF_SWEEP(half_sweep_2d, 2, BONDS_EQUAL, false)
 HALF_SWEEP(half_sweep_2d_coupled, 2, BONDS_COUPLED, false)
@@ -159,18 +175,69 @@ HALF_SWEEP(complement_3d, 3, BONDS_EQUAL, true)
 HALF_SWEEP(complement_3d_coupled, 3, BONDS_COUPLED, true)
 HALF_SWEEP(complement_3d_cut, 3, BONDS_CUT, true)
 
-void MSC_NAME(msc_sweep)(msc_lattice *lattice, const msc_flips *flips) {
+typedef void half_sweep_function(msc_lattice *, const msc_flips *, const msc_thresholds *, uint32_t,
+                                 uint32_t, const strip_block *);
+
+static half_sweep_function *half_sweep_of(const msc_shape *shape, const flip_rule *rule) {
     /* by complement, dimension, bonds */
-    static void (*const half[2][2][BOND_KINDS])(msc_lattice *, const msc_flips *,
-                                                const msc_thresholds *, uint32_t, uint32_t) = {
+    static half_sweep_function *const half[2][2][BOND_KINDS] = {
         {{half_sweep_2d, half_sweep_2d_coupled, half_sweep_2d_cut},
          {half_sweep_3d, half_sweep_3d_coupled, half_sweep_3d_cut}},
         {{complement_2d, complement_2d_coupled, complement_2d_cut},
          {complement_3d, complement_3d_coupled, complement_3d_cut}}};
+    return half[rule->downhill == DOWNHILL_COMPLEMENT][shape->dimension - 2][bonds_of_shape(shape)];
+}
+
+/* --- tiles: square lattices without couplings, mode `independent` (engine/msc_tiles.h) --- */
+
+static strip_block block_of_tile(const msc_tiles *t, uint32_t colour, uint32_t n) {
+    const msc_tile_place at = msc_tile_at(t, colour, n);
+    return (strip_block){.top = at.row * t->rows * STRIP_ROWS,
+                         .rows = t->rows * STRIP_ROWS,
+                         .column = at.column * t->columns,
+                         .columns = t->columns,
+                         .first = msc_colour_first(t, colour) + n * t->strips};
+}
+
+/* Makes the hits of a stage in `count` tiles of a colour from tile `from` on. Their strips are whole groups but for the last. */
+static void hit_tiles(msc_lattice *lattice, const msc_flips *flips, const msc_tiles *t,
+                      const visit_stage *stage, uint32_t sweep, uint32_t from, uint32_t count) {
+    half_sweep_function *const half = half_sweep_of(lattice->shape, flips->rule);
+    const uint32_t half_sweeps = 2 * flips->step->sweeps * flips->visits->hits;
+    const uint32_t begin = msc_colour_first(t, stage->colour) + from * t->strips,
+                   end = begin + count * t->strips;
+    for (uint32_t h = 2 * (sweep + stage->first); h < 2 * (sweep + stage->end); h++) {
+        MSC_NAME(throw_points)(lattice, flips->rule, begin, end, h, half_sweeps);
+        for (uint32_t n = from; n < from + count; n++) {
+            const strip_block block = block_of_tile(t, stage->colour, n);
+            half(lattice, flips, NULL, 0, (h + stage->odd_first) % 2, &block);
+        }
+    }
+}
+
+/* Tiles whose strips make up groups together stay in the cache. */
+static void sweep_tiles(msc_lattice *lattice, const msc_flips *flips) {
     const msc_shape *const shape = lattice->shape;
-    const bool complement = flips->rule->downhill == DOWNHILL_COMPLEMENT;
-    if (flips->rng == RNG_INDEPENDENT)
-        MSC_NAME(seed_strips)(lattice, flips);
+    const msc_tiles t = msc_tiles_of(flips->visits->tile, shape->edge[0], shape->rows);
+    const uint32_t group = flips->rule->bernoulli.group,
+                   together = t.strips < group ? group / t.strips : 1;
+    visit_stage stage[MOST_VISIT_STAGES];
+    const uint32_t stages = visit_stages(flips->visits, stage);
+    for (uint32_t update = 0; update < flips->step->sweeps; update++)
+        for (uint32_t s = 0; s < stages; s++) {
+            const uint32_t tiles = msc_colour_strips(&t, stage[s].colour) / t.strips;
+            for (uint32_t n = 0; n < tiles; n += together)
+                hit_tiles(lattice, flips, &t, &stage[s], update * flips->visits->hits, n,
+                          n + together <= tiles ? together : tiles - n);
+        }
+}
+
+/* --- the checkerboard --- */
+
+static void sweep_checkerboard(msc_lattice *lattice, const msc_flips *flips) {
+    const msc_shape *const shape = lattice->shape;
+    half_sweep_function *const half = half_sweep_of(shape, flips->rule);
+    const strip_block all = {.rows = shape->rows, .columns = shape->columns};
     for (uint32_t sweep = 0; sweep < flips->step->sweeps; sweep++) {
         const msc_thresholds to = {
             round_thresholds(&flips->thresholds, flips->machine_word, sweep),
@@ -178,9 +245,18 @@ void MSC_NAME(msc_sweep)(msc_lattice *lattice, const msc_flips *flips) {
         for (uint32_t parity = 0; parity < 2; parity++) {
             if (flips->rng == RNG_INDEPENDENT)
                 MSC_NAME(throw_points)
-            (lattice, flips->rule, 2 * sweep + parity, 2 * flips->step->sweeps);
-            half[complement][shape->dimension - 2][bonds_of_shape(shape)](lattice, flips, &to,
-                                                                          sweep, parity);
+            (lattice, flips->rule, 0, shape_strips(shape), 2 * sweep + parity,
+             2 * flips->step->sweeps);
+            half(lattice, flips, &to, sweep, parity, &all);
         }
     }
+}
+
+void MSC_NAME(msc_sweep)(msc_lattice *lattice, const msc_flips *flips) {
+    if (flips->rng == RNG_INDEPENDENT)
+        MSC_NAME(seed_strips)(lattice, flips);
+    if (flips->visits->order == VISIT_TILES)
+        sweep_tiles(lattice, flips);
+    else
+        sweep_checkerboard(lattice, flips);
 }

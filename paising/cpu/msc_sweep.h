@@ -6,10 +6,10 @@
 #include "msc_vector.h"
 
 /* Mode `independent`: the first seeds the MWC of every strip; the second throws the correction
- * points of half sweep number `half_sweep` of `half_sweeps` in this step. */
+ * points of half sweep number `half_sweep` of `half_sweeps` in this step at strips begin .. end - 1, whole groups but for the last. */
 void MSC_NAME(seed_strips)(msc_lattice *lattice, const msc_flips *flips);
-void MSC_NAME(throw_points)(msc_lattice *lattice, const flip_rule *rule, uint32_t half_sweep,
-                            uint32_t half_sweeps);
+void MSC_NAME(throw_points)(msc_lattice *lattice, const flip_rule *rule, uint32_t begin,
+                            uint32_t end, uint32_t half_sweep, uint32_t half_sweeps);
 
 /* The other modes, in two dimensions: compares 32-bit numbers with the sweep's
  * threshold[SQUARE_GAPS]. It decides for rows from `top` on and `width` columns from `column` on.

@@ -74,7 +74,8 @@ typedef struct {
     rng_mode rng;  /* MSC */
     bool clusters; /* it has room for cluster updates; SSC, ferromagnets with all bonds, Potts */
     visit_plan
-        visits; /* order of local updates; others than VISIT_CHECKERBOARD: SSC, ferromagnets with all bonds */
+        visits; /* order of local updates; others than VISIT_CHECKERBOARD: SSC, ferromagnets with all bonds; VISIT_TILES
+                 * also MSC, mode `independent`, square lattices (msc_tiles.h), steps without PART_SELECT */
     bool walkers;      /* it has room for walks (walk.h); engine_has_walkers */
     int device_number; /* CUDA */
     bool

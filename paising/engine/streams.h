@@ -80,6 +80,7 @@
  *      is lost), and one for its mark (bernoulli_missed);
  *   3. for the bit planes, two at a time, least significant first: for each of the 8 words 32 bits of
  *      one plane and 32 of the next. If K is odd, the first plane comes alone.
+ * In updates by tiles strips and half sweeps are counted as in msc_tiles.h.
  *
  * The word's LCG (mode `lcg`, Sec. 4): lane n takes r_n, where r_0 is the Philox number. */
 #ifndef PAISING_STREAMS_H

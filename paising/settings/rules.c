@@ -9,34 +9,17 @@
 #include "fraction.h"
 #include "graphs.h"
 #include "plans.h"
+#include "refuse.h"
 #include "resample/schedule.h"
+#include "tiles.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 #define LEAST_ENERGY_STEP 1e-16
 #define MOST_ENERGY_STEP  1000
 #define MOST_LEVELS       (1 << 24) /* of a model with a crystal field */
 #define MOST_PLAN_SECONDS 1e9       /* about thirty years */
-
-/* The buffer for a message. */
-typedef struct {
-    char *text;
-    size_t size;
-} message;
-
-/* Formats the message. Returns -1. */
-static int refuse(message m, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static int refuse(message m, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(m.text, m.size, format, arguments);
-    va_end(arguments);
-    return -1;
-}
 
 /* Whether single-spin coding takes all edges of the lattice, where odd ones are taken as a graph. */
 static bool ssc_takes_edges(const model_kind *kind, const uint32_t edge[]) {
@@ -278,51 +261,12 @@ static int check_word(const parameters *p, message m) {
     return 0;
 }
 
-/* Checks the tiles of an order of sites. */
-static int check_tiles(const parameters *p, message m, const update_kind *update) {
-    const visit_plan v = parameters_visits(p);
-    const uint32_t least = v.order == VISIT_TILES ? 2 : 4,
-                   multiple = v.order == VISIT_TILES ? 2 * v.tile : v.tile;
-    uint32_t edge[MODEL_MAX_DIMENSION], whole = 0, same = 0;
-    char size[LATTICE_TEXT_SIZE];
-    const uint32_t dimension = parameters_kind(p)->dimension;
-    if (v.tile < least || v.tile % 2 == 1)
-        return refuse(m,
-                      "--tile %" PRIu32 ": with --update %s the edge must be even, from %" PRIu32,
-                      v.tile, update->name, least);
-    lattice_edges(p->size, dimension, edge);
-    for (uint32_t d = 0; d < dimension; d++) {
-        whole += edge[d] % multiple == 0;
-        same += edge[d] == v.tile;
-    }
-    if (whole < dimension && same < dimension)
-        return refuse(m,
-                      "--tile %" PRIu32
-                      ": with --update %s each edge of the lattice, -L %s, must be "
-                      "a multiple of %" PRIu32 "%s",
-                      v.tile, update->name, lattice_text(size, p->size), multiple,
-                      v.order == VISIT_TILES
-                          ? ", so that tiles of a colour do not touch, or each be that of the tile"
-                          : ": the edge of a tile");
-    if (v.palindrome && v.hits % 2 == 1)
-        return refuse(m,
-                      "--palindrome: --hits %" PRIu32 " must be even: half of the hits come in "
-                      "the reverse order",
-                      v.hits);
-    if ((uint64_t)v.hits * p->sweeps > UINT32_MAX)
-        return refuse(m,
-                      "--hits %" PRIu32 ": with -t %" PRIu32 " there are more than %" PRIu32
-                      " sweeps at a temperature",
-                      v.hits, p->sweeps, UINT32_MAX);
-    return 0;
-}
-
-/* Checks that an update of lattices without couplings, in single-spin coding, has such a lattice. */
+/* Checks that an update of lattices without couplings, by clusters or in an order of its own, has such a lattice. */
 static int check_plain_lattice(const parameters *p, message m, const update_kind *update) {
     const bool clusters = update->clusters != CLUSTERS_NONE;
     const char *const name = update->name;
     const model_kind *const kind = parameters_kind(p);
-    if (p->coding != CODING_SSC)
+    if (p->coding != CODING_SSC && update->order != VISIT_TILES)
         return refuse(m, "--update %s: allowed with -c ssc only: -c msc updates %s", name,
                       clusters ? "32 replicas at once, and each has clusters of its own"
                                : "the sites of a sub-lattice in strips, not one by one");
@@ -363,7 +307,7 @@ static int check_update(const parameters *p, message m) {
         return check_plain_lattice(p, m, update) != 0 ||
                        ((order == VISIT_TILES || order == VISIT_DOUBLE_TILING ||
                          order == VISIT_DEAD_BORDER) &&
-                        check_tiles(p, m, update) != 0)
+                        check_tiles(p, m) != 0)
                    ? -1
                    : 0;
     if (update->downhill <= most_general_flips(p->coding, p->rng))

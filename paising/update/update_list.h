@@ -5,7 +5,7 @@ UPDATE(swendsen_wang, "swendsen-wang",
        "each cluster of bonds set with 1 - exp(-2 beta) flips with probability 1/2; ssc")
 UPDATE(wolff, "wolff", "the cluster of one random site flips; ssc")
 UPDATE(tiles, "tiles",
-       "K local updates of each --tile, those of one colour of a checkerboard first; ssc")
+       "K local updates of each --tile, those of one colour of a checkerboard first")
 UPDATE(sequential, "sequential", "row by row; ssc")
 UPDATE(random, "random", "random sites; ssc")
 UPDATE(double_tiling, "double-tiling",

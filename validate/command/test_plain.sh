@@ -221,12 +221,45 @@ agree_stripes 256 2 16 1 0 -s 4
 agree_stripes 512 1 32 2 0.7 -s 5
 agree_stripes 512 2 32 1 0.44 --update heat-bath
 
+# Updates of stripes, and of 32 lattices, by tiles: arguments as above, then TILE, HITS.
+agree_tiles() {
+    local L=$1 R=$2 K=$3 t=$4 b=$5 T=$6 k=$7
+    shift 7
+    begin
+    run "$build/paising" --method canonical -D cpu -L "$L" -R "$R" --stripes "$K" -t "$t" -b "$b" -f "$b" --thermalisation 2 \
+        --measurements 4 -P 11 -o r --update tiles --tile "$T" --hits "$k" "$@"
+    set -- "${@/--palindrome/-p}"
+    "$build/plain_stripes" -L "$L" -R "$R" -K "$K" -t "$t" -b "$b" -w 2 -n 4 -T "$T" -k "$k" "${@/--acceptance/-u}" >plain.out || status=1
+    grep -v '^#' plain.out >plain.dat
+    grep -v '^#' r/MC_series.dat >paising.dat
+    verdict "tiles, the same bytes: L = $L, R = $R, $K stripes, T = $T, k = $k, beta = $b $*" "exits 0" "rows plain.dat 4" \
+        "columns plain.dat 7" "same plain.dat paising.dat"
+}
+
+agree_tiles 16 32 1 2 0.44 8 3
+agree_tiles 48 32 1 1 0.44 8 4 --palindrome --acceptance heat-bath
+agree_tiles 64 32 1 2 0.5 64 2 -s 9
+agree_tiles 64 16 2 2 0.44 16 5
+agree_tiles 128 16 2 1 0.3 32 2 --palindrome
+agree_tiles 512 1 32 1 0.7 8 3 --acceptance heat-bath
+
+# What comes behind the first rows tells other tiles, hits and orders apart.
+begin
+run "$build/paising" --method canonical -D cpu -L 32 -R 32 --stripes 1 -t 1 -b 0.44 -f 0.44 --measurements 4 --thermalisation 2 -P 11 -o r \
+    --update tiles --tile 8 --hits 2
+for other in '-T 16 -k 2' '-T 8 -k 2 -p' '-T 8 -k 1' '-k 2'; do
+    # shellcheck disable=SC2086 # options and their values
+    "$build/plain_stripes" -L 32 -R 32 -K 1 -t 1 -b 0.44 -w 2 -n 4 $other | grep -v '^#' >other.dat
+    same other.dat <(grep -v '^#' r/MC_series.dat) && echo "$other" >>alike
+done
+verdict "other tiles, other bytes" "exits 0" "rows other.dat 4" "[ ! -e alike ]"
+
 begin
 run "$build/paising" --method canonical -D cpu -L 64 -R 8 --stripes 4 -t 3 -b 0.44 -f 0.44 --measurements 6 -o r
 "$build/plain_stripes" -L 64 -R 16 -K 2 -t 3 -b 0.44 -w 100 -n 6 | grep -v '^#' >two.dat
 verdict "another number of stripes, other bytes" "exits 0" "rows two.dat 6" "! same two.dat <(grep -v '^#' r/MC_series.dat)"
 
-for options in '-K 3' '-K 8 -L 64' '-L 64 -R 3' '-L 48 -K 4' '-b -1' 'word'; do
+for options in '-T 12' '-T 32 -L 64' '-T 8 -k 3 -p' '-K 3' '-K 8 -L 64' '-L 64 -R 3' '-L 48 -K 4' '-b -1' 'word'; do
     begin
     # shellcheck disable=SC2086 # each is an option and its value
     run "$build/plain_stripes" $options

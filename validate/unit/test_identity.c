@@ -310,6 +310,8 @@ static void every_order_of_sites(void **state) {
         {16, 8, {.order = VISIT_DEAD_BORDER, .tile = 8, .hits = 1, .common = true}},
         {300, 66, {.order = VISIT_CHECKERBOARD}},
         {320, 72, {.order = VISIT_CHECKERBOARD}},
+        {328, 96, {.order = VISIT_CHECKERBOARD}},
+        {336, 80, {.order = VISIT_CHECKERBOARD}},
     };
     size_t different = 0;
     (void)state;

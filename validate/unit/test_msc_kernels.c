@@ -268,10 +268,12 @@ static engine_step sweeps_at(const update_kind *update, const any_model *m, doub
 
 static msc_flips flips_of(rng_mode rng, uint32_t word, uint32_t machine_word,
                           const engine_step *step) {
+    static const visit_plan checkerboard = {.order = VISIT_CHECKERBOARD};
     return (msc_flips){rng,
                        word,
                        machine_word,
                        step,
+                       &checkerboard,
                        &step->rule,
                        step_rounding(step, &step->rule),
                        step_odd_rounding(step, &step->rule)};

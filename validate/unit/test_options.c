@@ -115,6 +115,7 @@ static void limits_are_allowed_values(void **state) {
         &swendsen_wang_update);
     accept("-c ssc --update tiles --tile 2 --hits 6 --palindrome --acceptance heat-bath -L 8x12");
     accept("-c ssc --update tiles --tile 64");
+    accept("--method canonical --update tiles --tile 16 --hits 10 -L 1024 -R 1");
     accept("-c ssc --update dead-border --tile 10 -L 30 --common-sites");
     assert_int_equal(accept("-c msc --stages apart").stages, STAGES_APART);
     assert_int_equal(accept("--stages hybrid --stages fused").stages, STAGES_FUSED);
@@ -311,7 +312,18 @@ static const refusal refusals[] = {
      "--update wolff: all boundaries must be periodic"},
     {"--update swendsen-wang -c ssc -L 5", "--update swendsen-wang: not allowed with --graph"},
     {"--update wolff -c ssc --field 1/2", "--update wolff: not allowed with --graph"},
-    {"--update tiles", "--update tiles: allowed with -c ssc only"},
+    {"--update sequential", "--update sequential: allowed with -c ssc only"},
+    {"--update tiles", "--update tiles: with -c msc allowed in --method canonical only"},
+    {"--update tiles --method canonical --model cubic -L 64",
+     "--update tiles: with -c msc not allowed with the model cubic"},
+    {"--update tiles --method canonical -g philox -R 64",
+     "--update tiles: with -c msc not allowed with -g philox"},
+    {"--update tiles --method canonical --tile 4 -R 64",
+     "--tile 4: with -c msc allowed: 8, 16, 32, 64"},
+    {"--update tiles --method canonical --hits 1000000 -t 3000 -R 64",
+     "--hits 1000000: with -t 3000 and -c msc"},
+    {"--update tiles --method canonical --tile 16 --stripes 4 -R 8",
+     "--tile 16: with --stripes 4 the last edge of the lattice, -L 64, must be a multiple of 128"},
     {"--update random -c ssc --model glass2d",
      "--update random: not allowed with the model glass2d"},
     {"--update sequential -c ssc -L 5", "--update sequential: not allowed with --graph"},

@@ -33,7 +33,16 @@ struct sweep_place {
     strip_distances distances;
     board_place board;
     threshold_set limits; /* for the modes that compare numbers */
+    uint32_t turned;      /* 1: the odd sub-lattice comes first */
 };
+
+/* The sub-lattice that is updated, and the other one. */
+static __device__ __forceinline__ sub_lattice own_sub_lattice(const sweep_place &at) {
+    return sub_lattice_of(at.distances, (at.half_sweep + at.turned) % 2);
+}
+static __device__ __forceinline__ sub_lattice other_sub_lattice(const sweep_place &at) {
+    return sub_lattice_of(at.distances, (at.half_sweep + at.turned + 1) % 2);
+}
 
 /* Whether a strip exists; `group`: the strips of its group. */
 template <rng_mode RNG, typename PLACE>
@@ -48,8 +57,8 @@ template <typename LATTICE>
 static __device__ __forceinline__ strip_spins load_spins(const sweep_place &at,
                                                          const typename LATTICE::place &place,
                                                          bool there) {
-    const sub_lattice other = sub_lattice_of(at.distances, (at.half_sweep + 1) % 2);
-    sub_lattice own = sub_lattice_of(at.distances, at.half_sweep % 2);
+    const sub_lattice other = other_sub_lattice(at);
+    sub_lattice own = own_sub_lattice(at);
     own.begin = there ? own.begin : other.begin;
     return strip_spins{LATTICE::spins_in(at.lattices, own, place),
                        LATTICE::spins_in(at.lattices, other, place)};
@@ -62,8 +71,7 @@ static __device__ __forceinline__ void
 flip_strip(const STEP &step, const sweep_place &at, const typename LATTICE::place &place,
            const typename LATTICE::bonds &bonds, uint32_t group, strip_stream &s,
            strip_spins &spins) {
-    const sub_lattice own = sub_lattice_of(at.distances, at.half_sweep % 2),
-                      other = sub_lattice_of(at.distances, (at.half_sweep + 1) % 2);
+    const sub_lattice own = own_sub_lattice(at), other = other_sub_lattice(at);
     strip_flips<LATTICE::words> f = LATTICE::examine(at.lattices, spins, other, place, bonds);
     if constexpr (LATTICE::complement) {
 #pragma unroll

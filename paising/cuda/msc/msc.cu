@@ -6,6 +6,7 @@
 #include "cuda/msc/couplings.h"
 #include "cuda/msc/launch.h"
 #include "cuda/msc/stripes.h"
+#include "cuda/msc/tiles.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 typedef struct {
     uint32_t word; /* p */
     rng_mode rng;
+    visit_plan visits;      /* the checkerboard or tiles */
     uint64_t machine_words; /* capacity */
     /* device [machine_words][N], bit = lane (engine/msc_layout.h, strip.cuh) */
     uint32_t *spins;
@@ -40,10 +42,10 @@ static uint64_t words_each(const cuda_msc *m) {
     return (uint64_t)m->launches.shape.quads * 4;
 }
 
-/* Returns the blocks that keep MWC states in device memory; of stripes, the machine words. */
+/* Returns the blocks that keep MWC states in device memory; of stripes and with tiles, the machine words. */
 static uint32_t stream_blocks(const engine_config *config, int shared_limit, int multiprocessors) {
     const spin_model *const model = &config->model;
-    if (model->stripes > 1)
+    if (model->stripes > 1 || config->visits.order == VISIT_TILES)
         return (uint32_t)msc_machine_words(config->word, config->capacity);
     return msc_fits_in_block(msc_kernels_of(model), msc_shape_of(model), shared_limit)
                ? 0
@@ -90,6 +92,7 @@ static int msc_create(void *state, cuda_population *p, const engine_config *conf
     *m = cuda_msc{};
     m->word = config->word;
     m->rng = config->rng;
+    m->visits = config->visits;
     m->machine_words = msc_machine_words(config->word, config->capacity);
     m->launches = msc_pick_launches(p, &config->model, m->rng, m->word);
     const uint64_t bytes = cuda_msc_spin_bytes(config);
@@ -243,16 +246,24 @@ static void take_children(cuda_msc *m) {
     m->next = parents;
 }
 
-/* Sweeps and counts stripes. */
-static void advance_stripes(cuda_msc *m, cuda_population *p, const msc_step &step, step_parts parts,
-                            const cuda_range *range) {
+/* Sweeps and counts stripes, or sweeps lattices by tiles. Returns the parts of the step that are left. */
+static step_parts advance_in_memory(cuda_msc *m, cuda_population *p, const msc_step &step,
+                                    step_parts parts, const cuda_range *range) {
     const uint64_t first = range->first / MACHINE_LANES;
     const uint32_t words = (uint32_t)msc_machine_words(m->word, range->most);
-    if (parts & PART_SWEEP)
-        msc_sweep_stripes(p, step, (strip_stream *)m->scratch + first * step.own.shape.strips,
-                          words);
+    const bool tiles = m->visits.order == VISIT_TILES;
+    if (!tiles && m->counts == NULL)
+        return parts;
+    strip_stream *const streams = (strip_stream *)m->scratch + first * step.own.shape.strips;
+    if (parts & PART_SWEEP && tiles)
+        msc_sweep_tiles(p, step, m->visits, streams, words);
+    else if (parts & PART_SWEEP)
+        msc_sweep_stripes(p, step, streams, words);
+    if (m->counts == NULL)
+        return (step_parts)(parts & ~PART_SWEEP);
     if (parts & PART_MEASURE)
         msc_count_stripes(p, step, m->counts + first, words);
+    return (step_parts)0;
 }
 
 void cuda_msc_read_stripes(void *state, cuda_population *p, uint64_t first, uint64_t count,
@@ -273,14 +284,13 @@ static void msc_advance(void *state, cuda_population *p, const engine_step *step
     const word_range begun = m->begun;
     msc_step s = request_of(m, p, step, parts, range);
     const word_range others = {begun.first + begun.count, begun.all - begun.count, begun.all};
-    if (m->counts) {
-        advance_stripes(m, p, s, parts, range);
-    } else if (begun.count > 0) {
+    const step_parts left = advance_in_memory(m, p, s, parts, range);
+    if (begun.count > 0) {
         take_words(&s.own.place, &others);
         if (others.count > 0)
             launch_place(m, p, &s, others.count);
-    } else {
-        msc_launch_step(&m->launches, p, &s, parts, msc_machine_words(m->word, range->most));
+    } else if (left) {
+        msc_launch_step(&m->launches, p, &s, left, msc_machine_words(m->word, range->most));
     }
     m->begun = word_range{};
     if (parts & PART_SELECT)

@@ -79,14 +79,21 @@ static dim3 blocks_for(const msc_step &step, uint32_t each, uint32_t words) {
     return dim3((step.own.shape.strips + each - 1) / each, words);
 }
 
+void msc_seed_streams(cuda_population *p, const msc_step &step, strip_stream *streams,
+                      uint32_t words) {
+    if (p->failed)
+        return;
+    seed_streams<<<blocks_for(step, THREADS, words), THREADS, 0, p->stream>>>(step, streams);
+    cuda_check_launch(p, "seed_streams (MSC)");
+}
+
 template <typename LATTICE>
 static void sweep(cuda_population *p, const msc_step &step, strip_stream *streams, uint32_t words) {
     const dim3 blocks = blocks_for(step, THREADS, words);
     const size_t bytes = THREADS / 32 * sizeof(point_board<LATTICE::words>);
+    msc_seed_streams(p, step, streams, words);
     if (p->failed)
         return;
-    seed_streams<<<blocks, THREADS, 0, p->stream>>>(step, streams);
-    cuda_check_launch(p, "seed_streams (MSC)");
     for (uint32_t n = 0; n < 2 * step.own.sweeps; n++)
         cuda_launch_early(p, "half_sweep (MSC)", half_sweep<LATTICE>, blocks, THREADS, bytes, step,
                           streams, n);

@@ -7,6 +7,10 @@
 #include "cuda/msc/points.cuh"
 #include "cuda/msc/request.cuh"
 
+/* Queues the seeding of the strips' streams for a step. */
+void msc_seed_streams(cuda_population *p, const msc_step &step, strip_stream *streams,
+                      uint32_t words);
+
 /* Queues the sweeps of a step in `words` machine words. streams[words][strips] */
 void msc_sweep_stripes(cuda_population *p, const msc_step &step, strip_stream *streams,
                        uint32_t words);
