@@ -76,6 +76,11 @@ typedef struct {
     overlap_sums *overlaps;          /* destination of the recorded overlaps; NULL: none */
 } batch_member;
 
+/* Room for the profiles of some replicas (engine/profiles.h). */
+typedef struct {
+    uint32_t *up; /* device; NULL: none was asked for */
+} cuda_profiles;
+
 /* Events in the stream, between the stages of a step. */
 enum {
     MARK_LAST_STEP,
@@ -101,6 +106,7 @@ struct cuda_engine {
     cuda_hybrid hybrid; /* for STAGES_HYBRID */
     cuda_groups groups;
     cuda_overlaps pairs;
+    cuda_profiles profiles;
     cuda_remote remote;
     batch_member batched;
     engine_step step;        /* the step in progress */
