@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "engine/stepper.h"
+#include "settings/plans.h"
 
 #include <inttypes.h>
 #include <omp.h>
@@ -45,7 +46,7 @@ static uint32_t worth_making(const parameters *p, const device_placement *place)
 /* The number in flight if memory were unlimited. */
 static uint32_t wanted(const parameters *p, const device_placement *place) {
     const uint32_t asked = p->in_flight > 0 ? p->in_flight : worth_making(p, place);
-    const uint32_t all = p->samples > 1 ? p->samples : p->runs;
+    const uint32_t all = p->samples > 1 ? p->samples : p->runs / parameters_series_runs(p);
     return asked < all ? asked : all;
 }
 

@@ -238,6 +238,10 @@ struct engine_verbs {
     /* Makes a walk of a flat-histogram method (walk.h). Pre: the replicas were measured. NULL: it has no walkers. */
     engine_status (*walk)(engine *self, const engine_walk *walk);
 
+    /* Fills up[count][planes] with the profiles of replicas first .. first + count - 1, or stripes (profiles.h), whole machine words in
+     * MSC. NULL: the caller makes them of what `read` gives. */
+    engine_status (*read_profiles)(engine *self, uint64_t first, uint64_t count, uint32_t *up);
+
     const struct engine_async_verbs
         *async; /* async.h; NULL: the engine does nothing while the host does */
     const struct partition_verbs

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* Means at one temperature, per spin: over a population, a population less a block, or runs. */
 typedef struct {
@@ -13,6 +14,8 @@ typedef struct {
     double spins;         /* N */
     double e, e2, e3, e4; /* of (E/N)^k, in J^k. A population less a block has no e3 and e4: nan */
     double abs_m, m2, m4; /* of |M|/N, (M/N)^2, (M/N)^4 */
+    double s_k;           /* S(k) of series (structure.h); 0: not measured */
+    uint32_t edge;        /* the longest one, where s_k is measured */
 } moments;
 
 typedef struct {

@@ -69,7 +69,7 @@ measurement measurement_of_stripes(const uint32_t *unsatisfied, const uint32_t *
     }
     const double r = (double)replicas;
     return (measurement){sum.e / r,     sum.e2 / r, sum.e3 / r, sum.e4 / r,
-                         sum.abs_m / r, sum.m2 / r, sum.m4 / r};
+                         sum.abs_m / r, sum.m2 / r, sum.m4 / r, 0};
 }
 
 int measurement_series_create(measurement_series *s, size_t temperatures, size_t room) {

@@ -8,6 +8,7 @@
 typedef struct {
     double e, e2, e3, e4; /* of E / N and of its powers */
     double abs_m, m2, m4; /* of |M| / N, (M / N)^2 and (M / N)^4 */
+    double s_k;           /* S(k) at the smallest wave vector (structure.h); 0: not measured */
 } measurement;
 
 /* Of the replicas of a report, at least one, of a lattice of so many spins. */

@@ -1,6 +1,8 @@
 /* Rows of a series (series_rows.h). */
 #include "series_rows.h"
 
+#include "blocking.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -33,19 +35,39 @@ static const moment_column own_columns[SERIES_OWN_COLUMNS] = {
     [SERIES_M4] = {"m4", "mean of its fourth power", NULL, fourth_moment, true},
 };
 
-size_t series_columns(void) {
-    return SERIES_OWN_COLUMNS + moment_columns_count;
+static double structure_factor(const moments *m) {
+    return m->s_k;
+}
+
+static double correlation_length(const moments *m) {
+    return structure_length(m->spins * m->m2, m->s_k, m->edge);
+}
+
+static const moment_column wave_columns[SERIES_WAVE_COLUMNS] = {
+    {"S_k", "structure factor at k = 2 pi / L, mean of |sum of s exp(i k x)|^2 / N", NULL,
+     structure_factor, true},
+    {"xi", "correlation length by S_k and N m2 (docs/theory.md); nan where S_k is larger", NULL,
+     correlation_length, true},
+};
+
+size_t series_columns(bool waves) {
+    return SERIES_OWN_COLUMNS + moment_columns_count + (waves ? SERIES_WAVE_COLUMNS : 0);
 }
 
 const moment_column *series_column(size_t n) {
-    return n < SERIES_OWN_COLUMNS ? &own_columns[n] : &moment_columns[n - SERIES_OWN_COLUMNS];
+    const size_t others = n - SERIES_OWN_COLUMNS;
+    return n < SERIES_OWN_COLUMNS          ? &own_columns[n]
+           : others < moment_columns_count ? &moment_columns[others]
+                                           : &wave_columns[others - moment_columns_count];
 }
 
-/* The means over n measurements: of their sums, less one of them that is left out. */
+/* The means over n measurements: of their sums, less what is left out. */
 static moments mean_of(const measurement *sum, const measurement *less, double n, double beta,
-                       double spins) {
+                       const spin_model *model) {
     return (moments){.beta = beta,
-                     .spins = spins,
+                     .spins = (double)model->sites,
+                     .edge = structure_edge(model),
+                     .s_k = (sum->s_k - less->s_k) / n,
                      .e = (sum->e - less->e) / n,
                      .e2 = (sum->e2 - less->e2) / n,
                      .e3 = (sum->e3 - less->e3) / n,
@@ -55,18 +77,21 @@ static moments mean_of(const measurement *sum, const measurement *less, double n
                      .m4 = (sum->m4 - less->m4) / n};
 }
 
+static void add(measurement *sum, const measurement *x) {
+    sum->e += x->e;
+    sum->e2 += x->e2;
+    sum->e3 += x->e3;
+    sum->e4 += x->e4;
+    sum->abs_m += x->abs_m;
+    sum->m2 += x->m2;
+    sum->m4 += x->m4;
+    sum->s_k += x->s_k;
+}
+
 static measurement sum_of(const measurement_series *s, size_t k) {
     measurement sum = {0};
-    for (size_t t = 0; t < s->count; t++) {
-        const measurement *const x = &s->of[t * s->temperatures + k];
-        sum.e += x->e;
-        sum.e2 += x->e2;
-        sum.e3 += x->e3;
-        sum.e4 += x->e4;
-        sum.abs_m += x->abs_m;
-        sum.m2 += x->m2;
-        sum.m4 += x->m4;
-    }
+    for (size_t t = 0; t < s->count; t++)
+        add(&sum, &s->of[t * s->temperatures + k]);
     return sum;
 }
 
@@ -85,20 +110,20 @@ static bool moves(const measurement_series *s, size_t k, size_t from, size_t to)
 }
 
 bool series_row_of(series_row *row, const measurement_series *s, size_t k, double beta,
-                   uint64_t spins, bool disordered) {
+                   const spin_model *model) {
     const size_t n = s->count;
-    const double times = (double)n, sites = (double)spins;
+    const double times = (double)n;
     double *const pseudo = calloc(n, sizeof *pseudo);
     if (pseudo == NULL)
         return false;
     const measurement sum = sum_of(s, k), nothing = {0};
-    const moments all = mean_of(&sum, &nothing, times, beta, sites);
-    for (size_t c = 0; c < series_columns(); c++) {
+    const moments all = mean_of(&sum, &nothing, times, beta, model);
+    for (size_t c = 0; c < series_columns(true); c++) {
         const moment_column *const column = series_column(c);
         row->value[c] = column->value(&all);
         for (size_t t = 0; t < n; t++) {
             const moments rest =
-                mean_of(&sum, &s->of[t * s->temperatures + k], times - 1, beta, sites);
+                mean_of(&sum, &s->of[t * s->temperatures + k], times - 1, beta, model);
             pseudo[t] = times * row->value[c] - (times - 1) * column->value(&rest);
         }
         const autocorrelation a = autocorrelation_of(pseudo, n);
@@ -109,7 +134,78 @@ bool series_row_of(series_row *row, const measurement_series *s, size_t k, doubl
             row->abs_m = a;
     }
     free(pseudo);
-    row->trusted = are_many(&row->e, n) && (disordered || are_many(&row->abs_m, n)) &&
+    row->trusted = are_many(&row->e, n) && (model->disordered || are_many(&row->abs_m, n)) &&
                    moves(s, k, 0, n / 2) && moves(s, k, n / 2, n);
     return true;
+}
+
+/* --- runs --- */
+
+/* The mean of a run's times, which value[runs] are, and its error. */
+static autocorrelation mean_time(const double value[], size_t runs) {
+    const double n = (double)runs;
+    double sum = 0, squares = 0;
+    for (size_t r = 0; r < runs; r++)
+        sum += value[r];
+    for (size_t r = 0; r < runs; r++)
+        squares += (value[r] - sum / n) * (value[r] - sum / n);
+    return (autocorrelation){.tau = sum / n, .error_tau = sqrt(squares / (n * (n - 1)))};
+}
+
+/* The times of the runs: of e and |m|. room[runs] */
+static bool set_times(series_row *row, const measurement_series *s, size_t runs, size_t k,
+                      double room[]) {
+    const size_t temperatures = s->temperatures / runs;
+    double *const series = calloc(s->count, sizeof *series);
+    for (int of_m = 0; of_m < 2 && series != NULL; of_m++) {
+        for (size_t r = 0; r < runs; r++) {
+            for (size_t t = 0; t < s->count; t++) {
+                const measurement *const x = &s->of[t * s->temperatures + r * temperatures + k];
+                series[t] = of_m ? x->abs_m : x->e;
+            }
+            room[r] = autocorrelation_of(series, s->count).tau;
+        }
+        *(of_m ? &row->abs_m : &row->e) = mean_time(room, runs);
+    }
+    free(series);
+    return series != NULL;
+}
+
+/* The errors of the values of a row, from the means without each run: sum[runs], without[runs]. */
+static void set_errors(series_row *row, const measurement *all, const measurement sum[],
+                       size_t runs, double each, double beta, const spin_model *model,
+                       double without[]) {
+    for (size_t c = 0; c < series_columns(true); c++) {
+        for (size_t r = 0; r < runs; r++) {
+            const moments rest = mean_of(all, &sum[r], (double)(runs - 1) * each, beta, model);
+            without[r] = series_column(c)->value(&rest);
+        }
+        row->error[c] = jackknife_error(without, runs);
+    }
+}
+
+bool series_row_of_runs(series_row *row, const measurement_series *s, size_t runs, size_t k,
+                        double beta, const spin_model *model) {
+    const size_t temperatures = s->temperatures / runs, n = s->count;
+    measurement *const sum = calloc(runs, sizeof *sum), all = {0}, nothing = {0};
+    double *const room = calloc(runs, sizeof *room);
+    bool good = sum != NULL && room != NULL && set_times(row, s, runs, k, room);
+    if (good) {
+        bool still = false;
+        for (size_t r = 0; r < runs; r++) {
+            const size_t at = r * temperatures + k;
+            sum[r] = sum_of(s, at);
+            add(&all, &sum[r]);
+            still = still || !moves(s, at, 0, n / 2) || !moves(s, at, n / 2, n);
+        }
+        const moments means = mean_of(&all, &nothing, (double)(runs * n), beta, model);
+        for (size_t c = 0; c < series_columns(true); c++)
+            row->value[c] = series_column(c)->value(&means);
+        set_errors(row, &all, sum, runs, (double)n, beta, model, room);
+        row->trusted = runs >= SERIES_LEAST_RUNS && !still && are_many(&row->e, runs * n) &&
+                       (model->disordered || are_many(&row->abs_m, runs * n));
+    }
+    free(sum);
+    free(room);
+    return good;
 }

@@ -5,17 +5,22 @@
 #include "autocorrelation.h"
 #include "columns.h"
 #include "measurements.h"
+#include "structure.h"
 
 /* Fewest autocorrelation times that a series must have for its errors to be relied on. A time counts with twice its error: a
  * short series whose time came out too small by chance is not to be taken for a long one. */
 #define SERIES_LEAST_TIMES 200
 
-/* The columns of a row: e, C, |m|, m2, m4, and behind them the table of columns.h. */
+/* The columns of a row: e, C, |m|, m2, m4, behind them the table of columns.h, and where S(k) is measured S_k and xi. */
 #define SERIES_OWN_COLUMNS 5
 typedef enum { SERIES_E, SERIES_C, SERIES_ABS_M, SERIES_M2, SERIES_M4 } series_own_column;
-#define SERIES_COLUMNS_MOST (SERIES_OWN_COLUMNS + COLUMNS_MOST)
-size_t series_columns(void);
+#define SERIES_WAVE_COLUMNS 2
+#define SERIES_COLUMNS_MOST (SERIES_OWN_COLUMNS + COLUMNS_MOST + SERIES_WAVE_COLUMNS)
+size_t series_columns(bool waves);
 const moment_column *series_column(size_t n);
+
+/* Fewest runs from whose scatter errors can be relied on. */
+#define SERIES_LEAST_RUNS 8
 
 typedef struct {
     double value[SERIES_COLUMNS_MOST], error[SERIES_COLUMNS_MOST]; /* [series_columns()] */
@@ -29,6 +34,13 @@ typedef struct {
  * pseudo-values n f - (n - 1) f_t, where f is the observable of all n measurements and f_t that without measurement t, with the
  * autocorrelation time of that series. Returns false without memory. There is a measurement at least. */
 bool series_row_of(series_row *row, const measurement_series *s, size_t k, double beta,
-                   uint64_t spins, bool disordered);
+                   const spin_model *model);
+
+/* The row of several runs, of which run r has the measurements of s at temperature number r temperatures + k: functions of the means over
+ * all of them, with jackknife errors over the runs; times are means over the runs, with the scatter of the runs. Trusted are
+ * SERIES_LEAST_RUNS and more, whose measurements together are as many as a series must have, and none of which stands still.
+ * Returns false without memory. */
+bool series_row_of_runs(series_row *row, const measurement_series *s, size_t runs, size_t k,
+                        double beta, const spin_model *model);
 
 #endif

@@ -16,13 +16,18 @@ void result_header_print_title(FILE *file, const parameters *p, const spin_model
     fprintf(file, TITLE "%s: %s of %s\n", PAISING_VERSION, method_title(p->method), model->title);
 }
 
+/* Whether headers leave out the fallback value. */
+static bool is_quiet(const setting *s, const parameters *p) {
+    return s->quiet || (s->quiet_with != METHOD_annealing && s->quiet_with == p->method);
+}
+
 void result_header_print_parameters(FILE *file, const parameters *p) {
     char room[SETTING_TEXT_SIZE];
     for (size_t i = 0; i < settings_count; i++) {
         const setting *const s = &settings[i];
         const char *const text = setting_text(room, s, p);
         if (s->effect == DECIDES_DATA && setting_holds(s, p) &&
-            !(s->quiet && strcmp(text, s->fallback) == 0))
+            !(is_quiet(s, p) && strcmp(text, s->fallback) == 0))
             fprintf(file, "# %s %s\n", s->name, text);
     }
 }

@@ -48,10 +48,10 @@ static void add_error(column_list *list, const char *of) {
     add(list, keep(list, "err_", of), keep(list, "error of ", of));
 }
 
-static void list_columns(column_list *list, bool disordered) {
+static void list_columns(column_list *list, bool disordered, bool waves) {
     list->count = list->texts = 0;
     add(list, "beta", "inverse temperature, in 1/J");
-    for (size_t n = 0; n < series_columns(); n++) {
+    for (size_t n = 0; n < series_columns(waves); n++) {
         const moment_column *const c = series_column(n);
         if (!column_fits(c, disordered))
             continue;
@@ -79,20 +79,21 @@ static size_t put_tau(double x[], const autocorrelation *a, double sweeps) {
     return 2;
 }
 
-exit_status series_results_write_rows(result_folder *folder, const parameters *p,
-                                      const spin_model *model, const double beta[],
-                                      const series_row row[], size_t temperatures) {
+exit_status series_results_write_rows(result_folder *folder, const char *name, const parameters *p,
+                                      const spin_model *model, const char *remark,
+                                      const double beta[], const series_row row[],
+                                      size_t temperatures) {
     column_list list;
     const double sweeps = (double)p->sweeps * parameters_visits(p).hits; /* between measurements */
-    list_columns(&list, model->disordered);
+    list_columns(&list, model->disordered, p->correlation_length);
     FILE *const file =
-        series_results_begin(folder, SERIES_ROWS_FILE, p, model, "", list.column, list.count);
+        series_results_begin(folder, name, p, model, remark, list.column, list.count);
     if (file == NULL)
         return STATUS_FAILED;
     for (size_t k = 0; k < temperatures; k++) {
         double x[MOST_COLUMNS] = {beta[k]};
         size_t at = 1;
-        for (size_t n = 0; n < series_columns(); n++)
+        for (size_t n = 0; n < series_columns(p->correlation_length); n++)
             if (column_fits(series_column(n), model->disordered)) {
                 x[at++] = row[k].value[n];
                 x[at++] = row[k].error[n];
@@ -106,26 +107,35 @@ exit_status series_results_write_rows(result_folder *folder, const parameters *p
     return STATUS_OK;
 }
 
-exit_status series_results_write_series(result_folder *folder, const parameters *p,
-                                        const spin_model *model, const double beta[],
-                                        const measurement_series *s) {
-    static const file_column column[] = {
-        {"step", "number of the measurement, from 1, theta sweeps apart"},
+exit_status series_results_write_series(result_folder *folder, const char *name,
+                                        const parameters *p, const spin_model *model,
+                                        const double beta[], const measurement_series *s,
+                                        size_t first, size_t temperatures) {
+    char apart[100];
+    const uint32_t hits = parameters_visits(p).hits;
+    snprintf(apart, sizeof apart, "number of the measurement, from 1, theta %s apart",
+             hits > 1 ? "updates of as many sweeps as there are hits" : "sweeps");
+    const file_column all[] = {
+        {"step", apart},
         {"beta", "inverse temperature, in 1/J"},
         {"e", "energy per spin, in J, mean over the replicas"},
         {"e2", "that of its square"},
         {"|m|", "that of the absolute magnetisation per spin"},
         {"m2", "that of its square"},
         {"m4", "that of its fourth power"},
+        {"S_k", "that of the structure factor at k = 2 pi / L"},
     };
-    const size_t columns = model->disordered ? 4 : sizeof column / sizeof *column;
-    FILE *const file = series_results_begin(folder, SERIES_FILE, p, model, "", column, columns);
+    const size_t columns = model->disordered       ? 4
+                           : p->correlation_length ? sizeof all / sizeof *all
+                                                   : sizeof all / sizeof *all - 1;
+    FILE *const file = series_results_begin(folder, name, p, model, "", all, columns);
     if (file == NULL)
         return STATUS_FAILED;
     for (size_t t = 0; t < s->count; t++)
-        for (size_t k = 0; k < s->temperatures; k++) {
+        for (size_t k = first; k < first + temperatures; k++) {
             const measurement *const m = &s->of[t * s->temperatures + k];
-            const double x[] = {(double)t + 1, beta[k], m->e, m->e2, m->abs_m, m->m2, m->m4};
+            const double x[] = {(double)t + 1, beta[k], m->e,  m->e2,
+                                m->abs_m,      m->m2,   m->m4, m->s_k};
             results_print_row(file, p->precision, x, columns);
         }
     return STATUS_OK;

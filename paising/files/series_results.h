@@ -16,14 +16,16 @@ FILE *series_results_begin(result_folder *folder, const char *name, const parame
                            const spin_model *model, const char *remark, const file_column column[],
                            size_t columns);
 
-/* MC_results.dat: a row for each temperature. */
-exit_status series_results_write_rows(result_folder *folder, const parameters *p,
-                                      const spin_model *model, const double beta[],
-                                      const series_row row[], size_t temperatures);
+/* MC_results.dat, or another of this kind: a row for each temperature. */
+exit_status series_results_write_rows(result_folder *folder, const char *name, const parameters *p,
+                                      const spin_model *model, const char *remark,
+                                      const double beta[], const series_row row[],
+                                      size_t temperatures);
 
-/* MC_series.dat: a row for each measurement and temperature. */
-exit_status series_results_write_series(result_folder *folder, const parameters *p,
-                                        const spin_model *model, const double beta[],
-                                        const measurement_series *s);
+/* MC_series.dat, or that of one run: a row for each measurement and temperature, of numbers `first` on of the series. */
+exit_status series_results_write_series(result_folder *folder, const char *name,
+                                        const parameters *p, const spin_model *model,
+                                        const double beta[], const measurement_series *s,
+                                        size_t first, size_t temperatures);
 
 #endif

@@ -32,11 +32,13 @@ static bool take_temperatures(series *s) {
     beta_schedule betas;
     if (parameters_schedule(s->given, &plan) || schedule_create(&betas, &plan) != SCHEDULE_NEXT)
         return false;
-    s->temperatures = betas.count - betas.first_row;
+    const size_t each = betas.count - betas.first_row;
+    s->runs = parameters_series_runs(s->given);
+    s->temperatures = each * s->runs;
     s->beta = calloc(s->temperatures, sizeof *s->beta);
     s->group = calloc(s->temperatures, sizeof *s->group);
     for (size_t k = 0; k < s->temperatures && s->beta != NULL && s->group != NULL; k++) {
-        s->beta[k] = betas.beta[betas.first_row + k];
+        s->beta[k] = betas.beta[betas.first_row + k % each];
         s->group[k] = (engine_group){.first = k * s->replicas,
                                      .rule = flip_rule_at(parameters_acceptance(s->given),
                                                           &s->steps.engine->model, s->beta[k])};
@@ -47,7 +49,13 @@ static bool take_temperatures(series *s) {
 
 /* Makes room for a measurement, and for the counts of stripes. Returns false without memory. */
 static bool make_room(series *s) {
+    const engine *const e = s->steps.engine;
+    const uint64_t all = s->temperatures * s->replicas;
     s->now = calloc(s->temperatures, sizeof *s->now);
+    if (s->given->correlation_length &&
+        (structure_waves_create(&s->waves, &s->model) || profile_room_create(&s->room, e, all) ||
+         (s->profiles = calloc(all * profile_planes(&e->model), sizeof *s->profiles)) == NULL))
+        return false;
     if (s->given->stripes == 1)
         return s->now != NULL;
     s->unsatisfied = calloc(s->temperatures * s->replicas, sizeof *s->unsatisfied);
@@ -75,6 +83,9 @@ static void destroy(series *s) {
         s->way->destroy(s);
     free(s->state);
     measurement_series_destroy(&s->record);
+    structure_waves_destroy(&s->waves);
+    profile_room_destroy(&s->room);
+    free(s->profiles);
     free(s->unsatisfied);
     free(s->up);
     free(s->now);
@@ -208,7 +219,7 @@ static void warn_of_doubt(const series *s) {
             "warning: %zu of %zu temperatures have a series that is too short for its "
             "autocorrelation time, or stands still, and "
             "errors that mean little; more measurements (--measurements) or sweeps (-t) would help",
-            s->doubtful, s->temperatures);
+            s->doubtful, s->temperatures / s->runs);
 }
 
 exit_status series_run(const parameters *p, const engine_pool *engines, result_folder *folder,
@@ -247,6 +258,9 @@ memory_share series_bytes(const parameters *p) {
                 temperatures * (sizeof(engine_group) + sizeof(measurement)) +
                 (p->stripes > 1 ? temperatures * p->population * p->stripes * 2 * sizeof(uint32_t)
                                 : 0) +
+                (p->correlation_length
+                     ? profile_room_bytes(&model, temperatures * p->population * p->stripes)
+                     : 0) +
                 temperatures * p->measurements * sizeof(measurement) +
                 p->measurements * sizeof(double) +
                 (p->checkpoint != NULL ? saved_population_bytes(&model) : 0)};

@@ -3,8 +3,10 @@
 #ifndef PAISING_SERIES_H
 #define PAISING_SERIES_H
 
+#include "engine/profiles.h"
 #include "engine/stepper.h"
 #include "estimate/measurements.h"
+#include "estimate/structure.h"
 #include "method.h"
 
 typedef struct series series;
@@ -48,7 +50,12 @@ struct series {
     stepper steps;    /* of its engine */
     uint32_t *unsatisfied,
         *up; /* [temperatures R][stripes] of stripes (engine.h, read_stripes); NULL: it has none */
-    size_t temperatures;
+    structure_waves waves; /* of --correlation-length; else empty, and the next two likewise */
+    profile_room room;
+    uint32_t *profiles; /* [temperatures][replicas][planes] */
+    size_t
+        temperatures; /* of all runs: those of run r are numbers r K .. (r + 1) K - 1, K of each run */
+    size_t runs;
     uint64_t replicas;         /* of the engine, at each of them: R, or R times the stripes */
     measurement *now;          /* [temperatures] the last one */
     double *beta;              /* [temperatures] */

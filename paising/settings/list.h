@@ -313,6 +313,10 @@ SETTING(uint32_t, thermalisation, .name = "thermalisation", .type = SETTING_WHOL
             "as many times THETA sweeps before the first measurement, and behind each change of "
             "multicanonical weights; not with annealing",
         .subject = "the thermalisation", .least = 0, .most = 100000000)
+SETTING(bool, correlation_length, .name = "correlation-length", .type = SETTING_FLAG,
+        .effect = DECIDES_DATA,
+        .help = "measure S(k) at the smallest wave vector, and with it the correlation length: "
+                "columns S_k and xi; square and cubic, --method canonical and tempering")
 SETTING(double, geometric, .name = "geometric", .type = SETTING_REAL, .effect = DECIDES_DATA,
         .value = "X",
         .help =
@@ -330,6 +334,11 @@ SETTING(
             "clusters percolate at higher temperatures",
     .subject = "the lowest beta with moves", .least = 0, .most = PARAMETERS_MAX_BETA, .quiet = true)
 ONLY_WITH("geometric", "method=canonical|tempering", NULL)
+ONLY_WITH("correlation-length", "method=canonical|tempering", NULL)
+ONLY_WITH("correlation-length", "model=square|cubic", "glasses have that of overlaps")
+NOT_WITH("correlation-length", "field", "it is that of lattices without a field")
+NOT_WITH("correlation-length", "random-field", "it is that of lattices without a field")
+NOT_WITH("correlation-length", "boundary", "waves are those of periodic boundaries")
 NOT_WITH("dbeta", "geometric", STEPS)
 NOT_WITH("geometric", "betas", STEPS)
 ONLY_WITH("moves", "method=tempering", NULL)
@@ -403,7 +412,7 @@ ONLY_WITH("energy-step", "method=annealing", NULL)
 ONLY_WITH("sweeps-file", "method=annealing", NULL)
 ONLY_WITH("relaxation", "method=annealing", NULL)
 ONLY_WITH("adaptive-sweeps", "method=annealing", NULL)
-ONLY_WITH("runs", "method=annealing|microcanonical", NULL)
+ONLY_WITH("runs", "method=annealing|microcanonical|canonical", NULL)
 ONLY_WITH("reweight", "method=annealing|tempering", NULL)
 ONLY_WITH("plan", "method=annealing", NULL)
 ONLY_WITH("in-flight", "method=annealing", NULL)
@@ -427,7 +436,8 @@ NOT_WITH("time-limit", "method=microcanonical", "it writes no checkpoints")
 
 SETTING(uint32_t, runs, .name = "runs", .letter = 'M', .type = SETTING_WHOLE,
         .effect = DECIDES_DATA, .value = "M", .fallback = "1", .help = "independent runs, from 1",
-        .subject = "the number of runs", .least = 1, .most = 1000000)
+        .subject = "the number of runs", .least = 1, .most = 1000000,
+        .quiet_with = METHOD_canonical)
 /* No checkpoint has these three. */
 SETTING(
     bool, ground_states, .name = "ground-states", .type = SETTING_FLAG, .effect = DECIDES_COMMAND,

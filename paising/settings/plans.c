@@ -148,7 +148,7 @@ uint64_t parameters_temperatures(const parameters *p, double *sweeps) {
     if (p->method == METHOD_microcanonical)
         return 0;
     if (p->method != METHOD_annealing) {
-        count = parameters_populations(p);
+        count = parameters_populations(p) / parameters_series_runs(p);
         /* Of flat histograms production alone is known before. */
         *sweeps = (double)count * p->sweeps * ((double)p->thermalisation + p->measurements);
         return count;
@@ -170,14 +170,15 @@ uint64_t parameters_temperatures(const parameters *p, double *sweeps) {
     return count;
 }
 
-uint64_t parameters_populations(const parameters *p) {
+uint32_t parameters_series_runs(const parameters *p) {
+    return p->method == METHOD_canonical ? p->runs : 1;
+}
+
+/* The temperatures of a method of fixed ones. */
+static uint64_t fixed_temperatures(const parameters *p) {
     schedule_plan plan;
     beta_schedule s;
     uint64_t count = 1;
-    if (p->method == METHOD_annealing || p->method == METHOD_microcanonical)
-        return 1;
-    if (parameters_have_walkers(p))
-        return p->windows;
     if (parameters_steps(p) == STEPS_FIXED)
         return 1 + (uint64_t)schedule_steps(p->beta_end - p->beta_start, p->dbeta);
     if (parameters_steps_are_adaptive(p) || parameters_schedule(p, &plan))
@@ -187,6 +188,14 @@ uint64_t parameters_populations(const parameters *p) {
         schedule_destroy(&s);
     }
     return count;
+}
+
+uint64_t parameters_populations(const parameters *p) {
+    if (p->method == METHOD_annealing || p->method == METHOD_microcanonical)
+        return 1;
+    if (parameters_have_walkers(p))
+        return p->windows;
+    return parameters_series_runs(p) * fixed_temperatures(p);
 }
 
 size_t parameters_saved_betas(const parameters *p, double beta[SAVED_BETAS_MOST]) {

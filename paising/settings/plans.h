@@ -24,9 +24,12 @@ exit_status parameters_read_files(parameters *p);
  * be read again. */
 uint64_t parameters_temperatures(const parameters *p, double *sweeps);
 
-/* The populations of R replicas that an engine holds: 1, or one for each temperature from beta_start on, with a method of fixed
- * temperatures (1 if their file cannot be read again), or one for each window of a flat-histogram method. */
+/* The populations of R replicas that an engine holds: 1, or one for each temperature from beta_start on and each run, with a method of
+ * fixed temperatures (1 a run if their file cannot be read again), or one for each window of a flat-histogram method. */
 uint64_t parameters_populations(const parameters *p);
+
+/* The runs whose populations one engine holds side by side: those of canonical simulation; else 1. */
+uint32_t parameters_series_runs(const parameters *p);
 
 /* Fills beta[] with the inverse temperatures of --save-spins. Returns their number; 0 without, or if the
  * text is none of numbers from 0 with commas between them, SAVED_BETAS_MOST at most. */

@@ -411,6 +411,9 @@ static int check_method(const parameters *p, message m) {
     if (p->moves != MOVES_NONE && (p->population < 2 || p->population % 2 != 0))
         return refuse(m, "-R %" PRIu64 ": --moves houdayer pairs chains: an even number of them",
                       p->population);
+    if (p->correlation_length && parameters_ask_for_graph(p))
+        return refuse(m, "--correlation-length: an odd edge makes a lattice a graph; even edges "
+                         "are needed");
     if (parameters_have_walkers(p))
         return check_walkers(p, m, name);
     if (p->method == METHOD_tempering && parameters_populations(p) < 2)

@@ -53,10 +53,11 @@ typedef struct {
     uint32_t choices;                  /* number of choices */
     bool (*is_kind)(uint32_t n, const char *kind); /* whether choice n is of a kind that exclusions
                                                     * name in place of choices; NULL: no kinds */
-    const char *subject; /* for messages about the range: "the number of runs" */
-    double least, most;  /* the range; without a subject any value, or rules.c checks it */
-    bool quiet;          /* headers do not contain the fallback value */
-    bool only_on_gpu;    /* no meaning on a CPU */
+    const char *subject;    /* for messages about the range: "the number of runs" */
+    double least, most;     /* the range; without a subject any value, or rules.c checks it */
+    bool quiet;             /* headers do not contain the fallback value */
+    method_kind quiet_with; /* likewise with this method, other than annealing */
+    bool only_on_gpu;       /* no meaning on a CPU */
 } setting;
 
 extern const setting settings[];

@@ -25,7 +25,7 @@ for method in canonical tempering; do
     refused "-g lcg: " --method $method -g lcg
     refused "-g shared-reorder: " --method $method -g shared-reorder
     refused "--stages hybrid: " --method $method -c ssc --stages hybrid
-    for option in '-M 2' '--samples 2 --model glass2d' '--plan 10s' '--in-flight 2' '--resampling poisson' \
+    for option in '--samples 2 --model glass2d' '--plan 10s' '--in-flight 2' '--resampling poisson' \
         '-a 0.8' '--culling 0.1' '--energy-step 0.1' '--adaptive-sweeps 0.1'; do
         # shellcheck disable=SC2086 # an option and its value
         refused "${option%%[ 0-9]*}" --method $method $option
@@ -35,6 +35,11 @@ for method in canonical tempering; do
 done
 refused "--method tempering: two temperatures are needed" --method tempering -b 0.5 -f 0.5
 refused "-m" --method canonical -m
+refused "-M 2: " --method tempering -M 2
+refused "--correlation-length: an odd edge" --method canonical -c ssc -L 5x8 --correlation-length
+refused "--correlation-length: allowed with --method canonical, tempering only" --correlation-length
+refused "--correlation-length: allowed with --model" --method tempering --model glass2d --correlation-length
+refused "--correlation-length: not allowed with --boundary" --method canonical --boundary open --correlation-length
 refused "--geometric 11: the step must be from 1e-5 to 10, and -b 0.1 above 0" --method tempering --geometric 11 -b 0.1
 refused "--geometric 5: the step must be from 1e-5 to 10, and -b 0 above 0" --method tempering --geometric 5
 refused "--geometric 5: allowed with --method canonical, tempering only" --geometric 5 -b 0.1
@@ -104,6 +109,18 @@ verdict "--betas FILE: the rows of the same temperatures" "exits 0" \
 run "${canonical[@]}" -o dry --measurements 60 --dry-run
 verdict "--dry-run: temperatures, spin flips, nothing written" "exits 0" no_line "grep -q '^temperatures *3\$' $out" \
     "grep -q '^spin flips *249600\$' $out" "! [ -e dry ]"
+
+begin
+several=(--method canonical -L 16 -R 32 -t 1 -b 0.3 -f 0.4 -d 0.1 --measurements 30 -M 3 --correlation-length -P 17)
+run "$paising" -D cpu "${several[@]}" -o r
+verdict "-M 3: rows and series of each run, and averages over the runs" "exits 0" \
+    "files './r ./r/MC_results.dat ./r/MC_results_run_0.dat ./r/MC_results_run_1.dat ./r/MC_results_run_2.dat ./r/MC_series_run_0.dat ./r/MC_series_run_1.dat ./r/MC_series_run_2.dat ./r/run.json'" \
+    "rows r/MC_results.dat 2" "columns r/MC_results.dat 24" "columns r/MC_series_run_1.dat 8" \
+    "grep -q '^# averages over 3 runs' r/MC_results.dat" "! same_data r/MC_series_run_0.dat r/MC_series_run_1.dat" \
+    "grep -q '\"spin_flips\": 6.38976e+06,' r/run.json"
+run "$paising" -D cpu "${several[@]}" -M 1 -o one
+verdict "... the first of which is that of -M 1" "exits 0" \
+    "same <(grep -v '^#' r/MC_series_run_0.dat) <(grep -v '^#' one/MC_series.dat)"
 
 begin
 one=("$paising" -D cpu --method canonical -t 1 -b 0.4 -f 0.5 -d 0.1 --thermalisation 2 --measurements 8)
@@ -180,6 +197,8 @@ for method in canonical tempering; do
         # shellcheck disable=SC2086 # options
         taken_up $every --method $method $small
     done
+    # shellcheck disable=SC2086
+    [ $method = tempering ] || taken_up 31 --method $method $small -M 2 --correlation-length
     # shellcheck disable=SC2086
     [ $method = tempering ] || taken_up 44 --method $method -L 64x128 -R 8 --stripes 8 -t 2 -b 0.4 -f 0.5 -d 0.05 \
         --thermalisation 20 --measurements 41

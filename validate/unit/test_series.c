@@ -6,6 +6,9 @@
  *    measurements;
  *  - measurements that are all the same have errors of nan, and are not trusted, nor is a series that comes to a stop;
  *  - moments of a report are plain sums over its replicas;
+ *  - S(k) of random states is the sum over pairs of s s' cos k(x - x'), of lattices of two and three dimensions and, to the last
+ *    bit, of lattices that are cut into stripes; twice the wave vector, a sine that is lost and one direction twice are found out;
+ *  - averages over runs are functions of the means of all of them, with the scatter of the runs as errors;
  *  - two temperatures of one series do not mix.
  *
  * Seeds are fixed, the false-alarm probability is that of statistics.h. */
@@ -18,13 +21,17 @@
 
 #include <cmocka.h>
 
+#include "engine/profiles.h"
 #include "estimate/series_rows.h"
 #include "validate/lib/ar1.h"
 #include "validate/lib/statistics.h"
 
-enum { SPINS = 64, LENGTH = 4000, SERIES = 400 };
+enum { LENGTH = 4000, SERIES = 400 };
 #define BETA   0.4
 #define FACTOR 0.8 /* tau_int = 4.5 */
+
+static const spin_model eight = {.dimension = 2, .edge = {8, 8, 1}, .sites = 64},
+                        large = {.dimension = 2, .edge = {10, 10, 1}, .sites = 100};
 
 /* A measurement of one replica with e and m that fluctuate. */
 static measurement measured(double e, double m) {
@@ -56,7 +63,7 @@ static void test_errors(void **state) {
     for (uint32_t number = 0; number < SERIES; number++) {
         series_row row;
         fill(&s, number);
-        assert_true(series_row_of(&row, &s, 1, BETA, SPINS, false));
+        assert_true(series_row_of(&row, &s, 1, BETA, &eight));
         assert_true(row.trusted);
         for (size_t i = 0; i < JUDGED; i++) {
             sample_add(&value[i], row.value[judged[i]]);
@@ -102,7 +109,7 @@ static void test_values(void **state) {
         s.of[2 * t] = (measurement){
             .e = -1 - x, .e2 = 2 + 5 * x, .abs_m = 0.5 + x / 4, .m2 = 0.75 + x, .m4 = 2 + x * x};
     }
-    assert_true(series_row_of(&row, &s, 0, 0.5, 100, false));
+    assert_true(series_row_of(&row, &s, 0, 0.5, &large));
     const double e = -2, e2 = 7, m = 0.75, m2 = 1.75, m4 = 11.0 / 3;
     const double expected[7] = {
         e, 0.25 * 100 * (e2 - e * e), m, m2, m4, 0.5 * 100 * (m2 - m * m), 1 - m4 / (3 * m2 * m2)};
@@ -128,7 +135,7 @@ static void test_trusted(void **state) {
             ar1_series(y, s.count, 0, 2 * number + 1);
             for (size_t t = 0; t < s.count; t++)
                 s.of[t] = measured(x[t], 5 + y[t]);
-            assert_true(series_row_of(&row, &s, 0, BETA, SPINS, false));
+            assert_true(series_row_of(&row, &s, 0, BETA, &eight));
             assert_int_equal(row.trusted, which && row.e.tau + 2 * row.e.error_tau <= 1 &&
                                               row.abs_m.tau + 2 * row.abs_m.error_tau <= 1);
             trusted[which] += row.trusted;
@@ -147,7 +154,7 @@ static void test_frozen(void **state) {
     for (size_t t = 0; t < 1000; t++)
         s.of[t] = measured(-0.7 / 3, 0.1 / 3);
     s.count = 1000;
-    assert_true(series_row_of(&row, &s, 0, BETA, SPINS, false));
+    assert_true(series_row_of(&row, &s, 0, BETA, &eight));
     for (size_t i = 0; i < 7; i++)
         assert_true(isnan(row.error[i]));
     assert_true(isnan(row.e.tau) && isnan(row.abs_m.tau) && !row.trusted);
@@ -156,7 +163,7 @@ static void test_frozen(void **state) {
         ar1_series(x, 1000, 0, 7);
         for (size_t t = 0; t < 1000; t++)
             s.of[t] = measured(t < 1000 - still ? x[t] : 0.25, 5 + x[999 - t]);
-        assert_true(series_row_of(&row, &s, 0, BETA, SPINS, false));
+        assert_true(series_row_of(&row, &s, 0, BETA, &eight));
         assert_int_equal(row.trusted, still == 0);
     }
     measurement_series_destroy(&s);
@@ -192,11 +199,134 @@ static void test_moments(void **state) {
     free(h);
 }
 
+/* --- S(k) --- */
+
+/* The place of a site among the packed spins: the even sub-lattice row by row, then the odd one. */
+static uint64_t place_of(const spin_model *m, uint32_t x, uint32_t y, uint32_t z) {
+    return (x + y + z) % 2 * m->sites / 2 + ((uint64_t)z * m->edge[1] + y) * (m->edge[0] / 2) +
+           x / 2;
+}
+
+static int spin_at(const spin_model *m, const uint8_t *spins, const uint32_t at[]) {
+    const uint64_t i = place_of(m, at[0], at[1], at[2]);
+    return spins[i / 8] >> i % 8 & 1 ? 1 : -1;
+}
+
+/* S(k) as a sum over all pairs of sites, or with a fault. */
+typedef enum { RIGHT, TWICE_K, NO_SINE, ONE_DIRECTION, FAULTS } wave_fault;
+
+static double pairs_sum(const spin_model *m, const uint8_t *spins, wave_fault fault) {
+    const uint32_t edge = structure_edge(m);
+    double sum = 0, directions = 0;
+    for (uint32_t d = 0; d < m->dimension; d++) {
+        const uint32_t along = fault == ONE_DIRECTION ? 0 : d;
+        const double k = (fault == TWICE_K ? 4 : 2) * acos(-1) / edge;
+        if (m->edge[d] != edge)
+            continue;
+        double real = 0, imaginary = 0;
+        for (uint64_t i = 0; i < m->sites; i++) {
+            const uint32_t at[3] = {(uint32_t)(i % m->edge[0]),
+                                    (uint32_t)(i / m->edge[0] % m->edge[1]),
+                                    (uint32_t)(i / m->edge[0] / m->edge[1])};
+            real += spin_at(m, spins, at) * cos(k * at[along]);
+            imaginary += fault == NO_SINE ? 0 : spin_at(m, spins, at) * sin(k * at[along]);
+        }
+        sum += real * real + imaginary * imaginary;
+        directions++;
+    }
+    return sum / directions / (double)m->sites;
+}
+
+static double wave_of(const spin_model *m, const uint8_t *spins, uint32_t stripes) {
+    static uint32_t up[1024];
+    structure_waves w;
+    assert_int_equal(structure_waves_create(&w, m), 0);
+    const spin_model part = stripes > 1 ? model_stripe(*m, stripes) : *m;
+    const uint32_t planes = profile_planes(&part);
+    const uint64_t half = part.sites / 2;
+    for (uint32_t s = 0; s < stripes;
+         s++) { /* rows of a stripe follow each other in both sub-lattices */
+        uint8_t own[1024] = {0};
+        for (uint64_t i = 0; i < part.sites; i++) {
+            const uint64_t j = i / half * m->sites / 2 + s * half + i % half;
+            own[i / 8] |= (uint8_t)((spins[j / 8] >> j % 8 & 1) << i % 8);
+        }
+        profile_of(&part, own, up + (size_t)s * planes);
+    }
+    const double found = structure_of(&w, up, stripes);
+    structure_waves_destroy(&w);
+    return found;
+}
+
+static void test_waves(void **state) {
+    (void)state;
+    static const uint32_t edges[][3] = {{4, 4, 1},    {16, 64, 1}, {64, 16, 1}, {48, 48, 1},
+                                        {140, 12, 1}, {6, 6, 6},   {4, 6, 6},   {8, 8, 16}};
+    uint32_t seed = 1;
+    for (size_t n = 0; n < sizeof edges / sizeof *edges; n++) {
+        const spin_model m = lattice_model("lattice", "", edges[n][2] > 1 ? 3 : 2, edges[n]);
+        uint8_t spins[1024];
+        for (size_t i = 0; i < sizeof spins; i++)
+            spins[i] = (uint8_t)((seed = 1664525 * seed + 1013904223) >> 24);
+        const double found = wave_of(&m, spins, 1);
+        for (wave_fault f = RIGHT; f < FAULTS; f++) {
+            const bool one = f == ONE_DIRECTION && (edges[n][0] != edges[n][1]);
+            if (!one)
+                assert_int_equal(fabs(found / pairs_sum(&m, spins, f) - 1) < 1e-11, f == RIGHT);
+        }
+        for (uint32_t s = 2; s <= 4 && m.edge[m.dimension - 1] % 8 == 0; s += 2)
+            assert_true(wave_of(&m, spins, s) == found);
+    }
+    for (uint32_t d = 1; d < 300; d++)
+        for (uint32_t x = 0; x <= d; x++)
+            assert_true(fabs(structure_cosine(x, d) - cos(2 * acos(-1) * x / d)) < 2e-15);
+    assert_true(isnan(structure_length(1, 1.5, 8)) && isnan(structure_length(1, 0, 8)));
+    assert_near(structure_length(5, 1, 131072), 1 / sin(acos(-1) / 131072));
+}
+
+/* --- runs --- */
+
+static void test_runs(void **state) {
+    (void)state;
+    enum { RUNS = 10, TIMES = 100 };
+    static double x[TIMES], e[RUNS];
+    measurement_series s;
+    series_row row;
+    assert_int_equal(measurement_series_create(&s, 2 * RUNS, TIMES), 0);
+    s.count = TIMES;
+    double mean = 0, squares = 0, tau = 0;
+    for (uint32_t r = 0; r < RUNS; r++) {
+        ar1_series(x, TIMES, 0.3, r);
+        for (size_t t = 0; t < TIMES; t++) {
+            s.of[t * 2 * RUNS + 2 * r] = measured(x[t], 1);
+            s.of[t * 2 * RUNS + 2 * r + 1] = measured(1 + x[t], 5 + x[t]);
+            e[r] += x[t] / TIMES;
+        }
+        mean += e[r] / RUNS;
+        tau += autocorrelation_of(x, TIMES).tau / RUNS;
+    }
+    for (size_t r = 0; r < RUNS; r++)
+        squares += (e[r] - mean) * (e[r] - mean);
+    assert_true(series_row_of_runs(&row, &s, RUNS, 1, BETA, &eight));
+    assert_near(row.value[SERIES_E], 1 + mean);
+    assert_near(row.value[SERIES_ABS_M], 5 + mean);
+    assert_true(fabs(row.error[SERIES_E] / sqrt(squares / RUNS / (RUNS - 1)) - 1) < 1e-9);
+    assert_true(fabs(row.e.tau / tau - 1) < 1e-9 && row.trusted);
+    assert_true(series_row_of_runs(&row, &s, RUNS, 0, BETA, &eight));
+    assert_false(row.trusted); /* |m| stands still */
+    for (size_t t = 0; t < TIMES; t++)
+        s.of[t * 2 * RUNS + 1].e = 0;
+    assert_true(series_row_of_runs(&row, &s, RUNS, 1, BETA, &eight));
+    assert_false(row.trusted); /* one run does */
+    measurement_series_destroy(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_errors),  cmocka_unit_test(test_values),
         cmocka_unit_test(test_trusted), cmocka_unit_test(test_frozen),
-        cmocka_unit_test(test_moments),
+        cmocka_unit_test(test_moments), cmocka_unit_test(test_waves),
+        cmocka_unit_test(test_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 #include "cuda/engine/copies.h"
 #include "cuda/engine/fill.h"
 #include "cuda/engine/launch_batch.h"
+#include "cuda/engine/profiles.h"
 #include "cuda/engine/rounds.h"
 #include "cuda/engine/state.h"
 #include "cuda/msc/msc.h"
@@ -452,6 +453,7 @@ static void cuda_destroy(engine *base) {
     cuda_groups_destroy(&self->groups);
     cuda_rounds_destroy(&self->rounds, &self->population);
     cuda_overlaps_destroy(&self->pairs);
+    cuda_profiles_destroy(&self->profiles);
     launch_batch_leave(self);
     cuda_points_destroy(&self->population);
     cuda_population_destroy(&self->population);
@@ -523,17 +525,20 @@ static const struct engine_async_verbs cuda_async = {
     .read = cuda_copies_read, .write = cuda_copies_write, .read_hashes = cuda_copies_hashes,       \
     .transfer_file = NULL, .take_sample = cuda_take_sample, .destroy = cuda_destroy
 
-static const struct engine_verbs cuda_verbs = {CUDA_VERBS, .async = &cuda_async,
+static const struct engine_verbs cuda_verbs = {CUDA_VERBS, .read_profiles = cuda_profiles_read,
+                                               .async = &cuda_async,
                                                .partition = &cuda_partition_verbs};
 
 /* Modes that reorder replicas have whole populations only. */
-static const struct engine_verbs cuda_whole_verbs = {CUDA_VERBS, .async = &cuda_async,
-                                                     .partition = NULL};
+static const struct engine_verbs cuda_whole_verbs = {
+    CUDA_VERBS, .read_profiles = cuda_profiles_read, .async = &cuda_async, .partition = NULL};
 
 /* A hybrid step takes the host's time. */
-static const struct engine_verbs cuda_hybrid_verbs = {CUDA_VERBS, .async = NULL, .partition = NULL};
+static const struct engine_verbs cuda_hybrid_verbs = {
+    CUDA_VERBS, .read_profiles = cuda_profiles_read, .async = NULL, .partition = NULL};
 
 static const struct engine_verbs cuda_stripe_verbs = {CUDA_VERBS, .read_stripes = cuda_read_stripes,
+                                                      .read_profiles = cuda_profiles_read,
                                                       .async = NULL, .partition = NULL};
 
 static const struct engine_verbs cuda_walk_verbs = {CUDA_VERBS, .walk = cuda_walk, .async = NULL,

@@ -77,6 +77,11 @@ typedef struct {
     overlap_sums *overlaps;          /* destination of the recorded overlaps; NULL: none */
 } batch_member;
 
+/* Room for the profiles of some replicas (engine/profiles.h). */
+typedef struct {
+    uint32_t *up; /* device; NULL: none was asked for */
+} cuda_profiles;
+
 /* Events in the stream, between the stages of a step. */
 enum {
     MARK_LAST_STEP,
@@ -103,6 +108,7 @@ struct cuda_engine {
     cuda_groups groups;
     cuda_rounds rounds;
     cuda_overlaps pairs;
+    cuda_profiles profiles;
     cuda_remote remote;
     batch_member batched;
     engine_step step;        /* the step in progress */
