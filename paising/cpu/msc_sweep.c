@@ -171,7 +171,8 @@ void MSC_NAME(msc_sweep)(msc_lattice *lattice, const msc_flips *flips) {
     const bool complement = flips->rule->downhill == DOWNHILL_COMPLEMENT;
     if (flips->rng == RNG_INDEPENDENT)
         MSC_NAME(seed_strips)(lattice, flips);
-    for (uint32_t sweep = 0; sweep < flips->step->sweeps; sweep++) {
+    for (uint32_t sweep = 0; sweep < flips->step->sweeps && !step_is_stopped(flips->step);
+         sweep++) {
         const msc_thresholds to = {
             round_thresholds(&flips->thresholds, flips->machine_word, sweep),
             round_thresholds(&flips->odd_thresholds, flips->machine_word, sweep)};

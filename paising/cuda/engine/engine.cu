@@ -276,6 +276,9 @@ static uint64_t work_of(const engine_step *step) {
 static engine_status cuda_submit(engine *base, const engine_step *step) {
     cuda_engine *const self = (cuda_engine *)base;
     self->step = *step;
+    self->parents = self->population.replicas;
+    self->population.stop = step->stop;
+    __atomic_store_n(self->population.halt, 0, __ATOMIC_RELAXED);
     work_begin(work_of(step));
     if (!(step->parts & PART_SELECT && step->tau_hat))
         cuda_engine_cancel_prelaunched(self);
@@ -301,12 +304,30 @@ static engine_status cuda_submit(engine *base, const engine_step *step) {
     return or_failure(self, status);
 }
 
+/* Gives up the step, whose kernels have ended: the population before it is that at hand. */
+static engine_status take_back(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    cuda_engine_cancel_prelaunched(self);
+    CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+    self->spins->take_back(self->state);
+    cuda_selection_take_back(p);
+    p->replicas = self->parents;
+    p->unpublished = false;
+    return or_failure(self, ENGINE_STOPPED);
+}
+
 static engine_status cuda_wait(engine *base, histogram *out) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     launch_batch_flush(base);
     work_done(work_of(&self->step));
     p->partial = NULL;
+    if (self->step.stop) {
+        cuda_population_await_report(p);
+        p->stop = NULL;
+        if (step_is_stopped(&self->step))
+            return take_back(self);
+    }
     engine_status status = ENGINE_OK;
     if (has_stripes(self)) {
         if (!p->failed)
@@ -583,5 +604,6 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
         cuda_destroy(e);
         return NULL;
     }
+    e->heeds_stop = config->stages != STAGES_HYBRID && spins->halts(self->state);
     return e;
 }

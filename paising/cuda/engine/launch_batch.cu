@@ -174,6 +174,7 @@ static uint32_t free_place(const launch_batch *b) {
 
 static void join(launch_batch *b, uint32_t place, cuda_engine *self) {
     b->member[place] = self;
+    self->base.heeds_stop = false; /* the others would not be given up */
     self->batched = batch_member{.batch = b, .place = place, .allowed = true};
 }
 

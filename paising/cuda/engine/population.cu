@@ -98,9 +98,12 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     CUDA_CHECK(p, prelaunch_create(&p->prelaunch, prelaunch_numbers(&config->model)));
     for (cuda_report *&host : p->host)
         CUDA_CHECK(p, cuda_take(&host, published_bytes(levels), PINNED));
+    CUDA_CHECK(p, cuda_take(&p->halt, sizeof *p->halt, PINNED));
     p->device.host = p->host[0];
+    p->device.halt = p->halt;
     if (p->failed)
         return -1;
+    *p->halt = 0;
     for (cuda_report *host : p->host)
         memset(host, 0, published_bytes(levels)); /* no mark is 0 */
     CUDA_CHECK(p, cudaMemsetAsync(p->device.report, 0, sizeof(cuda_report), p->stream));
@@ -117,6 +120,7 @@ void cuda_population_destroy(cuda_population *p) {
         cuda_array_give(array, ON_DEVICE);
     prelaunch_destroy(&p->prelaunch);
     cuda_array_give(p->host_tau_hat, PINNED);
+    cuda_array_give(p->halt, PINNED);
     for (cuda_report *host : p->host)
         cuda_array_give(host, PINNED);
     if (p->stream)
@@ -220,12 +224,15 @@ static void pause_briefly() {
 /* Polls pinned memory until ready(). It does not wait for the end of the stream, where more may be
  * queued behind the report. */
 template <typename READY> static void await(cuda_population *p, READY ready) {
-    for (bool idle = p->failed; !idle; idle = is_idle(p))
+    for (bool idle = p->failed; !idle; idle = is_idle(p)) {
+        if (p->stop && __atomic_load_n(p->stop, __ATOMIC_RELAXED))
+            __atomic_store_n(p->halt, 1, __ATOMIC_RELAXED);
         for (uint32_t polls = 0; polls < POLLS; polls++) {
             if (ready())
                 return;
             pause_briefly();
         }
+    }
     ready(); /* the stream may have ended after the last poll */
 }
 
@@ -279,6 +286,10 @@ void cuda_population_read_rest(const cuda_population *p, cuda_report *report, hi
         return;
     for (size_t n = (uint32_t)counts->first; n < (uint32_t)counts->end; n++, sums += OTHER_NUMBERS)
         memcpy(&out->level[n].abs_m, sums, OTHER_NUMBERS * sizeof *sums);
+}
+
+void cuda_population_await_report(cuda_population *p) {
+    await_marked(p, &published_counts(p->device.host)->population);
 }
 
 engine_status cuda_population_collect(cuda_population *p, histogram *out) {

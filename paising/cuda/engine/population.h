@@ -38,6 +38,7 @@ typedef struct {
     uint32_t sum_sets;     /* a power of two; each block adds to one set (level_sum_sets) */
     uint32_t mark;         /* of the report: differs from those of earlier reports */
     cuda_report *host;     /* published report: pinned, mapped (published_bytes) */
+    const uint32_t *halt;  /* pinned: 1, the step is to be given up (halt_asked) */
 } cuda_replicas;
 
 typedef struct {
@@ -56,6 +57,8 @@ typedef struct {
     uint64_t *host_tau_hat; /* [levels.count] pinned, as `tau_hat` */
     cuda_report *host[2];   /* published reports, used in turn */
     cuda_report *partial;   /* last report, while only its counts were read; else NULL */
+    const int *stop;        /* of the step that is under way (engine_step.stop) */
+    uint32_t *halt;         /* pinned: whether kernels of that step have been told */
     cudaStream_t stream;
     const char *failed; /* the call that failed, or NULL */
     cudaError_t error;
@@ -107,6 +110,9 @@ void cuda_population_swap_reports(cuda_population *p);
  * failure. read_rest copies the other sums. Pre of read_rest: all of the report has arrived. */
 void cuda_population_read_counts(cuda_population *p, cuda_report *report, histogram *out);
 void cuda_population_read_rest(const cuda_population *p, cuda_report *report, histogram *out);
+
+/* Waits until the report of the step is there, and tells its kernels if it is to be given up meanwhile. */
+void cuda_population_await_report(cuda_population *p);
 
 /* Waits for the counts of the published report and copies them to `out`. Returns as
  * cuda_population_count. */
@@ -164,6 +170,17 @@ static __device__ __forceinline__ void atomic_add(uint64_t *sum, uint64_t value)
 static __device__ __forceinline__ uint64_t children_of(const cuda_replicas &p,
                                                        const cuda_interval &interval) {
     return interval.assigned > 0 ? interval.assigned : p.report->population;
+}
+
+/* How often a block looks whether its step is to be given up: before sweep LOOK_BEFORE of each LOOK_SWEEPS. A look reads host memory,
+ * about a microsecond. */
+#define LOOK_SWEEPS 64
+#define LOOK_BEFORE 32
+
+/* Whether the step is to be given up before a sweep. Threads: all of the block, which get the same answer. */
+static __device__ __forceinline__ bool halt_asked(const cuda_replicas &p, uint32_t sweep) {
+    return sweep % LOOK_SWEEPS == LOOK_BEFORE &&
+           __syncthreads_or(threadIdx.x == 0 && *(const volatile uint32_t *)p.halt != 0);
 }
 
 /* Clears the head of a report. */

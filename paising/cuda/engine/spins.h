@@ -99,6 +99,10 @@ typedef struct {
 
     /* Makes a walk (engine/walk.h), and waits for it. NULL: it has none. */
     void (*walk)(void *state, cuda_population *p, const engine_walk *walk);
+
+    /* Whether its sweeps look for halt_asked; and makes the parents of the last whole step the population again. */
+    bool (*halts)(const void *state);
+    void (*take_back)(void *state);
 } cuda_spins;
 
 extern const cuda_spins cuda_msc_spins, cuda_ssc_spins, cuda_graph_spins, cuda_states_spins;

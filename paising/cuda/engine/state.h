@@ -104,6 +104,7 @@ struct cuda_engine {
     cuda_remote remote;
     batch_member batched;
     engine_step step;        /* the step in progress */
+    uint64_t parents;        /* replicas before it */
     double started;          /* start time, for STAGES_FUSED */
     bool overlaps_marked;    /* the events of overlaps that were begun are recorded */
     double overlaps_before;  /* seconds of overlaps that were begun after `started` */

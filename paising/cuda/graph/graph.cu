@@ -228,6 +228,13 @@ static void graph_randomise(void *state, cuda_population *p, stream_key key) {
     cuda_check_launch(p, "randomise (graph)");
 }
 
+/* Makes the children the next parents, or takes that back. */
+static void swap_spins(cuda_graph *s) {
+    uint32_t *const parents = s->spins;
+    s->spins = s->next;
+    s->next = parents;
+}
+
 static void graph_advance(void *state, cuda_population *p, const engine_step *step,
                           step_parts parts, const cuda_range *range) {
     cuda_graph *const s = (cuda_graph *)state;
@@ -261,11 +268,16 @@ static void graph_advance(void *state, cuda_population *p, const engine_step *st
     kernel_of(s, range->rule->downhill)<<<(unsigned)words, 32, s->shared_bytes, p->stream>>>(k,
                                                                                              parts);
     cuda_check_launch(p, "step_graph");
-    if (collects) {
-        uint32_t *const parents = s->spins;
-        s->spins = s->next;
-        s->next = parents;
-    }
+    if (collects)
+        swap_spins(s);
+}
+
+static bool graph_halts(const void *) {
+    return true;
+}
+
+static void graph_take_back(void *state) {
+    swap_spins((cuda_graph *)state);
 }
 
 static uint8_t *graph_room(void *state) {
@@ -324,4 +336,6 @@ const cuda_spins cuda_graph_spins = {.sweeps = graph_sweeps,
                                      .room = graph_room,
                                      .save = graph_save,
                                      .load = graph_load,
-                                     .words = NULL};
+                                     .words = NULL,
+                                     .halts = graph_halts,
+                                     .take_back = graph_take_back};

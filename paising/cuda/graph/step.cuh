@@ -103,7 +103,8 @@ template <bool IN_SHARED, bool FEW_CHANGES, bool COMPLEMENT> struct graph_warp {
     }
 
     __device__ __forceinline__ void sweep() const {
-        for (uint32_t sweep = 0; sweep < step.sweeps; sweep++) {
+        for (uint32_t sweep = 0; sweep < step.sweeps && !halt_asked(step.replicas, sweep);
+             sweep++) {
             const ssc_moment moment = ssc_moment_of(&step.keys, replica, sweep);
             const uint64_t u = rounding_of(&step.thresholds, replica, sweep);
 #pragma unroll 1

@@ -231,8 +231,8 @@ static bool msc_shares_scratch(const void *state) {
     return ((const cuda_msc *)state)->scratch != NULL;
 }
 
-/* Makes the children the next parents. */
-static void take_children(cuda_msc *m) {
+/* Makes the children the next parents, or takes that back. */
+static void swap_spins(cuda_msc *m) {
     uint32_t *const parents = m->spins;
     m->spins = m->next;
     m->next = parents;
@@ -279,7 +279,17 @@ static void msc_advance(void *state, cuda_population *p, const engine_step *step
     }
     m->begun = word_range{};
     if (parts & PART_SELECT)
-        take_children(m);
+        swap_spins(m);
+}
+
+/* Lattices in slabs wait for each other, and stripes are swept elsewhere. */
+static bool msc_halts(const void *state) {
+    const cuda_msc *const m = (const cuda_msc *)state;
+    return m->launches.cut.slabs == 0 && !m->counts;
+}
+
+static void msc_take_back(void *state) {
+    swap_spins((cuda_msc *)state);
 }
 
 static uint8_t *msc_room(void *state) {
@@ -387,7 +397,8 @@ static uint64_t msc_unit(const engine_config *config) {
 }
 
 const cuda_spins cuda_msc_spins = {
-    msc_sweeps,   CODING_MSC,      "MSC",         sizeof(cuda_msc), msc_unit,           msc_create,
-    msc_destroy,  msc_take_sample, msc_randomise, msc_advance,      msc_shares_scratch, msc_begin,
-    msc_ahead,    msc_room,        msc_save,      msc_load,         msc_words_from,     msc_compare,
-    msc_place_of, msc_reserve,     &msc_batch};
+    msc_sweeps,         CODING_MSC,     "MSC",           sizeof(cuda_msc), msc_unit,
+    msc_create,         msc_destroy,    msc_take_sample, msc_randomise,    msc_advance,
+    msc_shares_scratch, msc_begin,      msc_ahead,       msc_room,         msc_save,
+    msc_load,           msc_words_from, msc_compare,     msc_place_of,     msc_reserve,
+    &msc_batch,         NULL,           msc_halts,       msc_take_back};

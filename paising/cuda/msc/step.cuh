@@ -98,6 +98,8 @@ static __device__ __forceinline__ void sweep_kept(const msc_step &step, const ms
         k.spins = load_spins<LATTICE>(at, k.place[0], has_strip<RNG>(at, k.place[0], k.group[0]));
 #pragma unroll 1
     for (at.half_sweep = 0; at.half_sweep < 2 * step.own.sweeps; at.half_sweep++) {
+        if (at.half_sweep % 2 == 0 && halt_asked(own.replicas, at.half_sweep / 2))
+            break;
         round_limits<RNG>(step, at);
         flip_strips<LATTICE, RNG, LANES, 0, EACH>(k, step, at);
         __syncthreads();
@@ -115,6 +117,8 @@ static __device__ __forceinline__ void sweep_loop(const msc_step &step, const ms
             streams[strip] = seeded_stream(own, strip, strips.owner);
 #pragma unroll 1
     for (at.half_sweep = 0; at.half_sweep < 2 * step.own.sweeps; at.half_sweep++) {
+        if (at.half_sweep % 2 == 0 && halt_asked(own.replicas, at.half_sweep / 2))
+            break;
         round_limits<RNG>(step, at);
         for (uint32_t strip = strips.first; __any_sync(FULL_WARP, strip < all);
              strip += strips.stride) {

@@ -74,11 +74,19 @@ static __global__ void inherit(cuda_replicas p, uint64_t children) {
 
 /* --- host --- */
 
-/* Makes the families those of the parents, and clears unpublished sums. */
-static void begin_selection(cuda_population *p, const engine_step *step) {
+static void swap_families(cuda_population *p) {
     uint32_t *const families = p->device.family;
     p->device.family = p->device.parent_family;
     p->device.parent_family = families;
+}
+
+void cuda_selection_take_back(cuda_population *p) {
+    swap_families(p);
+}
+
+/* Makes the families those of the parents, and clears unpublished sums. */
+static void begin_selection(cuda_population *p, const engine_step *step) {
+    swap_families(p);
     p->device.founders = step->founders;
     if (p->unpublished)
         prelaunch_cancel(&p->prelaunch);

@@ -250,6 +250,13 @@ static void ssc_randomise(void *state, cuda_population *p, stream_key key) {
     cuda_check_launch(p, "randomise (SSC)");
 }
 
+/* Makes the children the next parents, or takes that back. */
+static void swap_spins(cuda_ssc *s) {
+    uint8_t *const parents = s->spins;
+    s->spins = s->next;
+    s->next = parents;
+}
+
 static void launch_parts(void *state, cuda_population *p, const engine_step *step, step_parts parts,
                          const cuda_range *range) {
     cuda_ssc *const s = (cuda_ssc *)state;
@@ -278,11 +285,19 @@ static void launch_parts(void *state, cuda_population *p, const engine_step *ste
                   .level_shift = s->model.levels.spacing == 4};
     memcpy(k.edge, s->model.edge, sizeof k.edge);
     launch_step(launch, p, k, parts, range->most);
-    if (collects) {
-        uint8_t *const parents = s->spins;
-        s->spins = s->next;
-        s->next = parents;
-    }
+    if (collects)
+        swap_spins(s);
+}
+
+/* Clusters, other orders than the checkerboard and lattices in memory have many launches a step. */
+static bool ssc_halts(const void *state) {
+    const cuda_ssc *const s = (const cuda_ssc *)state;
+    return !s->label && s->visits.order == VISIT_CHECKERBOARD &&
+           (s->launch[0].kernels->in_shared || s->model.coupled);
+}
+
+static void ssc_take_back(void *state) {
+    swap_spins((cuda_ssc *)state);
 }
 
 /* Kernels of their own have clusters and other orders than the checkerboard, for the sweeps, and lattices without couplings that are
@@ -412,4 +427,6 @@ const cuda_spins cuda_ssc_spins = {ssc_sweeps,
                                    ssc_place_of,
                                    ssc_reserve,
                                    NULL,
-                                   ssc_walk};
+                                   ssc_walk,
+                                   ssc_halts,
+                                   ssc_take_back};

@@ -83,6 +83,8 @@ static __device__ __forceinline__ void step_block(const ssc_step &step) {
 
     if (sweeps)
         for (uint32_t sweep = 0; sweep < step.sweeps;) {
+            if (halt_asked(step.replicas, sweep))
+                break;
             lattices.begin_turn(step, first, last, sweep);
             const uint32_t turn_end = min(step.sweeps, sweep + ROUNDING_SWEEPS);
 #pragma unroll 1

@@ -106,6 +106,13 @@ static unsigned threads_for(const cuda_states *s) {
     return wanted < 32 ? 32 : wanted < MOST_THREADS ? wanted : MOST_THREADS;
 }
 
+/* Makes the children the next parents, or takes that back. */
+static void swap_spins(cuda_states *s) {
+    uint8_t *const parents = s->spins;
+    s->spins = s->next;
+    s->next = parents;
+}
+
 static void states_advance(void *state, cuda_population *p, const engine_step *step,
                            step_parts parts, const cuda_range *range) {
     cuda_states *const s = (cuda_states *)state;
@@ -132,11 +139,16 @@ static void states_advance(void *state, cuda_population *p, const engine_step *s
     else
         step_states<false><<<(unsigned)range->most, threads_for(s), 0, p->stream>>>(k, parts);
     cuda_check_launch(p, "step_states");
-    if (collects) {
-        uint8_t *const parents = s->spins;
-        s->spins = s->next;
-        s->next = parents;
-    }
+    if (collects)
+        swap_spins(s);
+}
+
+static bool states_halts(const void *) {
+    return true;
+}
+
+static void states_take_back(void *state) {
+    swap_spins((cuda_states *)state);
 }
 
 static uint8_t *states_room(void *state) {
@@ -211,4 +223,6 @@ const cuda_spins cuda_states_spins = {.sweeps = states_sweeps,
                                       .compare = NULL,
                                       .place_of = NULL,
                                       .reserve = states_reserve,
-                                      .batched = NULL};
+                                      .batched = NULL,
+                                      .halts = states_halts,
+                                      .take_back = states_take_back};

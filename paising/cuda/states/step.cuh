@@ -210,12 +210,13 @@ static __global__ void step_states(const __grid_constant__ states_step step, ste
         __syncthreads();
     } else if (parts & PART_SWEEP && step.clusters != CLUSTERS_NONE) {
         uint32_t *const label = step.label + (step.first + k) * step.lattice.sites;
-        for (uint32_t sweep = 0; sweep < step.sweeps; sweep++) {
+        for (uint32_t sweep = 0; sweep < step.sweeps && !halt_asked(step.replicas, sweep);
+             sweep++) {
             label_clusters(step, spin, replica, sweep, label);
             flip_clusters(step, spin, replica, sweep, label);
         }
     } else if (parts & PART_SWEEP) {
-        for (uint32_t sweep = 0; sweep < step.sweeps; sweep++)
+        for (uint32_t sweep = 0; sweep < step.sweeps && !halt_asked(step.replicas, sweep); sweep++)
             for (uint32_t colour = 0; colour < step.lattice.colours; colour++) {
                 sweep_colour(step, spin, replica, sweep, colour);
                 __syncthreads();
