@@ -166,16 +166,88 @@ static void test_runs_are_stopped(void **state) {
     assert_true(rows >= 4 && rows < 11);
     assert_int_equal(paising_run(p, NULL, NULL), PAISING_REFUSED);
     paising_free(p);
-    const setting_words longer[] = {{"size", "64"}, {"population", "100000"}, {"dbeta", "0.001"}};
+    /* A step of hours, which is given up: the row of beta = 0 is there. */
+    const setting_words longer[] = {
+        {"size", "64"}, {"population", "64"}, {"sweeps", "1000000000"}, {"dbeta", "0.5"}};
     one_run r = {.p = handle(longer, COUNT(longer))};
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, run_it, &r), 0);
     const double start = clock_seconds();
+    usleep(100000);
     paising_stop(r.p);
     pthread_join(thread, NULL);
     assert_int_equal(r.status, PAISING_STOPPED);
     assert_true(clock_seconds() - start < 60);
+    assert_int_equal(paising_rows(r.p, TABLE), 1);
     paising_free(r.p);
+}
+
+/* --- GPUs --- */
+
+/* A handle with its device in place of the CPU. */
+static paising *handle_on(const char *device, const setting_words words[], size_t count) {
+    paising *const p = handle(words, count);
+    assert_int_equal(paising_set(p, "device", device), PAISING_OK);
+    return p;
+}
+
+static bool has_device(const char *device) {
+    paising *const p = handle_on(device, square, COUNT(square));
+    const bool has = paising_prepare(p, NULL, NULL) == PAISING_OK;
+    paising_free(p);
+    return has;
+}
+
+/* Each has a GPU of its own where there are two, and gives what the CPU gives. */
+static void test_two_handles_on_two_gpus(void **state) {
+    (void)state;
+    if (!has_device("cuda:0"))
+        skip();
+    const char *const device[] = {"cuda:0", has_device("cuda:1") ? "cuda:1" : "cuda:0"};
+    one_run alone[2] = {{.p = handle(square, COUNT(square))}, {.p = handle(glass, COUNT(glass))}},
+            beside[2] = {{.p = handle_on(device[0], square, COUNT(square))},
+                         {.p = handle_on(device[1], glass, COUNT(glass))}};
+    pthread_t thread[2];
+    for (int n = 0; n < 2; n++)
+        run_it(&alone[n]);
+    for (int n = 0; n < 2; n++)
+        assert_int_equal(pthread_create(&thread[n], NULL, run_it, &beside[n]), 0);
+    for (int n = 0; n < 2; n++) {
+        size_t size[2];
+        pthread_join(thread[n], NULL);
+        assert_int_equal(beside[n].status, PAISING_OK);
+        assert_string_equal(paising_file(beside[n].p, TABLE, &size[0]),
+                            paising_file(alone[n].p, TABLE, &size[1]));
+        paising_free(beside[n].p);
+        paising_free(alone[n].p);
+    }
+    printf("handles on %s and %s\n", device[0], device[1]);
+}
+
+/* Steps of hours on a GPU are given up, in each coding. */
+static void test_long_steps_on_a_gpu_are_given_up(void **state) {
+    (void)state;
+    if (!has_device("cuda:0"))
+        skip();
+    for (int n = 0; n < 2; n++) {
+        const setting_words longer[] = {{"coding", n == 0 ? "msc" : "ssc"},
+                                        {"size", "64"},
+                                        {"population", "100000"},
+                                        {"sweeps", "100000000"},
+                                        {"dbeta", "0.5"}};
+        one_run r = {.p = handle_on("cuda:0", longer, COUNT(longer))};
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, run_it, &r), 0);
+        usleep(3000000); /* for some of the step */
+        const double start = clock_seconds();
+        paising_stop(r.p);
+        pthread_join(thread, NULL);
+        printf("given up in %.2f s\n", clock_seconds() - start);
+        assert_int_equal(r.status, PAISING_STOPPED);
+        assert_true(clock_seconds() - start < 20);
+        assert_int_equal(paising_rows(r.p, TABLE), 1);
+        paising_free(r.p);
+    }
 }
 
 /* --- memory, spins --- */
@@ -354,6 +426,8 @@ int main(void) {
         cmocka_unit_test(test_columns_are_those_of_the_file),
         cmocka_unit_test(test_two_handles_in_two_threads),
         cmocka_unit_test(test_runs_are_stopped),
+        cmocka_unit_test(test_two_handles_on_two_gpus),
+        cmocka_unit_test(test_long_steps_on_a_gpu_are_given_up),
         cmocka_unit_test(test_what_is_prepared),
         cmocka_unit_test(test_spins_have_the_energies_of_the_tables),
         cmocka_unit_test(test_what_is_wrong_is_said_to_the_caller_alone),

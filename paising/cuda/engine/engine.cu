@@ -278,7 +278,6 @@ static engine_status cuda_submit(engine *base, const engine_step *step) {
     self->step = *step;
     self->parents = self->population.replicas;
     self->population.stop = step->stop;
-    __atomic_store_n(self->population.halt, 0, __ATOMIC_RELAXED);
     work_begin(work_of(step));
     if (!(step->parts & PART_SELECT && step->tau_hat))
         cuda_engine_cancel_prelaunched(self);
@@ -288,6 +287,7 @@ static engine_status cuda_submit(engine *base, const engine_step *step) {
     }
     if (step->parts & PART_MEASURE && step->groups == 0)
         cuda_population_swap_reports(&self->population);
+    __atomic_store_n(&self->population.device.host->halt, 0, __ATOMIC_RELAXED);
     if (!step_groups_are_whole(base, step, self->group_unit) ||
         !step_flips_are_possible(base, step, self->most_general_flips, self->clusters) ||
         !step_tables_are_there(base, step))

@@ -98,12 +98,9 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     CUDA_CHECK(p, prelaunch_create(&p->prelaunch, prelaunch_numbers(&config->model)));
     for (cuda_report *&host : p->host)
         CUDA_CHECK(p, cuda_take(&host, published_bytes(levels), PINNED));
-    CUDA_CHECK(p, cuda_take(&p->halt, sizeof *p->halt, PINNED));
     p->device.host = p->host[0];
-    p->device.halt = p->halt;
     if (p->failed)
         return -1;
-    *p->halt = 0;
     for (cuda_report *host : p->host)
         memset(host, 0, published_bytes(levels)); /* no mark is 0 */
     CUDA_CHECK(p, cudaMemsetAsync(p->device.report, 0, sizeof(cuda_report), p->stream));
@@ -120,7 +117,6 @@ void cuda_population_destroy(cuda_population *p) {
         cuda_array_give(array, ON_DEVICE);
     prelaunch_destroy(&p->prelaunch);
     cuda_array_give(p->host_tau_hat, PINNED);
-    cuda_array_give(p->halt, PINNED);
     for (cuda_report *host : p->host)
         cuda_array_give(host, PINNED);
     if (p->stream)
@@ -226,7 +222,7 @@ static void pause_briefly() {
 template <typename READY> static void await(cuda_population *p, READY ready) {
     for (bool idle = p->failed; !idle; idle = is_idle(p)) {
         if (p->stop && __atomic_load_n(p->stop, __ATOMIC_RELAXED))
-            __atomic_store_n(p->halt, 1, __ATOMIC_RELAXED);
+            __atomic_store_n(&p->device.host->halt, 1, __ATOMIC_RELAXED);
         for (uint32_t polls = 0; polls < POLLS; polls++) {
             if (ready())
                 return;

@@ -38,7 +38,6 @@ typedef struct {
     uint32_t sum_sets;     /* a power of two; each block adds to one set (level_sum_sets) */
     uint32_t mark;         /* of the report: differs from those of earlier reports */
     cuda_report *host;     /* published report: pinned, mapped (published_bytes) */
-    const uint32_t *halt;  /* pinned: 1, the step is to be given up (halt_asked) */
 } cuda_replicas;
 
 typedef struct {
@@ -58,7 +57,6 @@ typedef struct {
     cuda_report *host[2];   /* published reports, used in turn */
     cuda_report *partial;   /* last report, while only its counts were read; else NULL */
     const int *stop;        /* of the step that is under way (engine_step.stop) */
-    uint32_t *halt;         /* pinned: whether kernels of that step have been told */
     cudaStream_t stream;
     const char *failed; /* the call that failed, or NULL */
     cudaError_t error;
@@ -180,7 +178,7 @@ static __device__ __forceinline__ uint64_t children_of(const cuda_replicas &p,
 /* Whether the step is to be given up before a sweep. Threads: all of the block, which get the same answer. */
 static __device__ __forceinline__ bool halt_asked(const cuda_replicas &p, uint32_t sweep) {
     return sweep % LOOK_SWEEPS == LOOK_BEFORE &&
-           __syncthreads_or(threadIdx.x == 0 && *(const volatile uint32_t *)p.halt != 0);
+           __syncthreads_or(threadIdx.x == 0 && *(const volatile uint32_t *)&p.host->halt != 0);
 }
 
 /* Clears the head of a report. */

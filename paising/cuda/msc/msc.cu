@@ -378,7 +378,7 @@ static void msc_record_step(void *state, cuda_population *p, const engine_step *
                             const cuda_range *range, void *request) {
     cuda_msc *const m = (cuda_msc *)state;
     *(msc_population *)request = population_of(m, p, step, WHOLE_STEP, range);
-    take_children(m);
+    swap_spins(m);
 }
 
 static void msc_launch_steps(void *state, cuda_population *p, const engine_step *step,

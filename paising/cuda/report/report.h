@@ -18,6 +18,7 @@ typedef struct {
     uint32_t done[PUBLISHERS]; /* host: 1, block n has published its part of the rest */
     uint32_t finished;         /* device: blocks that have published */
     uint32_t joined;           /* device: 1, the other stream has added its part */
+    uint32_t halt;             /* host: 1, the step is to be given up (halt_asked) */
     /* device, during the selection of an interval: tiles << 40 | their children */
     uint64_t offspring;
     family_run edge[2]; /* first and last family, if counted apart from a selection */
