@@ -399,7 +399,8 @@ static bool ssc_sweeps(const engine_config *config) {
     const model_kind *const *kind = model_kinds;
     while (*kind && strcmp((*kind)->name, config->model.name) != 0)
         kind++;
-    return *kind != NULL && config->model.graph == NULL && config->model.spins == SPINS_ISING;
+    return *kind != NULL && config->model.graph == NULL && config->model.spins == SPINS_ISING &&
+           !config->model.levels.fine;
 }
 
 static bool ssc_shares_scratch(const void *) {
@@ -428,5 +429,7 @@ const cuda_spins cuda_ssc_spins = {ssc_sweeps,
                                    ssc_reserve,
                                    NULL,
                                    ssc_walk,
+                                   NULL,
+                                   NULL,
                                    ssc_halts,
                                    ssc_take_back};
