@@ -3,7 +3,7 @@
  *   options    -> parameters (command/options.c, settings/settings.c, settings/parameters.c)
  *   parameters -> an engine for each run in flight, which holds its population (device/pool.c,
  *                 engine/engine.h)
- *   engines    -> a method (method/method.h): of population annealing runs (method/simulation.c), the loop over the temperatures
+ *   engines    -> an execution (method/execution.h), as of a handle of the library: a method (method/method.h): of population annealing runs (method/simulation.c), the loop over the temperatures
  *                 (method/batch.c) and a step of it (method/annealing.c); or a series of measurements (method/series.c)
  *   samples    -> a simulation each, and averages over them (method/samples.c), with --samples
  *   runs       -> averages over runs (estimate/weighted.c), multi-histogram analysis
@@ -16,15 +16,14 @@
 #include "command/dry_run.h"
 #include "command/options.h"
 #include "command/plan.h"
-#include "device/pool.h"
+#include "device/placement.h"
 #include "files/checkpoint.h"
 #include "files/result_folder.h"
 #include "files/spins_files.h"
-#include "method/method.h"
+#include "method/execution.h"
 #include "method/samples.h"
 #include "ranks/ranks.h"
 #include "settings/graphs.h"
-#include "settings/plans.h"
 
 #include <inttypes.h>
 #include <omp.h>
@@ -38,11 +37,10 @@
 
 /* Simulates one sample, from the opening of its files to their closing; this process owns them in
  * the meantime. */
-static exit_status simulate_alone(parameters *p, const couplings *sample, int *number) {
-    const method *const way = method_of(p);
+static exit_status simulate_alone(execution *x, int *number) {
+    parameters *const p = x->given;
     result_folder folder;
     checkpoint_place place;
-    engine_pool engines;
     exit_status status = result_folder_open(&folder, p);
     if (status)
         return status;
@@ -59,11 +57,7 @@ static exit_status simulate_alone(parameters *p, const couplings *sample, int *n
         printf("%s\n", folder.path);
     } else if (!status) {
         p->checkpoint = place.path;
-        status = pool_create(&engines, p, sample, way->bytes(p));
-        if (!status) {
-            status = way->run(p, &engines, &folder, number);
-            pool_destroy(&engines);
-        }
+        status = execution_run(x, &folder, NULL, number);
     }
     checkpoint_place_close(&place);
     result_folder_close(&folder);
@@ -81,19 +75,14 @@ static exit_status check_limits(const parameters *p) {
 }
 
 /* Does what the parameters ask for. *number as above. */
-static int obey(parameters *p, int *number) {
-    couplings drawn;
-    exit_status status;
-    const couplings *const sample = parameters_couplings(p, &drawn, &status);
-    if (status)
-        return status;
+static int obey(execution *x, int *number) {
+    parameters *const p = x->given;
     if (p->graph_file != NULL)
         warn("--graph %s: %s", p->graph_file, p->graph->origin.text);
     if (p->dry_run) {
         char baselines[BASELINES_PATH_SIZE];
-        const exit_status fits = dry_run(p, sample, dry_run_baselines(baselines));
+        const exit_status fits = dry_run(p, x->sample, dry_run_baselines(baselines));
         const exit_status shown = close_stdout();
-        couplings_destroy(&drawn);
         return (int)(fits ? fits : shown);
     }
 
@@ -102,15 +91,12 @@ static int obey(parameters *p, int *number) {
                      : p->checkpoint != NULL ? "it ends, with a checkpoint and the rows so far"
                                              : "it ends, with the rows so far");
     signals_catch();
-    status = check_limits(p);
-    if (status) {
-        couplings_destroy(&drawn);
+    exit_status status = check_limits(p);
+    if (status)
         return status;
-    }
-    status = p->plan.seconds > 0 ? plan_make(p, sample, number)
+    status = p->plan.seconds > 0 ? plan_make(p, x->sample, number)
              : p->samples > 1    ? samples_make(p, number)
-                                 : simulate_alone(p, sample, number);
-    couplings_destroy(&drawn);
+                                 : simulate_alone(x, number);
     const exit_status printed = close_stdout();
     return (int)(status || *number ? status : printed);
 }
@@ -123,7 +109,11 @@ static int command(int argc, char **argv, int *number) {
         return (int)close_stdout();
     if (parsed)
         return parsed;
-    const int status = obey(&p, number);
+    execution x;
+    int status = execution_begin(&x, &p);
+    if (!status)
+        status = obey(&x, number);
+    execution_end(&x);
     flip_tables_forget();
     parameters_end(&p);
     return status;

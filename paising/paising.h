@@ -42,13 +42,22 @@ PAISING_API int paising_set(paising *p, const char *name, const char *value);
  * setting "model" was given: then all its bonds, J = -1 or 1, in any order. Refused where i or j is above 2^32 - 1. */
 PAISING_API int paising_bond(paising *p, uint64_t i, uint64_t j, int64_t J);
 
+/* Checks the settings and the files that they name, finds the device, and says how many bytes of memory the run takes of the host, and of
+ * a GPU, 0 without one; host_bytes, device_bytes: NULL for a number that is not wanted. Refused are settings that exclude each other, and a run
+ * that does not fit. After it nothing more can be set. paising_run checks the same without it. */
+PAISING_API int paising_prepare(paising *p, uint64_t *host_bytes, uint64_t *device_bytes);
+
+/* Before a run: has it keep the spins of its last population (paising_spins). */
+PAISING_API void paising_keep_spins(paising *p);
+
 /* Called during a run, in its thread, with the inverse temperature that it has come to. It may call paising_stop. */
 typedef void paising_progress(void *state, double beta);
 
 /* Runs the simulation, once a handle, and returns its status. progress: NULL for none. */
 PAISING_API int paising_run(paising *p, paising_progress *progress, void *state);
 
-/* Ends the run at the next temperature. May be called from any thread while the handle is there, before the run too. */
+/* Ends the run: at the next temperature, or at once where the step under way can be given up (docs/files.md). May be called from any
+ * thread while the handle is there, before the run too. */
 PAISING_API void paising_stop(paising *p);
 
 /* Messages so far, a line each: warnings, or why something was refused. Empty: none. */
@@ -60,7 +69,19 @@ PAISING_API size_t paising_files(const paising *p);
 PAISING_API const char *paising_file_name(const paising *p, size_t n);
 PAISING_API const char *paising_file(const paising *p, const char *name, size_t *size);
 
-/* A data file as a table: its rows, its columns and their names; NULL behind the last. 0 rows: there is no such table. */
+/* The last population, if it was to be kept: its replicas and the sites of each, 0 if there is none: of a run that failed or died out, of
+ * stripes. Of methods with several temperatures they are those of the first temperature, then those of the next; of several runs, those of
+ * the last one. */
+PAISING_API size_t paising_replicas(const paising *p);
+PAISING_API size_t paising_sites(const paising *p);
+
+/* Copies the spins of replicas first .. first + count - 1, or as many as there are, to spins[count][sites]: 1 or -1; of a Potts model the
+ * states, of Blume and Capel's S + 1, of Baxter and Wu's 1 for spin up and 0. Sites are those of couplings: (z Ly + y) Lx + x, or of the
+ * graph. Returns the number of replicas. */
+PAISING_API size_t paising_spins(const paising *p, size_t first, size_t count, int8_t spins[]);
+
+/* A data file as a table, also a series of measurements (MC_series.dat): its rows, its columns and their names; NULL behind the last.
+ * 0 rows: there is no such table. */
 PAISING_API size_t paising_rows(const paising *p, const char *name);
 PAISING_API const char *paising_column(paising *p, const char *name, size_t n);
 

@@ -3,11 +3,10 @@
 #define PAISING_CALLER_H
 
 #include <stdarg.h>
-#include <stdatomic.h>
 
 typedef struct {
-    char *text;      /* what would have been said on stderr, a line each; NULL: nothing */
-    atomic_int stop; /* the signal that stands for the wish to end; 0: none */
+    char *text; /* what would have been said on stderr, a line each; NULL: nothing */
+    int stop; /* the signal that stands for the wish to end; 0: none. Read and written by __atomic functions */
     void (*progress)(void *state, double beta); /* NULL: none */
     void *state;
 } caller;

@@ -29,7 +29,12 @@ static const struct {
  * time counts as the same. */
 #define SAME_SIGNAL_NS 300000000
 
+/* A step that ends within as many seconds is waited for. */
+#define STEP_SECONDS_WAITED 10
+
 static atomic_int pending;
+static atomic_bool may_stop; /* the step under way can be given up */
+static int stopped; /* the signal at which it is; 0: none. Read and written by __atomic functions */
 static struct timespec asked; /* time of the first insisting signal */
 static bool insisted;
 static pthread_t main_thread;
@@ -130,10 +135,10 @@ static void append_seconds(char line[LINE_SIZE], int64_t seconds) {
     append(line, " s, ");
 }
 
-/* Prints nothing if stderr would block on a full pipe. */
-static void announce(int number) {
+/* left: seconds of the step under way, -1: not known; stops: it is given up. Prints nothing if stderr would block on a full
+ * pipe. */
+static void announce(int number, int64_t left, bool stops) {
     struct pollfd to = {.fd = STDERR_FILENO, .events = POLLOUT};
-    const int64_t left = work_seconds_left();
     char line[LINE_SIZE] = "";
     if (promise == NULL || poll(&to, 1, 0) != 1 || !(to.revents & POLLOUT))
         return;
@@ -141,10 +146,11 @@ static void announce(int number) {
         append(line, "\r\033[K"); /* replaces the progress line */
     append(line, "paising: ");
     append(line, signals_name(number));
-    append(line, ": after this temperature");
-    if (left >= 0)
+    append(line, stops ? ": the step under way would take long, and is given up: "
+                       : ": after this temperature");
+    if (!stops && left >= 0)
         append_seconds(line, left);
-    else
+    else if (!stops)
         append(line, " (how long it takes is not known yet), ");
     append(line, promise);
     append(line, "; a second signal ends it at once\n");
@@ -160,8 +166,12 @@ static void handle(int number) {
         remove_for_good();
         _exit(signals_die(number));
     } else if (pending == 0) {
+        const int64_t left = work_seconds_left();
+        const bool stops = may_stop && (left < 0 || left > STEP_SECONDS_WAITED);
         pending = number;
-        announce(number);
+        if (stops)
+            __atomic_store_n(&stopped, number, __ATOMIC_RELAXED);
+        announce(number, left, stops);
     }
     errno = error;
 }
@@ -196,7 +206,16 @@ void signals_announce(const char *what) {
 
 int signals_pending(void) {
     caller *const c = caller_here();
-    return c != NULL ? atomic_load(&c->stop) : pending;
+    return c != NULL ? __atomic_load_n(&c->stop, __ATOMIC_RELAXED) : pending;
+}
+
+const int *signals_stop(void) {
+    const caller *const c = caller_here();
+    return c != NULL ? &c->stop : &stopped;
+}
+
+void signals_step_may_stop(bool may) {
+    atomic_store(&may_stop, may);
 }
 
 void signals_take(int number) {

@@ -26,6 +26,13 @@ void signals_announce(const char *what);
 /* The first signal caught; 0: none. */
 int signals_pending(void);
 
+/* Where it is written at which signal the step under way is to be given up; 0: at none. A step is given up that would take longer
+ * than ten seconds, or nobody knows how long; and in a program that calls the library, any. */
+const int *signals_stop(void);
+
+/* Says whether the step under way can be given up. */
+void signals_step_may_stop(bool may);
+
 /* Treats a signal that another process of the same program caught as caught here; 0: none. */
 void signals_take(int number);
 

@@ -118,6 +118,8 @@ static void advance_words(msc_engine *self, const engine_step *step, const msc_l
     work_begin(words.count * work);
 #pragma omp parallel for schedule(dynamic)
     for (uint64_t n = 0; n < words.count; n++) {
+        if (step_is_stopped(step))
+            continue;
         advance_word(self, &self->workers[omp_get_thread_num()], step, parents, children,
                      (words.first + n) % words.all);
         work_done(work);
@@ -134,6 +136,13 @@ static void begin_step(msc_engine *self, const engine_step *step) {
     advance_words(self, step, &parents, &children, self->made);
 }
 
+/* The spins before the selection, or after it, become those of the population. */
+static void swap_spins(msc_engine *self) {
+    uint32_t *const spins = self->spins;
+    self->spins = self->next;
+    self->next = spins;
+}
+
 /* Executes the step for the words that msc_begin_step has left, and makes the children the
  * population. */
 static void advance_others(msc_engine *self, const engine_step *step, const msc_layout *parents) {
@@ -143,11 +152,8 @@ static void advance_others(msc_engine *self, const engine_step *step, const msc_
     self->made = (word_range){0};
     advance_words(self, step, parents, &children,
                   (word_range){made.first + made.count, all - made.count, all});
-    if (step->parts & PART_SELECT) {
-        uint32_t *const parents_spins = self->spins;
-        self->spins = self->next;
-        self->next = parents_spins;
-    }
+    if (step->parts & PART_SELECT)
+        swap_spins(self);
     if (step->parts & (PART_SELECT | PART_SWEEP))
         self->packed = 0;
 }
@@ -170,6 +176,11 @@ static engine_status msc_step(engine *base, const engine_step *step, histogram *
     if (!step_groups_have_replicas(base, step, self->cpu.replicas.replicas))
         return ENGINE_FAILED;
     advance_others(self, step, &parents);
+    if (step_is_stopped(step)) {
+        swap_spins(self);
+        population_take_back(&self->cpu.replicas, parents.replicas);
+        return ENGINE_STOPPED;
+    }
     if (step->parts & PART_MEASURE && self->shape.stripes == 1) {
         const double start = omp_get_wtime();
         population_report(&self->cpu.replicas, step, out);
@@ -282,6 +293,7 @@ engine *msc_cpu_create(const engine_config *config) {
                               .seconds = {[STAGE_STEP] = NAN, [STAGE_ROUND_TRIP] = NAN},
                               .model = config->model,
                               .threads = (uint32_t)omp_get_max_threads(),
+                              .heeds_stop = true,
                               .verbs = config->model.stripes > 1    ? &msc_stripe_verbs
                                        : partition_unit(config) > 0 ? &msc_verbs
                                                                     : &msc_whole_verbs};

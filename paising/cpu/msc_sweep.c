@@ -223,7 +223,8 @@ static void sweep_tiles(msc_lattice *lattice, const msc_flips *flips) {
                    together = t.strips < group ? group / t.strips : 1;
     visit_stage stage[MOST_VISIT_STAGES];
     const uint32_t stages = visit_stages(flips->visits, stage);
-    for (uint32_t update = 0; update < flips->step->sweeps; update++)
+    for (uint32_t update = 0; update < flips->step->sweeps && !step_is_stopped(flips->step);
+         update++)
         for (uint32_t s = 0; s < stages; s++) {
             const uint32_t tiles = msc_colour_strips(&t, stage[s].colour) / t.strips;
             for (uint32_t n = 0; n < tiles; n += together)
@@ -238,7 +239,8 @@ static void sweep_checkerboard(msc_lattice *lattice, const msc_flips *flips) {
     const msc_shape *const shape = lattice->shape;
     half_sweep_function *const half = half_sweep_of(shape, flips->rule);
     const strip_block all = {.rows = shape->rows, .columns = shape->columns};
-    for (uint32_t sweep = 0; sweep < flips->step->sweeps; sweep++) {
+    for (uint32_t sweep = 0; sweep < flips->step->sweeps && !step_is_stopped(flips->step);
+         sweep++) {
         const msc_thresholds to = {
             round_thresholds(&flips->thresholds, flips->machine_word, sweep),
             round_thresholds(&flips->odd_thresholds, flips->machine_word, sweep)};

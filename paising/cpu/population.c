@@ -251,6 +251,10 @@ engine_status population_select(population *p, const engine_step *step) {
     return children ? ENGINE_OK : ENGINE_EXTINCT;
 }
 
+void population_take_back(population *p, uint64_t parents) {
+    replace_parents(p, parents);
+}
+
 /* --- shares --- */
 
 void population_hold(population *p, uint64_t origin, uint64_t all) {

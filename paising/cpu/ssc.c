@@ -52,17 +52,22 @@ static void measure_replica(ssc_engine *self, uint64_t k) {
 
 /* --- the parts of a step --- */
 
+/* The spins before the selection, or after it, become those of the population. */
+static void swap_spins(ssc_engine *self) {
+    int8_t *const spins = self->spins;
+    self->spins = self->next;
+    self->next = spins;
+}
+
 /* Finds the parents, and copies their spins. */
 static engine_status select_replicas(ssc_engine *self, const engine_step *step) {
     const engine_status status = population_select(&self->cpu.replicas, step);
     if (status != ENGINE_OK)
         return status;
-    int8_t *const parents = self->spins;
     for (uint64_t k = 0; k < self->cpu.replicas.replicas; k++)
         memcpy(self->next + k * self->sites,
-               parents + (uint64_t)self->cpu.replicas.parent[k] * self->sites, self->sites);
-    self->spins = self->next;
-    self->next = parents;
+               self->spins + (uint64_t)self->cpu.replicas.parent[k] * self->sites, self->sites);
+    swap_spins(self);
     return ENGINE_OK;
 }
 
@@ -78,7 +83,7 @@ static void sweep_replica(ssc_engine *self, const engine_step *step, uint64_t k,
         rule->clusters == CLUSTERS_NONE && self->visits.order != VISIT_CHECKERBOARD;
     if (in_order)
         visits_update(&self->lattice, spin, &self->visits, step, rule, number, threads);
-    for (uint32_t sweep = 0; sweep < step->sweeps && !in_order; sweep++) {
+    for (uint32_t sweep = 0; sweep < step->sweeps && !in_order && !step_is_stopped(step); sweep++) {
         const ssc_flips flips = {.step = step,
                                  .replica = number,
                                  .sweep = sweep,
@@ -141,6 +146,7 @@ static engine_status ssc_step(engine *base, const engine_step *step, histogram *
             ? ENGINE_OK
             : ENGINE_FAILED;
     const double start = omp_get_wtime();
+    const uint64_t parents = self->cpu.replicas.replicas;
     if (status == ENGINE_OK && step->parts & PART_SELECT)
         status = select_replicas(self, step);
     if (status == ENGINE_OK && !step_groups_have_replicas(base, step, self->cpu.replicas.replicas))
@@ -148,6 +154,11 @@ static engine_status ssc_step(engine *base, const engine_step *step, histogram *
     const double selected = omp_get_wtime();
     if (status == ENGINE_OK && step->parts & PART_SWEEP)
         sweep_replicas(self, step);
+    if (status == ENGINE_OK && step_is_stopped(step)) {
+        swap_spins(self);
+        population_take_back(&self->cpu.replicas, parents);
+        status = ENGINE_STOPPED;
+    }
     const double swept = omp_get_wtime();
     if (status == ENGINE_OK && step->parts & PART_MEASURE)
         measure_replicas(self, step, out);
@@ -340,6 +351,7 @@ engine *ssc_cpu_create(const engine_config *config) {
                               .seconds = {[STAGE_STEP] = NAN, [STAGE_ROUND_TRIP] = NAN},
                               .model = config->model,
                               .threads = threads,
+                              .heeds_stop = true,
                               .verbs = engine_has_walkers(config) ? &ssc_walk_verbs : &ssc_verbs};
     if (config->model.levels.fine)
         self->cpu.base.model.levels.count = (uint32_t)config->capacity;

@@ -176,7 +176,7 @@ void visits_update(const ssc_lattice *lattice, int8_t *spin, const visit_plan *p
               .replica = replica};
     visit_stage stage[MOST_VISIT_STAGES];
     const uint32_t stages = visit_stages(plan, stage);
-    for (uint32_t update = 0; update < step->sweeps; update++) {
+    for (uint32_t update = 0; update < step->sweeps && !step_is_stopped(step); update++) {
         set_sweep(&w, &from, rule, update * plan->hits);
         if (plan->order == VISIT_SEQUENTIAL)
             sweep_in_sequence(&w);

@@ -40,7 +40,8 @@ typedef enum {
     ENGINE_OK,
     ENGINE_EXTINCT,  /* the new population is empty */
     ENGINE_OUTGROWN, /* the new population exceeds the capacity */
-    ENGINE_FAILED    /* the device failed; engine.error says what and where */
+    ENGINE_STOPPED, /* the step was given up (engine_step.stop): spins and families are those before it */
+    ENGINE_FAILED /* the device failed; engine.error says what and where */
 } engine_status;
 
 /* Where an engine's time goes. */
@@ -165,7 +166,16 @@ typedef struct {
     flip_rule rule;            /* of all replicas, without groups */
     const engine_group *group; /* [groups] in rising order; the first begins with replica 0 */
     size_t groups;             /* 0: there are none; not in the modes that reorder replicas */
+
+    /* Not 0: the step is to be given up, and another thread or a signal handler may write it so while the step runs. Of whole steps
+     * by tau-hat alone, of engines that heed it. NULL: it is never given up. */
+    const int *stop;
 } engine_step;
+
+/* Whether a step is to be given up. */
+static inline bool step_is_stopped(const engine_step *step) {
+    return step->stop != NULL && __atomic_load_n(step->stop, __ATOMIC_RELAXED) != 0;
+}
 
 /* Where replicas stand in a file, all of a population in pieces of so many: of a piece the families, then the spins, as
  * `read` gives them. */
@@ -254,6 +264,7 @@ struct engine {
     const char *driver; /* of its device; NULL: it has none */
     spin_model model;
     uint32_t threads;                         /* CPU threads in use */
+    bool heeds_stop;                          /* engine_step.stop is read; else it must be NULL */
     double seconds[STAGES];                   /* time spent so far; NAN: not known apart */
     double phase_seconds[DISTRIBUTED_PHASES]; /* likewise; 0 of an engine of one process */
     char error[200];                          /* what failed, after ENGINE_FAILED */

@@ -5,11 +5,14 @@
 #include "run_state.h"
 #include "settings/exclusions.h"
 #include "settings/plans.h"
+#include "settings/values.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <zlib.h>
 
 #define TEXT_SUFFIX    ".dat"
 #define ARCHIVE_SUFFIX ".npz"
@@ -89,28 +92,63 @@ bool result_name_is_array(const char *name) {
     return numbered && saved_name_beta(name, &beta);
 }
 
-/* Writes what the published program does not have and this simulation has, "_seed5_disorder3": settings that
- * decide the spins, which are not in its name. A slash becomes a minus. */
-static void put_differences(char *to, size_t size, const parameters *p) {
-    static const char *const names[] = {"seed",           "update",          "disorder",
-                                        "sample",         "ferromagnetic",   "couplings-type",
-                                        "couplings-mean", "couplings-width", "boundary",
-                                        "dilution",       "fingerprint",     "graph-fingerprint",
-                                        "field",          "random-field",    "field-seed",
-                                        "states",         "crystal-field",   "cull"};
-    char room[SETTING_TEXT_SIZE];
-    *to = '\0';
-    for (size_t n = 0; n < sizeof names / sizeof *names; n++) {
-        const setting *const s = setting_named(names[n]);
-        const char *const text = setting_text(room, s, p);
-        if (!setting_holds(s, p) || (s->fallback != NULL && strcmp(text, s->fallback) == 0))
+/* Whether the name of the published program says it: model, coding, edges, R, theta, and of these numbers as much as %f shows. */
+static bool is_in_name(const setting *s, const parameters *p) {
+    static const char *const said[] = {"method", "model", "coding", "size", "population", "sweeps"};
+    const struct {
+        const char *name;
+        double value;
+        bool said;
+    } number[] = {{"dbeta", p->dbeta, true},
+                  {"beta-start", p->beta_start, p->method != METHOD_annealing},
+                  {"beta-end", p->beta_end, p->method != METHOD_annealing}};
+    char shown[400];
+    for (size_t n = 0; n < sizeof said / sizeof *said; n++)
+        if (strcmp(said[n], s->name) == 0)
+            return true;
+    for (size_t n = 0; n < sizeof number / sizeof *number; n++)
+        if (strcmp(number[n].name, s->name) == 0) {
+            snprintf(shown, sizeof shown, "%f", number[n].value);
+            return number[n].said && strtod(shown, NULL) == number[n].value;
+        }
+    return false;
+}
+
+/* The value of a setting that decides the data and is not as without its option, in room[]; NULL: another setting. */
+static const char *difference(char room[SETTING_TEXT_SIZE], const setting *s, const parameters *p) {
+    if (s->effect != DECIDES_DATA || is_in_name(s, p) || !setting_holds(s, p) ||
+        !setting_has_value(s, p))
+        return NULL;
+    const char *const text = setting_text(room, s, p);
+    return s->fallback != NULL && strcmp(text, s->fallback) == 0 ? NULL : text;
+}
+
+/* What a folder's name says of its settings at most, in bytes; then follows a number that all of them make. */
+#define DIFFERENCES_SIZE 120
+
+/* Writes what else decides the data, "_disorder3_seed5": settings in the order of the list that have other values than without
+ * their options. A slash becomes a minus. Those that are too long, and all that follow them, are a CRC-32 in place of
+ * their names. */
+static void put_differences(char to[DIFFERENCES_SIZE], const parameters *p) {
+    char room[SETTING_TEXT_SIZE], one[SETTING_TEXT_SIZE + 50];
+    size_t length = 0;
+    bool fits = true;
+    uLong crc = crc32_z(0, NULL, 0);
+    to[0] = '\0';
+    for (const setting *s = settings; s < settings + settings_count; s++) {
+        const char *const text = difference(room, s, p);
+        if (text == NULL)
             continue;
-        const int length = snprintf(to, size, "_%s%.40s", s->name, text);
-        for (char *c = to; *c != '\0'; c++)
+        snprintf(one, sizeof one, "_%s%s", s->name, text);
+        for (char *c = one; *c != '\0'; c++)
             *c = *c == '/' ? '-' : *c;
-        to += length;
-        size -= (size_t)length;
+        crc = crc32_z(crc, (const Bytef *)one, strlen(one));
+        fits = fits && length + strlen(one) + sizeof "_and01234567" <= DIFFERENCES_SIZE;
+        if (fits)
+            length += (size_t)snprintf(to + length, DIFFERENCES_SIZE - length, "%s", one);
     }
+    if (!fits)
+        snprintf(to + length, DIFFERENCES_SIZE - length, "_and%08lx", crc);
 }
 
 char *result_name_of_folder(const parameters *p) {
@@ -120,8 +158,8 @@ char *result_name_of_folder(const parameters *p) {
     if (parameters_steps(p) == STEPS_FIXED &&
         (p->method == METHOD_annealing || p->beta_end > p->beta_start))
         snprintf(betas + strlen(betas), sizeof betas - strlen(betas), "_dB%f", p->dbeta);
-    char *path, size[LATTICE_TEXT_SIZE] = "", differences[1000];
-    put_differences(differences, sizeof differences, p);
+    char *path, size[LATTICE_TEXT_SIZE] = "", differences[DIFFERENCES_SIZE];
+    put_differences(differences, p);
     const bool square = p->model == 0 && p->graph_file == NULL;
     const char *const model = square                  ? ""
                               : p->graph_file != NULL ? "graph"

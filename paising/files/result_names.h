@@ -68,7 +68,7 @@ const char *result_name_of_array(char text[RESULT_NAME_MOST], const char *array,
                                  double beta);
 
 /* The default name of the folder of a result, to be freed; NULL without memory: the one that the published program gives it,
- * followed by what it does not tell apart: seed, disorder, couplings and others that are not the default. */
+ * followed by each other setting that decides the data and is not as without its option. */
 char *result_name_of_folder(const parameters *p);
 
 /* The name of the folder for a sample of the disorder in that of all: sample_0017. Returns text. And whether a name is one. */

@@ -5,11 +5,8 @@
 #include "base/commit.h"
 #include "base/ieee_rules.h"
 #include "command/options.h"
-#include "device/pool.h"
-#include "files/result_folder.h"
-#include "method/method.h"
+#include "method/execution.h"
 #include "settings/graphs.h"
-#include "settings/plans.h"
 
 #include <inttypes.h>
 #include <locale.h>
@@ -32,9 +29,12 @@ struct paising {
     kept_text *texts;
     FILE *bonds; /* in memory, as a file that options name; NULL: none */
     memory_files result;
-    locale_t numbers; /* with a decimal point */
-    char name[64];    /* of the column that was asked for last */
-    bool run;
+    execution work;       /* begun once the settings are complete */
+    last_population last; /* if keeps_spins */
+    locale_t numbers;     /* with a decimal point */
+    char name[64];        /* of the column that was asked for last */
+    bool begun, run, keeps_spins;
+    int status; /* of what was begun */
 };
 
 /* Options that have no meaning without a folder, or print something. */
@@ -61,7 +61,10 @@ paising *paising_new(void) {
 void paising_free(paising *p) {
     if (p == NULL)
         return;
+    if (p->begun)
+        execution_end(&p->work);
     parameters_end(&p->given);
+    last_population_destroy(&p->last);
     memory_files_free(&p->result);
     if (p->bonds != NULL)
         fclose(p->bonds);
@@ -112,6 +115,8 @@ static const char *keep(paising *p, const char *text) {
 
 static int set(paising *p, const char *name, const char *value) {
     const char *kept = NULL;
+    if (p->begun)
+        return (int)complain(STATUS_REFUSED, "%s: the handle is prepared, or has run", name);
     for (size_t i = 0; i < sizeof of_the_command / sizeof *of_the_command; i++)
         if (strcmp(of_the_command[i], name) == 0)
             return (int)complain(STATUS_REFUSED, "%s: an option of the command alone", name);
@@ -130,6 +135,10 @@ static int add_bond(paising *p, uint64_t i, uint64_t j, int64_t J) {
         const int descriptor = memfd_create("bonds", MFD_CLOEXEC);
         p->bonds = descriptor >= 0 ? fdopen(descriptor, "w+") : NULL;
     }
+    if (p->begun)
+        return (int)complain(STATUS_REFUSED,
+                             "bond %" PRIu64 " %" PRIu64 ": the handle is prepared, or has run", i,
+                             j);
     if (i > UINT32_MAX || j > UINT32_MAX)
         return (int)complain(STATUS_REFUSED, "bond %" PRIu64 " %" PRIu64 ": sites are below 2^32",
                              i, j);
@@ -159,40 +168,55 @@ static int give_bonds(paising *p) {
     return status ? status : set(p, "couplings-format", "ours");
 }
 
-static int simulate(paising *p) {
-    parameters *const given = &p->given;
-    couplings drawn;
-    exit_status status;
-    engine_pool engines;
-    result_folder folder;
-    int number = 0;
-    const couplings *const sample = parameters_couplings(given, &drawn, &status);
-    if (status)
-        return (int)status;
-    const method *const way = method_of(given);
-    status = pool_create(&engines, given, sample, way->bytes(given));
-    if (!status) {
-        result_folder_in_memory(&folder, given, &p->result);
-        status = way->run(given, &engines, &folder, &number);
-        result_folder_close(&folder);
-        pool_destroy(&engines);
-    }
-    couplings_destroy(&drawn);
-    return status == STATUS_OK && number != 0 ? PAISING_STOPPED : (int)status;
-}
-
-static int run(paising *p) {
+/* Completes the settings, and reads the files that they name. Returns the same status when it is called again. */
+static int begin_work(paising *p) {
     const char *const broken = ieee_broken_rule();
     if (broken != NULL)
         return (int)complain(STATUS_REFUSED, "this thread rounds in its own way: not so here: %s",
                              broken);
+    if (p->begun)
+        return p->status;
+    p->status = give_bonds(p);
+    if (!p->status)
+        p->status = options_end(&p->given, &p->set);
+    p->work = (execution){.given = &p->given};
+    if (!p->status)
+        p->status = (int)execution_begin(&p->work, &p->given);
+    p->begun = true;
+    return p->status;
+}
+
+static int prepare(paising *p, uint64_t *host_bytes, uint64_t *device_bytes) {
+    execution_needs needs = {0};
+    int status = p->run ? (int)complain(STATUS_REFUSED, "the handle has run") : begin_work(p);
+    if (!status)
+        status = (int)execution_check(&p->work, &needs);
+    if (host_bytes != NULL)
+        *host_bytes = needs.host;
+    if (device_bytes != NULL)
+        *device_bytes = needs.device;
+    return status;
+}
+
+int paising_prepare(paising *p, uint64_t *host_bytes, uint64_t *device_bytes) {
+    const left_behind before = begin_call(p);
+    return end_call(before, prepare(p, host_bytes, device_bytes));
+}
+
+static int run(paising *p) {
+    result_folder folder;
+    int number = 0;
     if (p->run)
         return (int)complain(STATUS_REFUSED, "the handle has run: a further run takes another one");
+    const int begun = begin_work(p);
     p->run = true;
-    int status = give_bonds(p);
-    if (!status)
-        status = options_end(&p->given, &p->set);
-    return status ? status : simulate(p);
+    if (begun)
+        return begun;
+    result_folder_in_memory(&folder, &p->given, &p->result);
+    const exit_status status =
+        execution_run(&p->work, &folder, p->keeps_spins ? &p->last : NULL, &number);
+    result_folder_close(&folder);
+    return status == STATUS_OK && number != 0 ? PAISING_STOPPED : (int)status;
 }
 
 int paising_run(paising *p, paising_progress *progress, void *state) {
@@ -203,7 +227,7 @@ int paising_run(paising *p, paising_progress *progress, void *state) {
 }
 
 void paising_stop(paising *p) {
-    atomic_store(&p->calls.stop, SIGINT);
+    __atomic_store_n(&p->calls.stop, SIGINT, __ATOMIC_RELAXED);
 }
 
 const char *paising_text(const paising *p) {
@@ -305,4 +329,25 @@ size_t paising_values(const paising *p, const char *name, const char *column, do
     }
     uselocale(before);
     return rows;
+}
+
+/* --- spins --- */
+
+void paising_keep_spins(paising *p) {
+    p->keeps_spins = true;
+}
+
+size_t paising_replicas(const paising *p) {
+    return p->last.replicas;
+}
+
+size_t paising_sites(const paising *p) {
+    return p->last.sites;
+}
+
+size_t paising_spins(const paising *p, size_t first, size_t count, int8_t spins[]) {
+    const size_t left = first < p->last.replicas ? p->last.replicas - first : 0,
+                 copied = count < left ? count : left;
+    last_population_unpack(&p->last, first, copied, spins);
+    return copied;
 }

@@ -62,6 +62,7 @@ bool annealing_stands(const annealing *a) {
 static void explain_engine(annealing *a, double beta, engine_status status) {
     switch (status) {
     case ENGINE_OK:
+    case ENGINE_STOPPED:
         return;
     case ENGINE_EXTINCT:
         a->died_at = beta;
@@ -126,6 +127,7 @@ void annealing_begin(annealing *a, uint32_t run) {
     a->temperature = 0;
     a->accounted = 0;
     a->died_at = 0;
+    a->stopped = false;
     a->failure[0] = '\0';
     a->rows.count = a->overlaps.count = 0;
     overlap_text_clear(&a->text);
@@ -178,6 +180,7 @@ void annealing_submit(annealing *a) {
     const double beta_next = a->schedule->beta[a->temperature + 1];
     engine_step step = step_to(a, a->temperature + 1);
     step.tau_hat = a->tau_hat;
+    step.stop = a->stop;
     annealing_submit_overlaps(a);
     if (!annealing_stands(a))
         return;
@@ -258,8 +261,10 @@ void annealing_add_overlaps(annealing *a) {
 void annealing_wait(annealing *a) {
     if (!stepper_is_under_way(&a->steps))
         return;
-    explain_engine(a, a->schedule->beta[a->temperature + 1], stepper_wait(&a->steps));
-    if (!annealing_stands(a))
+    const engine_status done = stepper_wait(&a->steps);
+    explain_engine(a, a->schedule->beta[a->temperature + 1], done);
+    a->stopped = done == ENGINE_STOPPED;
+    if (!annealing_stands(a) || a->stopped)
         return;
     a->temperature++;
     a->behind = a->ahead;
@@ -280,12 +285,16 @@ bool annealing_transfer_position(section_file *f, annealing *a) {
     return true;
 }
 
-bool annealing_transfer_rows(section_file *f, annealing *a) {
-    annealing_rows *const rows = &a->rows;
+size_t annealing_rows_before(const annealing *a) {
     const size_t first = a->schedule->first_row;
     /* That of the temperature at hand is to come, unless the run died out behind it. */
     const size_t temperatures = a->temperature + (a->died_at > 0);
-    const size_t count = temperatures > first ? temperatures - first : 0;
+    return temperatures > first ? temperatures - first : 0;
+}
+
+bool annealing_transfer_rows(section_file *f, annealing *a) {
+    annealing_rows *const rows = &a->rows;
+    const size_t count = annealing_rows_before(a);
     if (!section_known(f, count))
         return false;
     if (f->mode == SECTION_READ) {

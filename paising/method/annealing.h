@@ -49,6 +49,8 @@ typedef struct {
     size_t accounted;           /* the last temperature whose step has entered the free energy */
     spin_copies saved;          /* of --save-spins */
     uint64_t founders;          /* replicas that the run began with */
+    const int *stop;            /* engine_step.stop of the next step */
+    bool stopped;               /* the last step was given up: the run is where it was before */
     double died_at; /* the inverse temperature at which the run died out; 0: it did not */
     char failure[ANNEALING_FAILURE_SIZE]; /* what ended it; empty: nothing did */
 } annealing;
@@ -98,11 +100,14 @@ void annealing_take_report(annealing *a);
 void annealing_add_row(annealing *a);
 void annealing_add_overlaps(annealing *a);
 
-/* Waits for the step that was begun, if one was: the run is at the next temperature then. */
+/* Waits for the step that was begun, if one was: the run is at the next temperature then, or the step was given up. */
 void annealing_wait(annealing *a);
 
 /* Waits for the whole report of the temperature at hand, where a schedule is decided by more than the next step is. */
 void annealing_wait_all(annealing *a);
+
+/* The number of rows before the temperature at hand, whose own is saved with its report alone. */
+size_t annealing_rows_before(const annealing *a);
 
 /* Write or read, between two steps, how far a run has come, which knows its number, and its rows so far:
  * each after what stands before it in the struct. Return false when something failed (section_file.h). */

@@ -123,8 +123,14 @@ void batch_add_rows(batch *b) {
     add_overlaps(b, sound);
 }
 
-/* Begins the step to the next temperature; there may be none behind the one at hand. */
+/* Begins the step to the next temperature; there may be none behind the one at hand. Of several members some would have made it
+ * when others give it up, and a checkpoint has one temperature: it is given up by a member that is alone. Sums of the
+ * multi-histogram analysis have the temperature at hand already, and cannot be taken back. */
 static void submit_step(batch *b) {
+    const bool may_stop = b->next == SCHEDULE_NEXT && b->count == 1 &&
+                          !b->member->given->reweight && b->member->steps.engine->heeds_stop;
+    b->member->stop = may_stop ? signals_stop() : NULL;
+    signals_step_may_stop(may_stop);
     for (size_t n = 0; n < b->count; n++) {
         annealing *const a = &b->member[n];
         if (annealing_stands(a))
@@ -147,13 +153,15 @@ static void wait_for_step(batch *b) {
             continue;
         started = started > 0 ? started : a->steps.submitted_at;
         annealing_wait(a);
-        if (n < b->count && annealing_stands(a))
+        b->state = a->stopped ? BATCH_PAUSED : b->state;
+        if (n < b->count && annealing_stands(a) && !a->stopped)
             b->spin_flips += (double)annealing_model(a)->sites *
                              b->schedule.sweeps[a->temperature] * parameters_visits(a->given).hits *
                              (double)a->steps.report.population;
     }
     if (started > 0)
         b->step_seconds += clock_seconds() - started;
+    signals_step_may_stop(false);
     give_up_behind_failure(b);
 }
 
@@ -202,6 +210,8 @@ void batch_wait(batch *b, batch_pauses *pauses) {
     if (b->leader == NULL || b->state == BATCH_PAUSED)
         return;
     wait_for_step(b);
+    if (b->state == BATCH_PAUSED)
+        return;
     if (b->next == SCHEDULE_END)
         b->state = BATCH_ENDED;
     else

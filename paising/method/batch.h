@@ -62,7 +62,7 @@ void batch_flush(batch *b);
 void batch_take_reports(batch *b);
 void batch_add_overlaps(batch *b);
 
-/* Waits for the step. A member that dies out leaves its place idle. One that fails (annealing.failure) is the last from then on:
+/* Waits for the step. Where it was given up, the batch pauses before it. A member that dies out leaves its place idle. One that fails (annealing.failure) is the last from then on:
  * those behind it are given up, those before it go on, as if one run were made after the other. */
 void batch_wait(batch *b, batch_pauses *pauses);
 

@@ -9,6 +9,7 @@
 #include "simulation_results.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 
@@ -30,6 +31,7 @@ typedef struct {
     /* The group on the engines; and the group before it, whose files are being written. */
     sample_group *now, *before;
     double stepped; /* time of the last step of that group (clock.h) */
+    double longest; /* seconds of a group so far; 0: none was made */
     uint32_t kept;  /* index of a sample taken but not begun, for lack of an engine; or NO_PLACE */
     exit_status status;
 } sample_maker;
@@ -179,6 +181,7 @@ static exit_status begin_group(sample_maker *maker) {
             maker->kept = place;
             break;
         }
+        s->pauses.limit = maker->set->limit;
         s->silent = g->count > 0 || !maker->first;
         s->is_sample = true;
     }
@@ -223,6 +226,7 @@ static void leave_group(sample_maker *maker) {
 static size_t make_group(sample_maker *maker) {
     sample_set *const set = maker->set;
     const meanwhile_work files = {end_share, maker};
+    const double begins = clock_seconds();
     sample_group *const g = maker->now;
     uint32_t made;
     const exit_status begun = begin_group(maker);
@@ -238,9 +242,23 @@ static size_t make_group(sample_maker *maker) {
         maker->status = STATUS_FAILED;
     end_some(maker, maker->before->count);
     leave_group(maker);
+    maker->longest = fmax(maker->longest, clock_seconds() - begins);
     if (begun)
         give_up(set); /* what cannot begin now cannot begin later */
     return g->count;
+}
+
+/* Whether another group would not end before the limit, if it takes as long as the longest so far. Then no thread begins another. */
+static bool time_is_up(sample_maker *maker) {
+    sample_set *const set = maker->set;
+    if (set->limit == 0 || clock_seconds() + maker->longest < set->limit)
+        return false;
+#pragma omp critical(samples)
+    {
+        set->ended_early = set->ended_early || set->next < set->count || maker->kept != NO_PLACE;
+        set->next = set->count;
+    }
+    return true;
 }
 
 /* --- threads --- */
@@ -274,7 +292,7 @@ exit_status sample_maker_run(sample_set *set, uint32_t threads, uint32_t n) {
         omp_set_num_threads(1);
     maker.status = maker_begin(&maker, set, threads, n);
     if (!maker.status)
-        while (!signals_pending() && make_group(&maker) > 0)
+        while (!signals_pending() && !time_is_up(&maker) && make_group(&maker) > 0)
             ;
     end_some(&maker, maker.before->count);
     maker_end(&maker);

@@ -33,8 +33,10 @@ typedef struct {
                           * (ground_states.h) */
     run_report report;        /* of the samples made */
     char engine[340], driver[100];
-    double start;    /* start of the simulation (clock.h) */
-    int interrupted; /* signal that ended it early; 0: none */
+    double start;     /* start of the simulation (clock.h) */
+    double limit;     /* time at which it must have ended; 0: none */
+    bool ended_early; /* no more samples were begun, because of that time */
+    int interrupted;  /* signal that ended it early; 0: none */
 } sample_set;
 
 /* Fills *one with the parameters and path of sample number `place` of the set. */

@@ -59,6 +59,8 @@ static exit_status make_missing(sample_set *set, parameters *p) {
     set->engines.room = needed_engines(set->missing, threads, set->engines.room);
     set->engines.room = engines_with_files(set->engines.room, threads);
     set->start = set->engines.start;
+    if (p->time_limit.seconds > 0)
+        set->limit = set->start + p->time_limit.seconds;
     progress_announce(p, set->engines.place.device);
 #pragma omp parallel num_threads(threads)
     {
@@ -69,7 +71,8 @@ static exit_status make_missing(sample_set *set, parameters *p) {
             status = own;
     }
     if (count_missing(set) > 0) /* also a signal between two groups */
-        set->interrupted = signals_pending();
+        set->interrupted =
+            signals_pending() || !set->ended_early ? signals_pending() : SIGNAL_OF_TIME_LIMIT;
     return status;
 }
 

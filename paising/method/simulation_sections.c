@@ -99,7 +99,7 @@ static bool pass_free_energy(section_file *f, annealing *a) {
 /* Of a run that died out only the rows are needed. */
 static bool pass_histograms(section_file *f, annealing *a) {
     return !a->given->reweight || !annealing_stands(a) ||
-           reweighting_transfer(f, &a->histograms, a->rows.count);
+           reweighting_transfer(f, &a->histograms, annealing_rows_before(a));
 }
 
 static bool pass_report(section_file *f, annealing *a) {
@@ -145,7 +145,8 @@ static bool overlaps_section(section_file *f, void *state) {
     for (size_t run = 0; run < runs && good; run++)
         good = ground_states_transfer(f, &s->ground[run], simulation_model(s));
     for (size_t n = 0; n < batch_sound(b) && good; n++)
-        good = overlap_record_transfer(f, &b->member[n].overlaps, b->member[n].rows.count);
+        good = overlap_record_transfer(f, &b->member[n].overlaps,
+                                       annealing_rows_before(&b->member[n]));
     return good;
 }
 

@@ -452,8 +452,8 @@ SETTING(checkpoint_interval, time_limit, .name = "time-limit", .type = SETTING_I
         .effect = DECIDES_COMMAND, .value = "TIME",
         .help =
             "end before a temperature step that would end later, with a checkpoint and status 3: "
-            "seconds, or like 90s, 2h, 3h30m; with --ground-states before a run that would [60s "
-            "there]")
+            "seconds, or like 90s, 2h, 3h30m; with --samples before a sample that would, without a "
+            "checkpoint; with --ground-states before a run that would [60s there]")
 ONLY_WITH("ground-states", "model=disordered", NULL)
 ONLY_WITH("ground-states", "method=annealing", NULL)
 NOT_WITH("ground-states", "samples!=1", "each sample would have beta, theta and R of its own")
@@ -461,7 +461,6 @@ NOT_WITH("ground-states", "betas", "it chooses the last temperature")
 NOT_WITH("ground-states", "reweight", "runs have temperatures of their own")
 NOT_WITH("ground-states", "plan", "it chooses theta and R")
 ONLY_WITH("miss-width", "ground-states", NULL)
-NOT_WITH("time-limit", "samples!=1", "it ends one simulation")
 NOT_WITH("time-limit", "plan", PILOTS)
 SETTING(uint64_t, seed, .name = "seed", .letter = 's', .type = SETTING_SEED, .effect = DECIDES_DATA,
         .value = "SEED", .fallback = "2017", .help = "64-bit seed, decimal or 0x...")

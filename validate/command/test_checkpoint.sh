@@ -141,7 +141,7 @@ interrupted() {
 
 # Whether a signal was answered by what happens, and when.
 announced() {
-    grep -qE "^paising: SIG$1: after this temperature(, in about [0-9]+ s,| \(how long it takes is not known yet\),) it ends, with " "$err"
+    grep -qE "^paising: SIG$1: after this temperature(, in about [0-9]+ s,| \(how long it takes is not known yet\),) it ends, with |is given up: it ends, with" "$err"
 }
 
 # Makes a pipe that nobody reads, and fills it.
@@ -190,23 +190,24 @@ wait $! 2>/dev/null
 status=$?
 verdict "a signal that is ignored stays so" "exits 143" "says 'SIGTERM: ended at beta = '"
 
-# A step of many seconds, whose log says what is made where and, at a signal, when that ends: while the step goes on.
+# A step that nobody knows the time of, or a long one: the log says at once what is made; a signal gives the step up, and the run goes on
+# from the temperature before it, whose row it had already.
 begin
-OMP_NUM_THREADS=1 "$paising" -D cpu -L 64 -R 20000 -t 5000 -d 0.25 -o r --checkpoint ck >"$out" 2>"$err" &
+step=(env OMP_NUM_THREADS=1 "$paising" -D cpu --model glass3d -L 8 -R 32 -t 400000 -f 0.25 -d 0.25)
+run "${step[@]}" -o whole
+"${step[@]}" -o r --checkpoint ck --continue >"$out" 2>"$err" &
 wait_until_it_catches
 until [ -s "$err" ] || [ -z "$(jobs -pr)" ]; do sleep 0.01; done
-grep -qE '^paising: [^ ].*: -L 64 -R 20000 -t 5000 -b 0 -f 1 -d 0.25 .*-s 2017 .* --checkpoint ck$' "$err"
+grep -qE '^paising: [^ ].*: --model glass3d -L 8 .*-R 32 -t 400000 .* --checkpoint ck --continue$' "$err"
 begins=$?
-sleep 1 # for some of the step
-kill -TERM $!
-sleep 0.5
-announced TERM && grep -qE 'in about [1-9][0-9]* s, it ends, with a checkpoint and the rows so far' "$err"
-tells=$?
+sleep 0.1 # for some of the step
 kill -TERM $!
 wait $! 2>/dev/null
 status=$?
-verdict "a step of many seconds: the log says at once what is made, and when a signal ends it" "[ $begins -eq 0 ]" \
-    "[ $tells -eq 0 ]" "exits 143" "lines 1"
+verdict "a signal in a long step: it is given up" "[ $begins -eq 0 ]" "exits 143" "says 'SIGTERM: the step under way would take long, and is given up: it ends, with a checkpoint'" \
+    "says 'SIGTERM: ended at beta = 0 of run 0'" "grep -q '^# interrupted at beta = 0 of run 0' r/PA_results_run_0.dat"
+run "${step[@]}" -o r --checkpoint ck --continue
+verdict "... and gone on with: the bytes of a run without signals" "exits 0" "same_data whole r"
 
 # --- what is refused ---
 

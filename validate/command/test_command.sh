@@ -93,7 +93,7 @@ verdict "ssc, folder named as by the published program" "exits 0" \
 begin
 "$paising" -D cpu -L 16 -R 1000 -t 2 -a 0.8 >"$out" 2>"$err"
 status=$?
-verdict "adaptive steps" "exits 0" "[ -f dataMSC_L16_R1000_EqSw2/PA_results_run_0.dat ]" \
+verdict "adaptive steps" "exits 0" "[ -f dataMSC_L16_R1000_EqSw2_overlap0.8/PA_results_run_0.dat ]" \
     "[ \"\$(last_row dataMSC*/PA_results_run_0.dat | cut -d ' ' -f 1)\" = 1 ]"
 
 begin

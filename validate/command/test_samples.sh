@@ -55,6 +55,15 @@ OMP_NUM_THREADS=2 run "${simulation[@]}" -o r
 verdict "a thread for each processor: the data of one at a time" "exits 0" "same_data one r" \
     "grep -q '\"in-flight\": 2' r/run.json" "grep -q '\"threads\": 2' r/run.json"
 
+# More samples than a second makes.
+timed=("${simulation[@]:0:${#simulation[@]}-1}" 5000 --time-limit 1s -o limited)
+run "${timed[@]}"
+made=$(grep -vc '^#' limited/PA_samples.dat)
+verdict "a time limit: status 3 and the samples so far" "exits 3" "says 'of 5000 samples are missing: the same command goes on with them'" \
+    "[ $made -ge 1 ]" "[ $made -lt 5000 ]"
+run "${timed[@]}"
+verdict "... and gone on with" "exits 3" "[ \$(grep -vc '^#' limited/PA_samples.dat) -gt $made ]"
+
 run "${simulation[@]}" --in-flight 60 -o enough
 (ulimit -n 110 && run "${simulation[@]}" --in-flight 60 -o few && exit "$status")
 status=$?

@@ -172,10 +172,12 @@ def energies(spins: np.ndarray, J: np.ndarray) -> np.ndarray:
 
 def energies_of_a_lattice(_folder: Path) -> list[str]:
     J = some_couplings()
-    saved = paising.anneal(J, save_spins=(0.5, 1), **SMALL).population()
+    result = paising.anneal(J, save_spins=(0.5, 1), spins=True, **SMALL)
+    saved = result.population()
     spins = saved.spins.reshape(-1, *J.shape[1:])
     wrong = [] if saved.beta == 1 and len(spins) == len(saved.energies) == len(saved.families) > 250 else ["another population"]
     wrong += [] if (energies(spins, J) == saved.energies).all() else ["spins have other energies"]
+    wrong += [] if np.array_equal(result.spins, saved.spins) else ["the last spins are not those that were saved"]
     planted = {"sign": -J, "directions": J[::-1], "x": J[..., ::-1], "y": J[..., ::-1, :], "z": J[:, ::-1]}
     return wrong + [f"control: another order of {name} is not found" for name, other in planted.items()
                     if (energies(spins, other) == saved.energies).all()]
@@ -183,8 +185,10 @@ def energies_of_a_lattice(_folder: Path) -> list[str]:
 
 def energies_of_a_graph(_folder: Path) -> list[str]:
     saved = paising.anneal(GRAPH, FIELDS, save_spins=0.5, beta_end=1, **SMALL).population(beta=0.5)
+    last = paising.anneal(GRAPH, FIELDS, beta_end=0.5, spins=True, **SMALL).spins
     found = -sum(J * saved.spins[:, i] * saved.spins[:, j] for i, j, J in GRAPH) - saved.spins @ np.array(FIELDS)
-    return [] if (found == saved.energies).all() else ["spins have other energies"]
+    wrong = [] if np.array_equal(last, saved.spins) else ["the last spins are not those that were saved"]
+    return wrong + ([] if (found == saved.energies).all() else ["spins have other energies"])
 
 
 # --- reading ---

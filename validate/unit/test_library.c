@@ -2,6 +2,8 @@
  *  - its files are those of the command, byte for byte but for run.json, for every method; a table's columns are those of the file;
  *  - two handles in two threads give what each gives alone;
  *  - a run that is stopped, from another thread or from its progress, ends with its rows so far; before the run too;
+ *  - a handle that is prepared says its memory, refuses what does not fit and takes no more settings;
+ *  - the spins of the last population have the energies of the tables: of annealing, of Potts, of tempering at each temperature;
  *  - what is wrong is a status and a text, and nothing is printed, whatever the handle is told;
  *  - bonds of a graph of its own: a triangle with a field has the mean energy of its enumeration, within errors. */
 #include "paising.h"
@@ -164,16 +166,173 @@ static void test_runs_are_stopped(void **state) {
     assert_true(rows >= 4 && rows < 11);
     assert_int_equal(paising_run(p, NULL, NULL), PAISING_REFUSED);
     paising_free(p);
-    const setting_words longer[] = {{"size", "64"}, {"population", "100000"}, {"dbeta", "0.001"}};
+    /* A step of hours, which is given up: the row of beta = 0 is there. */
+    const setting_words longer[] = {
+        {"size", "64"}, {"population", "64"}, {"sweeps", "1000000000"}, {"dbeta", "0.5"}};
     one_run r = {.p = handle(longer, COUNT(longer))};
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, run_it, &r), 0);
     const double start = clock_seconds();
+    usleep(100000);
     paising_stop(r.p);
     pthread_join(thread, NULL);
     assert_int_equal(r.status, PAISING_STOPPED);
     assert_true(clock_seconds() - start < 60);
+    assert_int_equal(paising_rows(r.p, TABLE), 1);
     paising_free(r.p);
+}
+
+/* --- GPUs --- */
+
+/* A handle with its device in place of the CPU. */
+static paising *handle_on(const char *device, const setting_words words[], size_t count) {
+    paising *const p = handle(words, count);
+    assert_int_equal(paising_set(p, "device", device), PAISING_OK);
+    return p;
+}
+
+static bool has_device(const char *device) {
+    paising *const p = handle_on(device, square, COUNT(square));
+    const bool has = paising_prepare(p, NULL, NULL) == PAISING_OK;
+    paising_free(p);
+    return has;
+}
+
+/* Each has a GPU of its own where there are two, and gives what the CPU gives. */
+static void test_two_handles_on_two_gpus(void **state) {
+    (void)state;
+    if (!has_device("cuda:0"))
+        skip();
+    const char *const device[] = {"cuda:0", has_device("cuda:1") ? "cuda:1" : "cuda:0"};
+    one_run alone[2] = {{.p = handle(square, COUNT(square))}, {.p = handle(glass, COUNT(glass))}},
+            beside[2] = {{.p = handle_on(device[0], square, COUNT(square))},
+                         {.p = handle_on(device[1], glass, COUNT(glass))}};
+    pthread_t thread[2];
+    for (int n = 0; n < 2; n++)
+        run_it(&alone[n]);
+    for (int n = 0; n < 2; n++)
+        assert_int_equal(pthread_create(&thread[n], NULL, run_it, &beside[n]), 0);
+    for (int n = 0; n < 2; n++) {
+        size_t size[2];
+        pthread_join(thread[n], NULL);
+        assert_int_equal(beside[n].status, PAISING_OK);
+        assert_string_equal(paising_file(beside[n].p, TABLE, &size[0]),
+                            paising_file(alone[n].p, TABLE, &size[1]));
+        paising_free(beside[n].p);
+        paising_free(alone[n].p);
+    }
+    printf("handles on %s and %s\n", device[0], device[1]);
+}
+
+/* Steps of hours on a GPU are given up, in each coding. */
+static void test_long_steps_on_a_gpu_are_given_up(void **state) {
+    (void)state;
+    if (!has_device("cuda:0"))
+        skip();
+    for (int n = 0; n < 2; n++) {
+        const setting_words longer[] = {{"coding", n == 0 ? "msc" : "ssc"},
+                                        {"size", "64"},
+                                        {"population", "100000"},
+                                        {"sweeps", "100000000"},
+                                        {"dbeta", "0.5"}};
+        one_run r = {.p = handle_on("cuda:0", longer, COUNT(longer))};
+        pthread_t thread;
+        assert_int_equal(pthread_create(&thread, NULL, run_it, &r), 0);
+        usleep(3000000); /* for some of the step */
+        const double start = clock_seconds();
+        paising_stop(r.p);
+        pthread_join(thread, NULL);
+        printf("given up in %.2f s\n", clock_seconds() - start);
+        assert_int_equal(r.status, PAISING_STOPPED);
+        assert_true(clock_seconds() - start < 20);
+        assert_int_equal(paising_rows(r.p, TABLE), 1);
+        paising_free(r.p);
+    }
+}
+
+/* --- memory, spins --- */
+
+static void test_what_is_prepared(void **state) {
+    (void)state;
+    uint64_t host = 0, device = 1;
+    paising *p = handle(square, COUNT(square));
+    assert_int_equal(paising_prepare(p, &host, &device), PAISING_OK);
+    assert_in_range(host, 200 * 16 * 16 / 8 * 2, 100 << 20);
+    assert_int_equal(device, 0);
+    assert_int_equal(paising_set(p, "seed", "3"), PAISING_REFUSED);
+    assert_int_equal(paising_bond(p, 0, 1, 1), PAISING_REFUSED);
+    assert_int_equal(paising_run(p, NULL, NULL), PAISING_OK);
+    assert_int_equal(paising_rows(p, TABLE), 11);
+    assert_int_equal(paising_replicas(p), 0); /* nobody wanted them */
+    assert_int_equal(paising_prepare(p, NULL, NULL), PAISING_REFUSED);
+    paising_free(p);
+    const setting_words large[] = {{"size", "1024"}, {"population", "1000000"}};
+    p = handle(large, COUNT(large));
+    assert_int_equal(paising_prepare(p, &host, NULL), PAISING_REFUSED);
+    assert_true(host > UINT64_C(1000000) * 1024 * 1024 / 8);
+    assert_non_null(strstr(paising_text(p), "-R 1000000"));
+    paising_free(p);
+}
+
+/* Mean energy per spin of replicas first .. first + count - 1 of a square lattice: -sum of s s', or of delta(s, s'). */
+static double mean_energy(const paising *p, size_t first, size_t count, int edge, bool potts) {
+    const size_t sites = paising_sites(p);
+    int8_t *const spins = malloc(count * sites);
+    int64_t sum = 0;
+    assert_int_equal(sites, edge * edge);
+    assert_int_equal(paising_spins(p, first, count, spins), count);
+    for (size_t n = 0; n < count; n++)
+        for (int i = 0; i < edge * edge; i++) {
+            const int8_t *const s = spins + n * sites;
+            const int right = i / edge * edge + (i + 1) % edge, below = (i + edge) % (edge * edge);
+            sum -= potts ? (s[i] == s[right]) + (s[i] == s[below]) : s[i] * (s[right] + s[below]);
+        }
+    free(spins);
+    return (double)sum / (double)(count * sites);
+}
+
+static double last_value(const paising *p, const char *name, const char *column) {
+    double value[100];
+    const size_t rows = paising_values(p, name, column, value, 100);
+    assert_in_range(rows, 1, 100);
+    return value[rows - 1];
+}
+
+static void test_spins_have_the_energies_of_the_tables(void **state) {
+    (void)state;
+    const setting_words one_run_each[] = {{"size", "16"},
+                                          {"population", "200"},
+                                          {"sweeps", "2"},
+                                          {"dbeta", "0.1"}},
+                        potts[] = {{"model", "potts2d"},
+                                   {"coding", "ssc"},
+                                   {"size", "6"},
+                                   {"population", "100"},
+                                   {"dbeta", "0.25"}};
+    int8_t none;
+    paising *p = handle(one_run_each, COUNT(one_run_each));
+    paising_keep_spins(p);
+    assert_int_equal(paising_run(p, NULL, NULL), PAISING_OK);
+    assert_true(
+        fabs(mean_energy(p, 0, paising_replicas(p), 16, false) - last_value(p, TABLE, "e")) < 1e-9);
+    assert_int_equal(paising_spins(p, paising_replicas(p), 1, &none), 0);
+    paising_free(p);
+    p = handle(potts, COUNT(potts));
+    paising_keep_spins(p);
+    assert_int_equal(paising_run(p, NULL, NULL), PAISING_OK);
+    assert_true(fabs(mean_energy(p, 0, paising_replicas(p), 6, true) - last_value(p, TABLE, "e")) <
+                1e-9);
+    paising_free(p);
+    p = handle(chains, COUNT(chains));
+    paising_keep_spins(p);
+    assert_int_equal(paising_run(p, NULL, NULL), PAISING_OK);
+    assert_int_equal(paising_replicas(p), 6 * 32);
+    for (size_t k = 0; k < 6; k++) {
+        double e[6 * 60];
+        assert_int_equal(paising_values(p, "MC_series.dat", "e", e, 6 * 60), 6 * 60);
+        assert_true(fabs(mean_energy(p, 32 * k, 32, 16, false) - e[6 * 59 + k]) < 1e-9);
+    }
+    paising_free(p);
 }
 
 /* --- what is wrong --- */
@@ -267,6 +426,10 @@ int main(void) {
         cmocka_unit_test(test_columns_are_those_of_the_file),
         cmocka_unit_test(test_two_handles_in_two_threads),
         cmocka_unit_test(test_runs_are_stopped),
+        cmocka_unit_test(test_two_handles_on_two_gpus),
+        cmocka_unit_test(test_long_steps_on_a_gpu_are_given_up),
+        cmocka_unit_test(test_what_is_prepared),
+        cmocka_unit_test(test_spins_have_the_energies_of_the_tables),
         cmocka_unit_test(test_what_is_wrong_is_said_to_the_caller_alone),
         cmocka_unit_test(test_options_of_the_command_are_refused),
         cmocka_unit_test(test_a_triangle_with_a_field)};

@@ -4,11 +4,22 @@
 
 /* --- the folder --- */
 
+/* Parameters that are as without options where the name does not say them. */
+static parameters usual_parameters(void) {
+    parameters p = some_parameters();
+    p.seed = 2017;
+    p.disorder = 1;
+    p.ferromagnetic = 0.5;
+    p.beta_end = 1;
+    p.runs = 1;
+    p.precision = 11;
+    return p;
+}
+
 static void the_folder_is_named_as_the_published_program_names_it(void **state) {
     (void)state;
-    parameters p = some_parameters();
+    parameters p = usual_parameters();
     result_folder folder;
-    p.seed = 2017;
     assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
     assert_string_equal(folder.path, "dataMSC_L16_R1000_EqSw10_dB0.250000");
     assert_int_equal(count_files(folder.path), 1); /* the lock */
@@ -18,7 +29,7 @@ static void the_folder_is_named_as_the_published_program_names_it(void **state) 
     p.coding = CODING_SSC;
     p.overlap = 0.8;
     assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
-    assert_string_equal(folder.path, "dataSSC_L16_R1000_EqSw10");
+    assert_string_equal(folder.path, "dataSSC_L16_R1000_EqSw10_overlap0.8");
     result_folder_close(&folder);
 }
 
@@ -31,14 +42,11 @@ static void expect_name(const parameters *p, const char *expected) {
 /* What the published program does not have makes the name longer, and only that. */
 static void simulations_that_differ_have_folders_of_their_own(void **state) {
     (void)state;
-    parameters usual = some_parameters(), p;
-    usual.seed = 2017;
-    usual.disorder = 1;
-    usual.ferromagnetic = 0.5;
-    p = usual;
+    const parameters usual = usual_parameters();
+    parameters p = usual;
     p.seed = 18;
     p.update = UPDATE_OF_heat_bath;
-    expect_name(&p, "dataMSC_L16_R1000_EqSw10_dB0.250000_seed18_updateheat-bath");
+    expect_name(&p, "dataMSC_L16_R1000_EqSw10_dB0.250000_updateheat-bath_seed18");
     p = usual;
     p.model = MODEL_glass2d;
     expect_name(&p, "dataMSC_glass2d_L16_R1000_EqSw10_dB0.250000");
@@ -53,6 +61,36 @@ static void simulations_that_differ_have_folders_of_their_own(void **state) {
     p.coding = CODING_SSC;
     p.field = "3/10";
     expect_name(&p, "dataSSC_L16_R1000_EqSw10_dB0.250000_field3-10");
+    p = usual;
+    p.beta_start = 0.25;
+    p.runs = 3;
+    expect_name(&p, "dataMSC_L16_R1000_EqSw10_dB0.250000_beta-start0.25_runs3");
+    p.dbeta = 1e-7; /* %f says less */
+    expect_name(&p, "dataMSC_L16_R1000_EqSw10_dB0.000000_beta-start0.25_dbeta1e-07_runs3");
+}
+
+/* A long name ends with a number that is another one where any setting is. */
+static void long_names_are_cut(void **state) {
+    (void)state;
+    parameters p = usual_parameters();
+    p.model = MODEL_glass2d;
+    p.coding = CODING_SSC;
+    p.couplings_type = COUPLINGS_GAUSSIAN;
+    p.couplings_mean = 0.12345678901;
+    p.couplings_width = 0.12345678901;
+    p.dilution = 0.12345678901;
+    p.beta_start = 0.12345678901;
+    char *const name = result_name_of_folder(&p);
+    p.seed++;
+    char *const other = result_name_of_folder(&p);
+    const char *const cut = strstr(name, "_and");
+    assert_non_null(cut);
+    assert_int_equal(strlen(cut), strlen("_and01234567"));
+    assert_true(strncmp(name, other, (size_t)(cut - name) + 4) == 0);
+    assert_string_not_equal(name, other);
+    assert_in_range(strlen(name), 100, 200);
+    free(name);
+    free(other);
 }
 
 static void an_unusable_folder_is_refused(void **state) {
@@ -453,6 +491,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST_IN_SCRATCH(the_folder_is_named_as_the_published_program_names_it),
         cmocka_unit_test(simulations_that_differ_have_folders_of_their_own),
+        cmocka_unit_test(long_names_are_cut),
         TEST_IN_SCRATCH(an_unusable_folder_is_refused),
         TEST_IN_SCRATCH(an_existing_result_is_kept_without_force),
         TEST_IN_SCRATCH(what_is_no_file_is_refused_even_with_force),

@@ -8,6 +8,7 @@
 #include "base/npy.h"
 #include "files/checkpoint_head.h"
 #include "files/result_header.h"
+#include "files/result_names.h"
 #include "files/run_json.h"
 #include "settings/exclusions.h"
 #include "settings/graphs.h"
@@ -289,6 +290,25 @@ static void headers_name_what_decides_the_data(void **state) {
         if ((found != NULL) != (s->effect == DECIDES_DATA) ||
             (found != NULL && !is_line(found, setting_text(value, s, &after))))
             fail_msg("%s in a header:\n%s", s->name, header);
+    }
+}
+
+static void folders_are_named_by_what_decides_the_data(void **state) {
+    (void)state;
+    parameters before, after;
+    char text[64];
+    begin();
+    for (size_t i = 0; i < settings_count; i++) {
+        const setting *const s = &settings[i];
+        if (!has_option(s) || s->effect != DECIDES_DATA)
+            continue;
+        change(s, &before, &after, text);
+        char *const name = result_name_of_folder(&before), *const other =
+                                                               result_name_of_folder(&after);
+        if (strcmp(name, other) == 0)
+            fail_msg("--%s=%s: the folder has the same name, %s", s->name, text, name);
+        free(name);
+        free(other);
     }
 }
 
@@ -664,6 +684,7 @@ int main(void) {
         cmocka_unit_test(rows_are_complete),
         TEST_IN_SCRATCH(a_value_that_is_given_arrives),
         TEST_IN_SCRATCH(headers_name_what_decides_the_data),
+        TEST_IN_SCRATCH(folders_are_named_by_what_decides_the_data),
         TEST_IN_SCRATCH(run_json_has_what_the_table_says),
         TEST_IN_SCRATCH(checkpoints_hold_what_the_table_says),
         TEST_IN_SCRATCH(other_settings_in_a_checkpoint_are_refused),

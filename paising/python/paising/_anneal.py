@@ -25,6 +25,7 @@ def anneal(
     R: Optional[int] = None,
     theta: Optional[int] = None,
     progress: Optional[Callable[[float], object]] = None,
+    spins: bool = False,
     **options: Any,
 ) -> Result:
     """Makes the simulation that the command `paising` makes with these options, with the same numbers, and returns its result.
@@ -44,12 +45,15 @@ def anneal(
 
     progress   Called with the inverse temperature that the run has come to. A true value ends the run, with the rows so far.
 
+    spins      True: the spins of the last population become the result's `spins`, an int8 array of replicas x sites: -1 and 1, or the
+               states of a model of more. Of methods with several temperatures it has those of the first, then of the next.
+
     options    All other long options of the command, _ for -: beta_end=2, dbeta=0.01, coding="ssc", runs=4, reweight=True.
                True gives an option without value; None and False do not give it. betas, sweeps_file and relaxation take
                an array in place of a file, a row for a line.
 
-    The run goes on in a thread, without the interpreter's lock. Ctrl-C ends it at the next temperature, by the exception
-    Interrupted. Raises Refused (a ValueError) before work has begun, Failed afterwards. Interrupted and Failed have the rows so far
+    The run goes on in a thread, without the interpreter's lock. Ctrl-C ends it at the next temperature, or in a long step, by the
+    exception Interrupted. Raises Refused (a ValueError) before work has begun, Failed afterwards. Interrupted and Failed have the rows so far
     as their `result`.
     """
     for short, name, value in (("L", "size", L), ("R", "population", R), ("theta", "sweeps", theta)):
@@ -65,6 +69,8 @@ def anneal(
             if text is not None and text is not False:
                 handle.set(name.replace("_", "-"), None if text is True else _text(text, "x" if name == "size" else ","))
         handle.bonds(bonds)
+        if spins:
+            handle.keep_spins()
         return _run(handle, progress)
 
 
@@ -103,7 +109,7 @@ def _run(handle: Handle, progress: Optional[Callable[[float], object]]) -> Resul
             interrupted = True
     if raised:
         raise raised[0]
-    result = Result(handle.files(), handle.text(), ended[0] != OK)
+    result = Result(handle.files(), handle.text(), ended[0] != OK, spins=handle.spins())
     if ended[0] == FAILED:
         raise Failed(handle.text().rstrip(), result)
     if interrupted:

@@ -9,6 +9,8 @@ from ctypes import POINTER, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint
 from pathlib import Path
 from typing import Callable, Iterable, Optional, Sequence
 
+import numpy as np
+
 OK, FAILED, REFUSED, STOPPED = range(4)
 Progress = Callable[[float], object]
 _PROGRESS = ctypes.CFUNCTYPE(None, c_void_p, c_double)
@@ -29,12 +31,17 @@ def library() -> ctypes.CDLL:
         ("version", c_char_p, []),
         ("set", c_int, [c_void_p, c_char_p, c_char_p]),
         ("bond", c_int, [c_void_p, c_uint64, c_uint64, c_int64]),
+        ("prepare", c_int, [c_void_p, POINTER(c_uint64), POINTER(c_uint64)]),
+        ("keep_spins", None, [c_void_p]),
         ("run", c_int, [c_void_p, _PROGRESS, c_void_p]),
         ("stop", None, [c_void_p]),
         ("text", c_char_p, [c_void_p]),
         ("files", c_size_t, [c_void_p]),
         ("file_name", c_char_p, [c_void_p, c_size_t]),
         ("file", c_void_p, [c_void_p, c_char_p, POINTER(c_size_t)]),
+        ("replicas", c_size_t, [c_void_p]),
+        ("sites", c_size_t, [c_void_p]),
+        ("spins", c_size_t, [c_void_p, c_size_t, c_size_t, c_void_p]),
     ):
         function = getattr(loaded, f"paising_{name}")
         function.restype, function.argtypes = result, arguments
@@ -75,6 +82,16 @@ class Handle:
             if status:
                 self._check(status)
 
+    def prepare(self) -> tuple[int, int]:
+        """Checks everything. Returns the bytes of memory that the run takes of the host and of a GPU. Raises Refused."""
+        host, device = c_uint64(), c_uint64()
+        self._check(self._library.paising_prepare(self._handle, ctypes.byref(host), ctypes.byref(device)))
+        return host.value, device.value
+
+    def keep_spins(self) -> None:
+        """Has a run keep the spins of its last population."""
+        self._library.paising_keep_spins(self._handle)
+
     def run(self, progress: Optional[Progress]) -> int:
         """Runs the simulation, without the interpreter's lock. progress(beta) is called at each temperature.
         Returns OK, FAILED, or STOPPED if stop() has ended the run. Raises Refused."""
@@ -84,7 +101,7 @@ class Handle:
         return int(status)
 
     def stop(self) -> None:
-        """Ends the run at the next temperature. For any thread."""
+        """Ends the run at the next temperature, or in a long step of annealing. For any thread."""
         self._library.paising_stop(self._handle)
 
     def text(self) -> str:
@@ -99,3 +116,12 @@ class Handle:
             start = self._library.paising_file(self._handle, name, ctypes.byref(size))
             found[os.fsdecode(name)] = ctypes.string_at(start, size.value)
         return found
+
+    def spins(self) -> Optional[np.ndarray]:
+        """The spins of the last population, int8, replicas x sites; None: they were not kept, or there are none."""
+        shape = self._library.paising_replicas(self._handle), self._library.paising_sites(self._handle)
+        if shape[0] == 0:
+            return None
+        spins = np.empty(shape, dtype=np.int8)
+        self._library.paising_spins(self._handle, 0, shape[0], spins.ctypes.data)
+        return spins

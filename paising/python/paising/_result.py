@@ -41,11 +41,13 @@ class Result(Mapping[str, Any]):
     A table that is cut off or altered raises ValueError.
     """
 
-    def __init__(self, files: dict[str, bytes], text: str = "", stopped: bool = False, samples: Optional[dict[str, Result]] = None) -> None:
+    def __init__(self, files: dict[str, bytes], text: str = "", stopped: bool = False, samples: Optional[dict[str, Result]] = None,
+                 spins: Optional[np.ndarray] = None) -> None:
         self.files = files  # the bytes of each file, by its name
         self.text = text  # warnings, a line each; of a folder empty: the command has printed them
         self.stopped = stopped  # whether the run was ended before its last temperature
         self.samples = samples or {}  # results of the samples of a folder made with --samples, by their names
+        self.spins = spins  # with spins=True the last population, int8, replicas x sites: -1 and 1, or states; None: there is none
 
     def __getitem__(self, name: str) -> Any:
         content = self.files[name]
