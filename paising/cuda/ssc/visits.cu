@@ -1,7 +1,6 @@
 /* Sweeps of lattices in device memory, a byte a spin. They equal cpu/visits.c, and reference/plain_visits.c, bit for bit: random numbers
  * belong to sites or attempts, and sites that are updated at a time do not interact.
  *
- *     visit_rows      one sub-lattice, where rows are whole quads; a thread up to four quads of sites (rows.cuh)
  *     visit_half      one sub-lattice, of all sites or in the tiles of a colour; a thread a quad of sites (engine/streams.h)
  *     hit_tiles       all hits of a stage in the tiles of a colour: a block a tile, which is in shared memory with a border of
  *                     one site; a thread a quad of each sub-lattice
@@ -16,7 +15,6 @@
  * of traffic, in hit_tiles that for k sweeps. */
 #include "cuda/ssc/visits.h"
 
-#include "cuda/ssc/rows.cuh"
 #include "cuda/ssc/tiles.cuh"
 
 #define VISIT_THREADS 256
@@ -273,15 +271,6 @@ static unsigned blocks_of_halves(const visit_launch &l) {
 }
 
 template <uint32_t DIMENSION> static void launch_half(const visit_launch &l) {
-    const bool rows = !l.c.in_tiles && l.c.edge[0] % 8 == 0;
-    if (rows && l.c.downhill == DOWNHILL_ALWAYS) {
-        launch_widest_rows<DIMENSION, true>(l.p, l.replicas, l.c);
-        return;
-    }
-    if (rows && l.c.downhill == DOWNHILL_COMPLEMENT) {
-        launch_widest_rows<DIMENSION, false>(l.p, l.replicas, l.c);
-        return;
-    }
     const unsigned blocks = blocks_of_halves(l);
     if (l.c.edge[0] % 8 == 0)
         visit_half<DIMENSION, true><<<blocks, VISIT_THREADS, 0, l.p->stream>>>(l.c);
