@@ -50,14 +50,16 @@ static inline vec32 missed_classes(msc_streams *s, uint32_t classes, const berno
     return missed;
 }
 
-/* The position of a point: word * 32 + lane, in hit[]. Points aimed beyond the strips of the group
+/* Room for points: of each the index of its word in hit[], and its lane. Points aimed beyond the strips of the group
  * are lost: they fall in the last column, which belongs to no strip. */
-#define POINT_WORD(point) ((point) / MACHINE_LANES)
-#define POINT_LANE(point) (UINT32_C(1) << (point) % MACHINE_LANES)
+#define POINT_ROOM (BERNOULLI_MOST_POINTS + VECTOR_WORDS)
+typedef struct {
+    uint32_t word[POINT_ROOM], lane[POINT_ROOM];
+} thrown_points;
 
-/* Throws one point from each of strips first .. first + count - 1; at most a vector of them. */
-static inline vec32 throw_vector(msc_streams *s, uint32_t classes, const point_group *group,
-                                 uint32_t first, uint32_t count) {
+/* Throws one point from each of strips first .. first + count - 1, at most a vector of them: points n, n + 1, ... of `to`. */
+static inline void throw_vector(msc_streams *s, uint32_t classes, const point_group *group,
+                                uint32_t first, uint32_t count, thrown_points *to, uint32_t n) {
     mwc_vector m = mwc_load(s, first);
     const vec32 places = draw_words(&m), marks = draw_words(&m);
     mwc_store(s, first, &m, count);
@@ -66,8 +68,8 @@ static inline vec32 throw_vector(msc_streams *s, uint32_t classes, const point_g
                 strip = places >> 7 & (group->places - 1);
     const vec32 column =
         vec_select((vec32)(strip < group->strips), group->first + strip, s->pitch - 1 - (vec32){0});
-    const vec32 word = (STRIP_ROWS * missed + row) * s->pitch + column;
-    return word * MACHINE_LANES + places % MACHINE_LANES;
+    vec_store(to->word + n, (STRIP_ROWS * missed + row) * s->pitch + column);
+    vec_store(to->lane + n, places % MACHINE_LANES);
 }
 
 /* --- where bonds may be missing --- */
@@ -115,18 +117,18 @@ static void throw_group_at_sites(msc_streams *s, const site_classes *of, const p
  * that drawing does not wait for memory. */
 static inline void throw_group(msc_streams *s, uint32_t classes, const point_group *group,
                                uint32_t points) {
-    uint32_t point[BERNOULLI_MOST_POINTS + VECTOR_WORDS];
+    thrown_points point;
     for (uint32_t drawn = 0, n = 0; drawn < points;) {
         const uint32_t left = points - drawn, rest = group->strips - n,
                        count = left < rest ? left : rest,
                        now = count < VECTOR_WORDS ? count : VECTOR_WORDS;
-        vec_store(point + drawn, throw_vector(s, classes, group, group->first + n, now));
+        throw_vector(s, classes, group, group->first + n, now, &point, drawn);
         drawn += now;
         n = n + now < group->strips ? n + now : 0;
     }
 #pragma GCC unroll 4
     for (uint32_t k = 0; k < points; k++)
-        s->hit[POINT_WORD(point[k])] |= POINT_LANE(point[k]);
+        s->hit[point.word[k]] |= UINT32_C(1) << point.lane[k];
 }
 
 /* Draws the numbers of points for this half sweep and the next ones, one from each strip of the
