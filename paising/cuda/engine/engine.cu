@@ -318,6 +318,8 @@ static engine_status cuda_wait(engine *base, histogram *out) {
         status = cuda_groups_collect(&self->groups, p, self->step.groups, out);
     else
         status = cuda_population_collect(p, out);
+    if (status == ENGINE_OK && self->step.parts & PART_MEASURE && self->spins->collect)
+        self->spins->collect(self->state, p, &self->step, out);
     self->reports_assigned =
         status == ENGINE_OK && self->step.parts & PART_MEASURE && has_assignment(self);
     if (self->reports_assigned)
@@ -425,6 +427,8 @@ static engine_status cuda_take_sample(engine *base, const couplings *sample) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_engine_cancel_prelaunched(self);
     base->model = model_of_sample(base->model, sample);
+    if (base->model.levels.fine)
+        base->model.levels.count = (uint32_t)self->population.device.capacity;
     self->population.device.levels = base->model.levels;
     self->spins->take_sample(self->state, &self->population, &base->model);
     cuda_overlaps_take_sample(&self->pairs, &self->population, &base->model);
@@ -485,11 +489,11 @@ static int prepare_stages(cuda_engine *self, const engine_config *config) {
 
 /* The codings. */
 static const cuda_spins *const all_spins[] = {&cuda_msc_spins, &cuda_ssc_spins, &cuda_graph_spins,
-                                              &cuda_states_spins};
+                                              &cuda_states_spins, &cuda_fine_spins};
 
 static const cuda_spins *find_spins(const engine_config *config) {
     for (const cuda_spins *spins : all_spins)
-        if (spins->coding == config->coding && !config->model.levels.fine && spins->sweeps(config))
+        if (spins->coding == config->coding && spins->sweeps(config))
             return spins;
     return NULL;
 }
@@ -543,7 +547,8 @@ static const struct engine_verbs *verbs_of(const engine_config *config) {
         return &cuda_stripe_verbs;
     if (config->stages == STAGES_HYBRID)
         return &cuda_hybrid_verbs;
-    return partition_unit(config) > 0 ? &cuda_verbs : &cuda_whole_verbs;
+    return partition_unit(config) > 0 && !config->model.levels.fine ? &cuda_verbs
+                                                                    : &cuda_whole_verbs;
 }
 
 engine *engine_cuda_create(const engine_config *config, char *reason, size_t size) {
@@ -572,6 +577,8 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     name_engine(self, device);
     engine *const e = &self->base;
     e->model = config->model;
+    if (e->model.levels.fine)
+        e->model.levels.count = (uint32_t)config->capacity;
     e->threads = 1;
     e->verbs = verbs_of(config);
     self->batched.allowed = launch_batch_serves(config);

@@ -111,9 +111,13 @@ typedef struct {
     /* Makes a walk (engine/walk.h), and waits for it. NULL: it has none. */
     void (*walk)(void *state, cuda_population *p, const engine_walk *walk);
 
+    /* Adds to the histograms of a step, whose counts were read, what is not in the published report. Waits for the stream. NULL:
+     * nothing. */
+    void (*collect)(void *state, cuda_population *p, const engine_step *step, histogram out[]);
     const cuda_round_spins *rounds; /* NULL: none */
 } cuda_spins;
 
-extern const cuda_spins cuda_msc_spins, cuda_ssc_spins, cuda_graph_spins, cuda_states_spins;
+extern const cuda_spins cuda_msc_spins, cuda_ssc_spins, cuda_graph_spins, cuda_states_spins,
+    cuda_fine_spins;
 
 #endif

@@ -454,4 +454,4 @@ const cuda_spins cuda_msc_spins = {
     msc_create,         msc_destroy,    msc_take_sample, msc_randomise,    msc_advance,
     msc_shares_scratch, msc_begin,      msc_ahead,       msc_room,         msc_save,
     msc_load,           msc_words_from, msc_compare,     msc_place_of,     msc_reserve,
-    &msc_batch,         NULL,           &msc_rounds};
+    &msc_batch,         NULL,           NULL,           &msc_rounds};
