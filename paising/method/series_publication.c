@@ -15,8 +15,11 @@ static exit_status write_rows(series *s, result_folder *folder) {
     const spin_model *const model = &s->model;
     series_row *const row = calloc(s->temperatures, sizeof *row);
     bool good = row != NULL;
-    for (size_t k = 0; k < s->temperatures && good; k++)
-        good = series_row_of(&row[k], &s->record, k, s->beta[k], model->sites, model->disordered);
+#pragma omp parallel for reduction(&& : good) schedule(dynamic)
+    for (size_t k = 0; k < s->temperatures; k++)
+        good = row != NULL &&
+               series_row_of(&row[k], &s->record, k, s->beta[k], model->sites, model->disordered) &&
+               good;
     exit_status status = STATUS_OK;
     s->doubtful = 0;
     for (size_t k = 0; k < s->temperatures && good; k++)

@@ -56,14 +56,12 @@ static uint32_t add_sample(sample_set *set, uint32_t place) {
     return made;
 }
 
-/* Simulates a sample on the engines of a thread. */
-static exit_status make_sample(engine_pool *engines, const sample_set *set, one_sample *one,
-                               bool *made) {
+/* Simulates a sample on an engine, which is the only one of its pool. */
+static exit_status run_sample(engine_pool *engines, const sample_set *set, one_sample *one,
+                              bool *made) {
     char reason[300];
     bool there;
     int signal = 0;
-    *made = false;
-    pool_clear(engines);
     engines->start = clock_seconds();
     if (pool_add(engines, &one->bonds, reason, sizeof reason) == NULL)
         return complain(STATUS_FAILED, "%s", reason);
@@ -76,14 +74,27 @@ static exit_status make_sample(engine_pool *engines, const sample_set *set, one_
     return status;
 }
 
-exit_status series_maker_run(sample_set *set, uint32_t threads, uint32_t n) {
+/* Makes a sample, with an engine of its own. */
+static exit_status make_sample(sample_set *set, uint32_t threads, uint32_t n, one_sample *one,
+                               bool *made) {
     engine_pool engines;
+    exit_status status = pool_divide(&set->engines, threads, n, &engines);
+    *made = false;
+    if (!status)
+        status = run_sample(&engines, set, one, made);
+    if (engines.count > 0)
+        introduce(set, engines.member[0], threads);
+    pool_destroy(&engines);
+    return status;
+}
+
+exit_status series_maker_run(sample_set *set, uint32_t threads, uint32_t n) {
     progress_line progress;
     one_sample one;
     uint32_t place;
     if (threads > 1)
         omp_set_num_threads(1);
-    exit_status status = pool_divide(&set->engines, threads, n, &engines);
+    exit_status status = STATUS_OK;
     progress_begin(&progress, &set->given);
     progress_of_part(&progress, n == 0, 0, threads, set->missing, set->start);
     while (!status && take_place(set, &place)) {
@@ -92,15 +103,12 @@ exit_status series_maker_run(sample_set *set, uint32_t threads, uint32_t n) {
         one.given.silent = true;
         if (parameters_couplings(&one.given, &one.bonds, &status) == NULL)
             break;
-        status = make_sample(&engines, set, &one, &made);
-        if (engines.count > 0)
-            introduce(set, engines.member[0], threads);
+        status = make_sample(set, threads, n, &one, &made);
         couplings_destroy(&one.bonds);
         if (made)
             progress_of_samples(&progress, add_sample(set, place));
     }
     progress_end(&progress);
-    pool_destroy(&engines);
     return status;
 }
 
