@@ -1,21 +1,27 @@
-/* Canonical simulation and parallel tempering of the two-dimensional Ising model, to be read from top to bottom.
+/* Canonical simulation and parallel tempering of the two-dimensional Ising model, and tempering with cluster moves of its spin glass,
+ * to be read from top to bottom.
  *
  * A square lattice with periodic boundaries has N = L x L spins s = +1 or -1, and the energy (J = 1)
  *
- *     E = - sum over nearest neighbours of s_i s_j.
+ *     E = - sum over nearest neighbours of J_ij s_i s_j,
+ *
+ * where every J is 1, and of the glass 1 or -1 at random.
  *
  * R replicas are kept at each of K inverse temperatures beta_0 < beta_1 < ... < beta_K-1. A step is
  *
+ *     0. glass only: cluster moves of pairs of replicas at each temperature,
  *     1. tempering only: exchanges of replicas between neighbouring temperatures,
  *     2. theta Metropolis sweeps of each replica at the beta of its place,
  *     3. a measurement: means over the R replicas of each temperature.
  *
  * The first steps are thermalisation, and are not printed. Canonical simulation is K R independent Markov chains. In tempering,
  * replica number r of all temperatures together is a chain: an exchange is a move of that chain, which keeps the product of its
- * K Boltzmann distributions (K. Hukushima, K. Nemoto, J. Phys. Soc. Jpn. 65, 1604, 1996).
+ * K Boltzmann distributions (K. Hukushima, K. Nemoto, J. Phys. Soc. Jpn. 65, 1604, 1996). A cluster move keeps the sum of two
+ * energies (J. Houdayer, Eur. Phys. J. B 22, 479, 2001).
  *
  * Nothing here is fast. This program prints, byte for byte, the rows of MC_series.dat that `paising -c ssc --method canonical`
- * or tempering writes: step beta e e2 |m| m2 m4. After those of tempering come the exchanges, as in MC_exchanges.dat, behind
+ * or tempering writes: step beta e e2 |m| m2 m4; and with -m houdayer those of `--model glass2d --method tempering --moves
+ * houdayer`, behind which |m| m2 m4 are left out there. After those of tempering come the exchanges, as in MC_exchanges.dat, behind
  * "# ": round trips, and beta beta_next acceptance attempts.
  *
  *     cc -O2 -ffp-contract=off -o plain_series plain_series.c -lm
@@ -32,7 +38,7 @@
 
 /* --- Random numbers: plain.c explains them --- */
 
-enum { RUN_KEY, RANDOMISE, METROPOLIS = 3, ROUNDING = 8, EXCHANGE = 10 };
+enum { RUN_KEY, RANDOMISE, METROPOLIS = 3, ROUNDING = 8, DISORDER = 9, EXCHANGE = 10 };
 
 typedef struct {
     uint32_t purpose, position, owner, sweep, step;
@@ -88,9 +94,16 @@ static uint32_t round_at_random(double p, uint64_t key, use v) {
     return (uint32_t)whole + (u < (uint64_t)fraction + (u_of_rest < (uint64_t)rest));
 }
 
+/* The sum of J s over the neighbours of a site. */
+static int field_at(uint32_t L, int8_t s[L][L], int8_t J[L][L][2], uint32_t y, uint32_t x) {
+    const uint32_t up = (y + L - 1) % L, left = (x + L - 1) % L;
+    return J[up][x][1] * s[up][x] + J[y][x][1] * s[(y + 1) % L][x] + J[y][left][0] * s[y][left] +
+           J[y][x][0] * s[y][(x + 1) % L];
+}
+
 /* One Metropolis sweep: a flip that costs dE is accepted with probability min[1, exp(-beta dE)]. Four sites of a colour share a
  * call. */
-static void sweep(uint32_t L, int8_t s[L][L], double beta, uint64_t key, use u) {
+static void sweep(uint32_t L, int8_t s[L][L], int8_t J[L][L][2], double beta, uint64_t key, use u) {
     const uint32_t calls = (L * L / 2 + 3) / 4; /* a colour */
     uint32_t threshold[9] = {0};
     for (int dE = 4; dE <= 8; dE += 4)
@@ -103,9 +116,7 @@ static void sweep(uint32_t L, int8_t s[L][L], double beta, uint64_t key, use u) 
                 u.position = colour * calls + n / 4;
                 if (n % 4 == 0)
                     random = philox(key, u);
-                const int dE = 2 * s[y][x] *
-                               (s[(y + L - 1) % L][x] + s[(y + 1) % L][x] + s[y][(x + L - 1) % L] +
-                                s[y][(x + 1) % L]);
+                const int dE = 2 * s[y][x] * field_at(L, s, J, y, x);
                 if (dE <= 0 || random.r[n % 4] < threshold[dE])
                     s[y][x] = (int8_t)-s[y][x];
             }
@@ -113,12 +124,61 @@ static void sweep(uint32_t L, int8_t s[L][L], double beta, uint64_t key, use u) 
 }
 
 /* Each site counts its bonds to the right and downwards. */
-static void measure(uint32_t L, int8_t s[L][L], int64_t *E, int64_t *M) {
+static void measure(uint32_t L, int8_t s[L][L], int8_t J[L][L][2], int64_t *E, int64_t *M) {
     *E = *M = 0;
     for (uint32_t y = 0; y < L; y++)
         for (uint32_t x = 0; x < L; x++) {
-            *E -= s[y][x] * (s[y][(x + 1) % L] + s[(y + 1) % L][x]);
+            *E -= s[y][x] * (J[y][x][0] * s[y][(x + 1) % L] + J[y][x][1] * s[(y + 1) % L][x]);
             *M += s[y][x];
+        }
+}
+
+/* --- The glass: bond 2 i + d joins site i = y L + x to the next one in x (d = 0) or y (1) --- */
+
+/* Draws J = 1 or -1 of each bond; two bonds share a call. The key is that of sample 0 of disorder seed 1. */
+static void draw_couplings(uint32_t L, int8_t J[L][L][2]) {
+    const four_numbers of_seed = philox(1, (use){.purpose = DISORDER});
+    const uint64_t key = (uint64_t)of_seed.r[1] << 32 | of_seed.r[0];
+    int8_t *const bond = **J;
+    for (uint32_t b = 0; b < 2 * L * L; b++) {
+        const four_numbers random = philox(key, (use){.purpose = DISORDER, .position = b / 2});
+        bond[b] = random.r[2 * (b % 2) + 1] >> 31 ? -1 : 1; /* 64 bits below 2^63, or not */
+    }
+}
+
+/* Marks the cluster of a site: the sites of the set that can be reached through it. */
+static void grow(uint32_t L, uint8_t mark[L][L], uint32_t y, uint32_t x) {
+    if (mark[y][x] != 1)
+        return;
+    mark[y][x] = 2;
+    grow(L, mark, (y + 1) % L, x);
+    grow(L, mark, (y + L - 1) % L, x);
+    grow(L, mark, y, (x + 1) % L);
+    grow(L, mark, y, (x + L - 1) % L);
+}
+
+/* Step 0 of two replicas. The set is where they differ, or where they agree, if these sites are fewer. A site of the set is drawn, and
+ * its cluster is turned over in both: what one gains, the other loses. Sites of the set are counted those with even x + y first. */
+static void move_cluster(uint32_t L, int8_t s[L][L], int8_t t[L][L], uint64_t u) {
+    uint8_t mark[L][L];
+    uint32_t differ = 0;
+    for (uint32_t i = 0; i < L * L; i++)
+        differ += (*s)[i] != (*t)[i];
+    const bool agree = 2 * differ > L * L;
+    const uint32_t set = agree ? L * L - differ : differ;
+    for (uint32_t i = 0; i < L * L; i++)
+        (*mark)[i] = ((*s)[i] == (*t)[i]) == agree;
+    __extension__ const uint32_t chosen = (uint32_t)((unsigned __int128)u * set >> 64);
+    uint32_t n = 0; /* sites of the set visited */
+    for (uint32_t colour = 0; colour < 2 && n <= chosen; colour++)
+        for (uint32_t y = 0; y < L && n <= chosen; y++)
+            for (uint32_t x = (y + colour) % 2; x < L && n <= chosen; x += 2)
+                if (mark[y][x] == 1 && n++ == chosen)
+                    grow(L, mark, y, x);
+    for (uint32_t i = 0; i < L * L; i++)
+        if ((*mark)[i] == 2) {
+            (*s)[i] = (int8_t) - (*s)[i];
+            (*t)[i] = (int8_t) - (*t)[i];
         }
 }
 
@@ -141,6 +201,8 @@ typedef struct {
     uint8_t *
         way; /* (K, R) of the replica in these spins: 0, or of which end of the temperatures it has been last */
     uint64_t round_trips;
+    bool glass;
+    int8_t *J; /* (L, L, 2) */
 } replicas;
 
 /* Prints numbers as a row. Whole ones keep all digits, and there is no -0. */
@@ -198,18 +260,32 @@ static void exchange_replicas(replicas *p, uint32_t step, bool counted) {
     count_round_trips(p, counted);
 }
 
+static void measure_replicas(replicas *p) {
+    for (uint64_t j = 0; j < p->K * p->R; j++)
+        measure(p->L, (void *)p->s[j], (void *)p->J, &p->E[j], &p->M[j]);
+}
+
+/* Step 0: chains r and r + R/2 are a pair. Only the energies are needed before the sweeps. */
+static void move_clusters(replicas *p, uint32_t step) {
+    for (uint32_t k = 0; k < p->K; k++)
+        for (uint32_t r = 0; r < p->R / 2; r++) {
+            int8_t **const one = &p->s[k * p->R + r];
+            const four_numbers random = philox(
+                p->key,
+                (use){.purpose = EXCHANGE, .position = k, .owner = r, .sweep = 1, .step = step});
+            move_cluster(p->L, (void *)one[0], (void *)one[p->R / 2],
+                         (uint64_t)random.r[0] << 32 | random.r[1]);
+        }
+    measure_replicas(p);
+}
+
 /* Step 2. Random numbers belong to places, (k, r), not to the replicas that are there. */
 static void sweep_replicas(replicas *p, uint32_t theta, uint32_t step) {
     for (uint64_t j = 0; j < p->K * p->R; j++) {
         use u = {.purpose = METROPOLIS, .owner = (uint32_t)j, .step = step + 1};
         for (u.sweep = 0; u.sweep < theta; u.sweep++)
-            sweep(p->L, (void *)p->s[j], p->beta[j / p->R], p->key, u);
+            sweep(p->L, (void *)p->s[j], (void *)p->J, p->beta[j / p->R], p->key, u);
     }
-}
-
-static void measure_replicas(replicas *p) {
-    for (uint64_t j = 0; j < p->K * p->R; j++)
-        measure(p->L, (void *)p->s[j], &p->E[j], &p->M[j]);
 }
 
 /* Step 3: prints the means over the replicas of each temperature. Sums of whole numbers are exact. */
@@ -233,7 +309,7 @@ static void print_means(const replicas *p, uint32_t number) {
                               (double)abs_M / R / N,
                               (double)M2 / R / (N * N),
                               (double)M4 / R / (N * N * N * N)};
-        print_row(row, sizeof row / sizeof *row, p->digits);
+        print_row(row, p->glass ? 4 : sizeof row / sizeof *row, p->digits);
     }
 }
 
@@ -254,22 +330,27 @@ static bool whole(double x, double least, double most) {
     return x >= least && x <= most && x == floor(x);
 }
 
-/* Reads "-X number" to value['X'], and whether the method is tempering. Returns whether all options are known and their values
+enum { TEMPERING = 1, HOUDAYER }; /* value['m']; 0: canonical */
+
+/* Reads "-X number" to value['X'], and the method. Returns whether all options are known and their values
  * allowed. */
 static bool read_options(int argc, char **argv, double value[128]) {
     char more;
     opterr = 0;
     for (int letter; (letter = getopt(argc, argv, "m:L:R:t:b:f:d:w:n:s:P:")) != -1;)
-        if (letter == 'm' && (!strcmp(optarg, "canonical") || !strcmp(optarg, "tempering")))
-            value['m'] = !strcmp(optarg, "tempering");
+        if (letter == 'm' && (!strcmp(optarg, "canonical") || !strcmp(optarg, "tempering") ||
+                              !strcmp(optarg, "houdayer")))
+            value['m'] = *optarg == 'h' ? HOUDAYER : *optarg == 't';
         else if (letter == '?' || letter == 'm' ||
                  sscanf(optarg, "%lf%c", &value[letter], &more) != 1)
             return false;
     return optind == argc && whole(value['L'] / 2, 2, 1536) && whole(value['R'], 1, 1e9) &&
            whole(value['t'], 1, UINT32_MAX) && value['b'] >= 0 && value['f'] >= value['b'] &&
            value['f'] <= 1000 && value['d'] > 0 && value['f'] / value['d'] <= 999999 &&
-           (value['m'] == 0 || value['f'] > value['b']) && whole(value['w'], 0, 1e8) &&
-           whole(value['n'], 1, 1e8) && whole(value['s'], 0, 0x1p53) && whole(value['P'], 1, 17);
+           (value['m'] == 0 || value['f'] > value['b']) &&
+           (value['m'] < HOUDAYER || (whole(value['R'] / 2, 1, 1e9) && value['L'] <= 256)) &&
+           whole(value['w'], 0, 1e8) && whole(value['n'], 1, 1e8) && whole(value['s'], 0, 0x1p53) &&
+           whole(value['P'], 1, 17);
 }
 
 /* Makes room for all replicas. Returns false without memory. */
@@ -283,8 +364,11 @@ static bool allocate(replicas *p) {
     p->attempts = calloc(p->K, sizeof *p->attempts);
     p->spins = malloc(all * p->N);
     p->way = calloc(all, sizeof *p->way);
-    if (!p->beta || !p->s || !p->E || !p->M || !p->shares || !p->attempts || !p->spins || !p->way)
+    p->J = malloc(2 * p->N);
+    if (!p->beta || !p->s || !p->E || !p->M || !p->shares || !p->attempts || !p->spins || !p->way ||
+        !p->J)
         return false;
+    memset(p->J, 1, 2 * p->N);
     for (size_t j = 0; j < all; j++)
         p->s[j] = p->spins + j * p->N;
     return true;
@@ -294,7 +378,8 @@ int main(int argc, char **argv) {
     double value[128] = {['L'] = 64,  ['R'] = 20000, ['t'] = 100,  ['f'] = 1, ['d'] = 0.005,
                          ['w'] = 100, ['n'] = 1000,  ['s'] = 2017, ['P'] = 11};
     const char usage[] =
-        "usage: plain_series [-m canonical|tempering] [-L even edge] [-R replicas] [-t sweeps] "
+        "usage: plain_series [-m canonical|tempering|houdayer] [-L even edge] [-R replicas] [-t "
+        "sweeps] "
         "[-b first beta] [-f last beta] [-d its step] [-w steps not measured] [-n steps measured] "
         "[-s seed] [-P digits]";
     if (argc == 2 && !strcmp(argv[1], "--help"))
@@ -309,6 +394,7 @@ int main(int argc, char **argv) {
     p.R = (uint64_t)value['R'];
     p.digits = (int)value['P'];
     p.K = 1 + (value['f'] > value['b'] ? (uint32_t)fmax(1, spans) : 0);
+    p.glass = value['m'] == HOUDAYER;
     if (!allocate(&p))
         errx(2, "not enough memory");
     for (uint32_t k = 0; k < p.K; k++) /* equal steps; the last may be shorter */
@@ -316,11 +402,15 @@ int main(int argc, char **argv) {
     const four_numbers key = philox((uint64_t)value['s'], (use){.purpose = RUN_KEY});
     p.key = (uint64_t)key.r[1] << 32 | key.r[0];
 
-    printf("# step beta e e2 |m| m2 m4\n");
+    if (p.glass)
+        draw_couplings(p.L, (void *)p.J);
+    printf("# step beta e e2%s\n", p.glass ? "" : " |m| m2 m4");
     for (uint64_t j = 0; j < p.K * p.R; j++)
         randomise(p.L, (void *)p.s[j], p.key, (use){.purpose = RANDOMISE, .owner = (uint32_t)j});
     measure_replicas(&p);
     for (uint32_t step = 0; step < before + measured; step++) {
+        if (p.glass)
+            move_clusters(&p, step);
         if (value['m'] > 0)
             exchange_replicas(&p, step, step >= before);
         sweep_replicas(&p, (uint32_t)value['t'], step);

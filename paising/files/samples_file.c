@@ -79,15 +79,14 @@ static exit_status add_ground_states(const char *path, sample_line *line) {
     return STATUS_OK;
 }
 
-/* The fingerprint of the couplings of a sample, which are drawn again. */
-static exit_status set_fingerprint(const parameters *p, sample_line *line) {
+exit_status results_fingerprint_of(const parameters *p, uint32_t number, uint32_t *fingerprint) {
     parameters one = *p;
     couplings bonds;
     exit_status status;
-    one.sample = line->number;
+    one.sample = number;
     if (parameters_couplings(&one, &bonds, &status) == NULL)
         return status;
-    line->fingerprint = couplings_fingerprint(&bonds);
+    *fingerprint = couplings_fingerprint(&bonds);
     couplings_destroy(&bonds);
     return STATUS_OK;
 }
@@ -109,7 +108,7 @@ exit_status results_read_sample_line(const char *folder, const parameters *p, ui
         snprintf(name, sizeof name, "PA_ground_state_run_%" PRIu32 ".dat", run);
         status = add_ground_states(path_in(folder, name).text, line);
     }
-    return status ? status : set_fingerprint(p, line);
+    return status ? status : results_fingerprint_of(p, number, &line->fingerprint);
 }
 
 /* --- writing --- */

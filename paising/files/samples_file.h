@@ -23,6 +23,9 @@ typedef struct {
 exit_status results_read_sample_line(const char *folder, const parameters *p, uint32_t number,
                                      sample_line *line);
 
+/* The fingerprint of the couplings of sample number `number`, which are drawn again. Returns the same statuses. */
+exit_status results_fingerprint_of(const parameters *p, uint32_t number, uint32_t *fingerprint);
+
 /* Writes PA_samples.dat. Returns the same statuses. */
 exit_status results_write_samples(result_folder *folder, const parameters *p,
                                   const sample_line line[], size_t samples);

@@ -105,6 +105,13 @@ void progress_of_steps(progress_line *self, uint32_t taken, uint32_t steps) {
     end_line(self, (double)taken / steps);
 }
 
+void progress_of_samples(progress_line *self, uint32_t made) {
+    if (!begins_line(self))
+        return;
+    fprintf(stderr, "sample %" PRIu32 " of %zu", made, self->all);
+    end_line(self, (double)made / (double)self->all);
+}
+
 void progress_of_walkers(progress_line *self, uint32_t taken, uint32_t steps, bool found) {
     if (found) {
         progress_of_steps(self, taken, steps);

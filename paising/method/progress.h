@@ -36,7 +36,10 @@ void progress_update(progress_line *self, uint32_t run, size_t in_flight, double
 /* The same after step `taken` of `steps` of a method of fixed temperatures. */
 void progress_of_steps(progress_line *self, uint32_t taken, uint32_t steps);
 
-/* The same of a flat-histogram method, which does not know its steps before the weights are found. */
+/* Called after each sample that was made, of those that progress_of_part tells. */
+void progress_of_samples(progress_line *self, uint32_t made);
+
+/* The same as progress_of_steps of a flat-histogram method, which does not know its steps before the weights are found. */
 void progress_of_walkers(progress_line *self, uint32_t taken, uint32_t steps, bool found);
 
 /* How a simulation that ended early goes on, for the end of a message; empty if no checkpoint was saved. */

@@ -6,8 +6,10 @@
 #include "base/clock.h"
 #include "base/open_files.h"
 #include "base/signals.h"
+#include "method.h"
 #include "progress.h"
 #include "sample_maker.h"
+#include "series_samples.h"
 #include "simulation_state.h"
 
 #include <inttypes.h>
@@ -50,12 +52,19 @@ static uint32_t engines_with_files(uint32_t engines, uint32_t threads) {
     return fewer < engines ? (uint32_t)fewer : engines;
 }
 
+/* Whether samples are series of measurements, and not simulations of annealing. */
+static bool are_series(const sample_set *set) {
+    return set->given.method != METHOD_annealing;
+}
+
 /* Finds the device, and makes all missing samples. */
 static exit_status make_missing(sample_set *set, parameters *p) {
-    exit_status status = pool_find(&set->engines, p, simulation_bytes(p));
+    exit_status status = pool_find(&set->engines, p, method_of(p)->bytes(p));
     if (status)
         return status;
-    const uint32_t threads = (uint32_t)pool_threads(&set->engines);
+    /* The chains of one sample fill a GPU. */
+    const uint32_t threads =
+        are_series(set) && set->engines.place.gpu ? 1 : (uint32_t)pool_threads(&set->engines);
     set->engines.room = needed_engines(set->missing, threads, set->engines.room);
     set->engines.room = engines_with_files(set->engines.room, threads);
     set->start = set->engines.start;
@@ -64,8 +73,9 @@ static exit_status make_missing(sample_set *set, parameters *p) {
     progress_announce(p, set->engines.place.device);
 #pragma omp parallel num_threads(threads)
     {
+        const uint32_t all = (uint32_t)omp_get_num_threads(), n = (uint32_t)omp_get_thread_num();
         const exit_status own =
-            sample_maker_run(set, (uint32_t)omp_get_num_threads(), (uint32_t)omp_get_thread_num());
+            are_series(set) ? series_maker_run(set, all, n) : sample_maker_run(set, all, n);
         if (own)
 #pragma omp atomic write
             status = own;
@@ -101,21 +111,33 @@ static exit_status look_for_samples(sample_set *set) {
 typedef struct {
     const sample_set *set;
     sample_results read;
+    series_samples series; /* instead */
 } averages;
 
-static exit_status write_averages(result_folder *folder, void *state) {
-    const averages *const a = state;
+static exit_status write_annealed(result_folder *folder, const averages *a) {
     const sample_set *const set = a->set;
     exit_status status = results_write_disorder(folder, &set->given, &a->read.table);
     if (!status)
         status = results_write_samples(folder, &set->given, a->read.line, a->read.table.samples);
     if (!status && set->overlaps.row != NULL)
         status = results_write_disorder_overlap(folder, &set->given, &set->overlaps, a->read.beta);
+    return status;
+}
+
+static const sample_table *table_of(const averages *a) {
+    return are_series(a->set) ? &a->series.table : &a->read.table;
+}
+
+static exit_status write_averages(result_folder *folder, void *state) {
+    const averages *const a = state;
+    const sample_set *const set = a->set;
+    const exit_status status =
+        are_series(set) ? series_samples_put(folder, set, &a->series) : write_annealed(folder, a);
     parameters shown = set->given;
     run_report report = set->report;
     shown.sample = set->first;
     shown.in_flight = set->engines.room;
-    report.temperatures = a->read.table.temperatures;
+    report.temperatures = table_of(a)->temperatures;
     report.parts = 1;
     report.missing = folder->note[0] != '\0' ? folder->note : NULL;
     report.total_seconds = clock_seconds() - set->start;
@@ -131,8 +153,9 @@ static exit_status publish(sample_set *set) {
                                 set->count,       set->there,  set->added};
     averages a = {.set = set};
     exit_status status = sample_files_sync(&files);
-    const exit_status read = sample_files_read(&files, &a.read, &set->overlaps);
-    const sample_table *const table = &a.read.table;
+    const exit_status read = are_series(set) ? series_samples_load(set, &a.series)
+                                             : sample_files_read(&files, &a.read, &set->overlaps);
+    const sample_table *const table = table_of(&a);
     if (missing > 0)
         snprintf(set->folder.note, sizeof set->folder.note,
                  "%s: %" PRIu32 " of %" PRIu32
@@ -144,7 +167,11 @@ static exit_status publish(sample_set *set) {
     if (!status && table->samples > 0)
         status = result_folder_put(&set->folder, write_averages, &a, missing > 0);
     const size_t sound = disorder_equilibrated(table->row, table->samples, table->temperatures);
-    if (sound < table->samples)
+    if (sound < table->samples && are_series(set))
+        warn("warning: %zu of %zu samples have a series that is too short for its autocorrelation "
+             "time, or stands still; more measurements (--measurements) or sweeps (-t) would help",
+             table->samples - sound, table->samples);
+    else if (sound < table->samples)
         warn("warning: %zu of %zu samples have too few families for a glass in equilibrium; a "
              "larger population (-R) or more sweeps (-t) would help",
              table->samples - sound, table->samples);
@@ -155,6 +182,7 @@ static exit_status publish(sample_set *set) {
             "or population (-R) would help",
             set->doubtful, set->made);
     sample_results_destroy(&a.read);
+    series_samples_destroy(&a.series);
     return status;
 }
 

@@ -197,7 +197,7 @@ static void make_steps(series *s) {
             save(s);
     }
     progress_end(&progress);
-    if (s->interrupted != 0)
+    if (s->interrupted != 0 && !s->is_part)
         warn("%s: ended at step %" PRIu32 " of %" PRIu32 "%s%s", signals_name(s->interrupted),
              s->taken, steps_of(s->given),
              s->record.count == 0 ? ", before the first measurement" : "",
@@ -224,19 +224,23 @@ static void warn_of_doubt(const series *s) {
 
 exit_status series_run(const parameters *p, const engine_pool *engines, result_folder *folder,
                        const series_method *way, int *signal) {
-    series s = {.given = p, .way = way, .parts = 1, .start = engines->start};
+    series s = {
+        .given = p, .way = way, .parts = 1, .start = engines->start, .is_part = folder->part};
     exit_status status = create(&s, engines->member[0]);
     if (!status)
         status = begin(&s);
     if (!status) {
-        tell("seed %" PRIu64 "\n", p->seed);
+        if (!folder->part)
+            tell("seed %" PRIu64 "\n", p->seed);
         progress_announce(p, engines->place.device);
         s.saved_at = clock_seconds();
         make_steps(&s);
         if (s.failure[0] != '\0')
             status = complain(STATUS_FAILED, "%s", s.failure);
-        const exit_status published = series_publish(&s, folder);
-        if (!status && !published && s.record.count > 0) {
+        const bool whole = status == STATUS_OK && s.interrupted == 0;
+        const exit_status published =
+            whole || !folder->part ? series_publish(&s, folder) : STATUS_OK;
+        if (!status && !published && s.record.count > 0 && !folder->part) {
             tell("%s\n", result_folder_place(folder));
             warn_of_doubt(&s);
         }

@@ -45,6 +45,7 @@ typedef struct {
 struct series {
     const parameters *given;
     const series_method *way;
+    bool is_part;     /* of a result of several samples */
     void *state;      /* the method's own */
     spin_model model; /* the lattice, of which a replica of the engine may be a stripe */
     stepper steps;    /* of its engine */

@@ -16,11 +16,13 @@
 static bool make_rows(const series *s, size_t run, series_row row[]) {
     const size_t temperatures = s->temperatures / s->runs;
     bool good = true;
-    for (size_t k = 0; k < temperatures && good; k++)
-        good =
-            run == s->runs
-                ? series_row_of_runs(&row[k], &s->record, s->runs, k, s->beta[k], &s->model)
-                : series_row_of(&row[k], &s->record, run * temperatures + k, s->beta[k], &s->model);
+#pragma omp parallel for reduction(&& : good) schedule(dynamic)
+    for (size_t k = 0; k < temperatures; k++)
+        good = (run == s->runs
+                    ? series_row_of_runs(&row[k], &s->record, s->runs, k, s->beta[k], &s->model)
+                    : series_row_of(&row[k], &s->record, run * temperatures + k, s->beta[k],
+                                    &s->model)) &&
+               good;
     return good;
 }
 

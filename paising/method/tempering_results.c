@@ -203,21 +203,28 @@ static exit_status write_overlaps(const series *s, result_folder *folder) {
     char remark[100];
     snprintf(remark, sizeof remark, "%" PRIu64 " pairs of chains at each temperature",
              t->overlaps.pairs);
+    overlap_series_row *const row = calloc(s->temperatures, sizeof *row);
+    bool good = row != NULL;
+#pragma omp parallel for reduction(&& : good) schedule(dynamic)
+    for (size_t k = 0; k < s->temperatures; k++)
+        good = row != NULL && overlap_series_row_of(&row[k], &t->overlaps, k, &s->model) && good;
+    if (!good) {
+        free(row);
+        return no_memory("overlaps");
+    }
     FILE *const file = series_results_begin(folder, OVERLAP_ROWS_FILE, s->given,
                                             &s->steps.engine->model, remark, column, COLUMNS);
     for (size_t k = 0; k < s->temperatures && file != NULL; k++) {
-        overlap_series_row row;
         double x[COLUMNS] = {s->beta[k]};
-        if (!overlap_series_row_of(&row, &t->overlaps, k, &s->model))
-            return no_memory("overlaps");
         for (size_t v = 0; v < OVERLAP_VALUES; v++) {
-            x[1 + 2 * v] = row.value[v];
-            x[2 + 2 * v] = row.error[v];
+            x[1 + 2 * v] = row[k].value[v];
+            x[2 + 2 * v] = row[k].error[v];
         }
-        x[COLUMNS - 2] = row.q2.tau * s->given->sweeps;
-        x[COLUMNS - 1] = row.q2.error_tau * s->given->sweeps;
+        x[COLUMNS - 2] = row[k].q2.tau * s->given->sweeps;
+        x[COLUMNS - 1] = row[k].q2.error_tau * s->given->sweeps;
         results_print_row(file, s->given->precision, x, COLUMNS);
     }
+    free(row);
     return file != NULL ? STATUS_OK : STATUS_FAILED;
 }
 

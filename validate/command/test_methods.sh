@@ -25,7 +25,7 @@ for method in canonical tempering; do
     refused "-g lcg: " --method $method -g lcg
     refused "-g shared-reorder: " --method $method -g shared-reorder
     refused "--stages hybrid: " --method $method -c ssc --stages hybrid
-    for option in '--samples 2 --model glass2d' '--plan 10s' '--in-flight 2' '--resampling poisson' \
+    for option in '--plan 10s' '--in-flight 2' '--resampling poisson' \
         '-a 0.8' '--culling 0.1' '--energy-step 0.1' '--adaptive-sweeps 0.1'; do
         # shellcheck disable=SC2086 # an option and its value
         refused "${option%%[ 0-9]*}" --method $method $option
@@ -33,6 +33,7 @@ for method in canonical tempering; do
     refused "--measurements 0: the number of measurements must be from 1" --method $method --measurements 0
     refused "the population must be from 1 to" --method $method -R 4e9 -c ssc
 done
+refused "--samples 2: " --method canonical --model glass2d --samples 2
 refused "--method tempering: two temperatures are needed" --method tempering -b 0.5 -f 0.5
 refused "-m" --method canonical -m
 refused "-M 2: " --method tempering -M 2
@@ -83,6 +84,13 @@ refused "--windows 2: " --method canonical --windows 2
 refused "has no walks of this one" --method multicanonical -L 5
 
 # --- files ---
+
+# The mean of a column over all rows of some files, to six digits.
+mean_of() {
+    local column=$1
+    shift
+    grep -hv '^#' "$@" | awk -v n="$column" '{sum += $n; rows++} END {printf "%.6g\n", sum / rows}'
+}
 
 canonical=("$paising" -D cpu --method canonical -L 8 -c ssc -R 10 -t 2 -b 0.3 -f 0.5 -d 0.1 --thermalisation 5)
 tempering=("$paising" -D cpu --method tempering -L 16 -R 32 -t 1 -b 0.3 -f 0.4 -d 0.05 --thermalisation 5)
@@ -157,6 +165,25 @@ verdict "a glass: the bytes of one thread" "exits 0" "same_data r one"
 run "${glass[@]}" -o kept --measurements 60 --checkpoint state --checkpoint-every 50
 run "$paising" -D cpu --resume state -o resumed
 verdict "a glass: resumed at step 50, the same bytes" "exits 0" "same_data r resumed"
+
+begin
+many=("$paising" -D cpu --method tempering --model glass3d -L 4 -R 64 -t 1 -b 0.5 -f 1 -d 0.25 --thermalisation 20 --measurements 40)
+OMP_NUM_THREADS=2 run "${many[@]}" -o r --samples 3 --sample 2
+verdict "samples: a whole result each, averages, a row each" "exits 0" "rows r/MC_disorder_averages.dat 3" "rows r/MC_samples.dat 3" \
+    "columns r/MC_disorder_averages.dat 26" "rows r/sample_0004/MC_overlap_results.dat 3" \
+    "same <(mean_of 4 r/sample_000*/MC_overlap_results.dat) <(mean_of 10 r/MC_disorder_averages.dat)"
+run "${many[@]}" -o alone --sample 3
+verdict "samples: the bytes of one alone" "exits 0" "same_data alone r/sample_0003"
+rm -r r/sample_0003
+cp -r r/sample_0002 before
+OMP_NUM_THREADS=1 run "${many[@]}" -o r --samples 3 --sample 2
+verdict "samples: one that is missing is made again, others stay" "exits 0" "same_data alone r/sample_0003" \
+    "same before/run.json r/sample_0002/run.json"
+cp r/MC_disorder_averages.dat three
+run "${many[@]}" -o r --samples 4 --sample 2
+verdict "samples: one more" "exits 0" "rows r/MC_samples.dat 4" "! same three r/MC_disorder_averages.dat"
+OMP_NUM_THREADS=1 run "${many[@]}" -R 32 -o pairless --samples 2
+verdict "samples without pairs of chains: no overlaps" "exits 0" "columns pairless/MC_disorder_averages.dat 8"
 
 begin
 run "$paising" -D cpu --method multicanonical -L 4 -R 5 -t 50 -b 0.4 -f 0.4 --measurements 1 -o r

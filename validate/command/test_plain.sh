@@ -158,11 +158,13 @@ done
 
 # --- methods of fixed temperatures ---
 
-# Both programs with a method: arguments METHOD, TEMPERATURES, THERMALISATION, MEASUREMENTS, and options of both.
+# Both programs with a method: arguments METHOD, TEMPERATURES, THERMALISATION, MEASUREMENTS, and options of both. Method houdayer is
+# tempering of a glass with cluster moves.
 run_series() {
-    local method=$1 before=$3 measured=$4
+    local method=$1 before=$3 measured=$4 how=(--method "$1")
     shift 4
-    run "$build/paising" --method "$method" -c ssc -D cpu -o r --thermalisation "$before" --measurements "$measured" "$@"
+    [ "$method" != houdayer ] || how=(--method tempering --model glass2d --moves houdayer)
+    run "$build/paising" "${how[@]}" -c ssc -D cpu -o r --thermalisation "$before" --measurements "$measured" "$@"
     "$build/plain_series" -m "$method" -w "$before" -n "$measured" "$@" >plain.out || status=1
     grep -v '^#' plain.out >plain.dat
     grep -v '^#' r/MC_series.dat >paising.dat
@@ -173,13 +175,14 @@ run_series() {
 }
 
 agree_series() {
-    local claims=()
+    local claims=() columns=7
     begin
     run_series "$@"
+    [ "$1" != houdayer ] || columns=4
     [ "$1" = canonical ] || claims=("rows exchanges.plain $(($2 - 1))" "same exchanges.plain exchanges.paising"
         "grep -q '^# $trips round trips' r/MC_exchanges.dat")
-    verdict "the same bytes: $*" "exits 0" "rows plain.dat $(($2 * $4))" "columns plain.dat 7" "same plain.dat paising.dat" \
-        "${claims[@]}"
+    verdict "the same bytes: $*" "exits 0" "rows plain.dat $(($2 * $4))" "columns plain.dat $columns" \
+        "same plain.dat paising.dat" "${claims[@]}"
 }
 
 for method in canonical tempering; do
@@ -189,6 +192,9 @@ for method in canonical tempering; do
     agree_series $method 2 3 4 -L 16 -R 20 -t 40 -b 0.4 -f 0.44 -d 1 -P 3
     agree_series $method 3 1 2 -L 64 -R 3 -t 2 -b 0.43 -f 0.45 -d 0.01 -s 5
 done
+agree_series houdayer 5 5 30 -L 8 -R 6 -t 2 -b 0.3 -f 1.5 -d 0.3 -s 3
+agree_series houdayer 3 5 30 -L 16 -R 10 -t 3 -b 0.2 -f 2 -d 0.9 -P 17
+agree_series houdayer 3 0 40 -L 4 -R 2 -t 1 -b 0.5 -f 1 -d 0.25
 agree_series canonical 1 5 5 -L 8 -R 40 -t 1 -b 0.44 -f 0.44 -d 0.1
 
 begin
@@ -266,7 +272,7 @@ for options in '-T 12' '-T 32 -L 64' '-T 8 -k 3 -p' '-K 3' '-K 8 -L 64' '-L 64 -
     verdict "plain_stripes refuses: $options" "exits 2" one_line "grep -q '^plain_stripes: usage: ' ${err@Q}" silent
 done
 
-for options in '-m annealing' '-m tempering -b 0.5 -f 0.5' '-L 5' '-R 0' '-n 0' '-w -1' '-b 1 -f 0.5' '-X 1' 'word'; do
+for options in '-m annealing' '-m tempering -b 0.5 -f 0.5' '-m houdayer -R 5' '-L 5' '-R 0' '-n 0' '-w -1' '-b 1 -f 0.5' '-X 1' 'word'; do
     begin
     # shellcheck disable=SC2086 # each is an option and its value
     run "$build/plain_series" $options

@@ -1,0 +1,159 @@
+/* Samples of the disorder by tempering (series_samples.h). */
+#include "series_samples.h"
+
+#include "base/clock.h"
+#include "base/signals.h"
+#include "method.h"
+#include "progress.h"
+#include "settings/plans.h"
+
+#include <inttypes.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Takes the next missing sample. Returns whether there is one. */
+static bool take_place(sample_set *set, uint32_t *place) {
+    bool taken = false;
+#pragma omp critical(samples)
+    {
+        while (set->next < set->count && set->there[set->next])
+            set->next++;
+        if (set->next < set->count && !signals_pending()) {
+            *place = set->next++;
+            taken = true;
+        }
+    }
+    return taken;
+}
+
+/* What a sample's engine is, for the report of all. */
+static void introduce(sample_set *set, const engine *worker, uint32_t threads) {
+#pragma omp critical(samples)
+    if (set->report.engine == NULL) {
+        snprintf(set->engine, sizeof set->engine, "%s", worker->name);
+        set->report.engine = set->engine;
+        set->report.threads = worker->threads * threads;
+        if (worker->driver != NULL) {
+            snprintf(set->driver, sizeof set->driver, "%s", worker->driver);
+            set->report.driver = set->driver;
+        }
+    }
+}
+
+/* Adds a sample that was made to the report of all. Returns how many there are. */
+static uint32_t add_sample(sample_set *set, uint32_t place) {
+    const parameters *const p = &set->given;
+    uint32_t made;
+#pragma omp critical(samples)
+    {
+        set->there[place] = true;
+        made = ++set->made;
+        set->report.spin_flips += ((double)p->thermalisation + p->measurements) * p->sweeps *
+                                  parameters_visits(p).hits * (double)parameters_populations(p) *
+                                  (double)p->population * (double)parameters_model(p).sites;
+    }
+    return made;
+}
+
+/* Simulates a sample on an engine, which is the only one of its pool. */
+static exit_status run_sample(engine_pool *engines, const sample_set *set, one_sample *one,
+                              bool *made) {
+    char reason[300];
+    bool there;
+    int signal = 0;
+    engines->start = clock_seconds();
+    if (pool_add(engines, &one->bonds, reason, sizeof reason) == NULL)
+        return complain(STATUS_FAILED, "%s", reason);
+    exit_status status = result_folder_open_part(&one->folder, &one->given, &there);
+    if (status)
+        return status;
+    status = method_of(&set->given)->run(&one->given, engines, &one->folder, &signal);
+    *made = one->folder.published && one->folder.note[0] == '\0';
+    result_folder_close(&one->folder);
+    return status;
+}
+
+/* Makes a sample, with an engine of its own. */
+static exit_status make_sample(sample_set *set, uint32_t threads, uint32_t n, one_sample *one,
+                               bool *made) {
+    engine_pool engines;
+    exit_status status = pool_divide(&set->engines, threads, n, &engines);
+    *made = false;
+    if (!status)
+        status = run_sample(&engines, set, one, made);
+    if (engines.count > 0)
+        introduce(set, engines.member[0], threads);
+    pool_destroy(&engines);
+    return status;
+}
+
+exit_status series_maker_run(sample_set *set, uint32_t threads, uint32_t n) {
+    progress_line progress;
+    one_sample one;
+    uint32_t place;
+    if (threads > 1)
+        omp_set_num_threads(1);
+    exit_status status = STATUS_OK;
+    progress_begin(&progress, &set->given);
+    progress_of_part(&progress, n == 0, 0, threads, set->missing, set->start);
+    while (!status && take_place(set, &place)) {
+        bool made = false;
+        sample_describe(set, place, &one);
+        one.given.silent = true;
+        if (parameters_couplings(&one.given, &one.bonds, &status) == NULL)
+            break;
+        status = make_sample(set, threads, n, &one, &made);
+        couplings_destroy(&one.bonds);
+        if (made)
+            progress_of_samples(&progress, add_sample(set, place));
+    }
+    progress_end(&progress);
+    return status;
+}
+
+/* --- averages --- */
+
+/* Adds the rows of a sample to the table. */
+static exit_status add_rows(const sample_set *set, series_samples *r, uint32_t place) {
+    const uint32_t number = set->first + place;
+    sample_row *rows = NULL;
+    size_t count = 0;
+    exit_status status = series_samples_read(sample_files_path(set->folder.path, number).text,
+                                             &set->given, &rows, &count);
+    if (!status && r->row == NULL) {
+        r->table.temperatures = count;
+        r->row = calloc(set->count * count, sizeof *r->row);
+        r->number = calloc(set->count, sizeof *r->number);
+    }
+    if (!status && (r->row == NULL || r->number == NULL || count != r->table.temperatures))
+        status = complain(STATUS_FAILED, "no room for the %zu temperatures of sample %" PRIu32,
+                          count, number);
+    if (!status) {
+        memcpy(r->row + r->table.samples * count, rows, count * sizeof *rows);
+        r->number[r->table.samples++] = number;
+    }
+    free(rows);
+    return status;
+}
+
+exit_status series_samples_load(const sample_set *set, series_samples *r) {
+    *r = (series_samples){.table = {.first = set->first, .asked = set->count}};
+    exit_status status = STATUS_OK;
+    for (uint32_t place = 0; place < set->count && !status; place++)
+        if (set->there[place])
+            status = add_rows(set, r, place);
+    r->table.row = r->row;
+    return status;
+}
+
+void series_samples_destroy(series_samples *r) {
+    free(r->row);
+    free(r->number);
+}
+
+exit_status series_samples_put(result_folder *folder, const sample_set *set,
+                               const series_samples *r) {
+    const exit_status status = series_samples_write_averages(folder, &set->given, &r->table);
+    return status ? status : series_samples_write_rows(folder, &set->given, &r->table, r->number);
+}
