@@ -9,7 +9,9 @@ static void flip_place(const spin_graph *g, int8_t *spin, uint32_t i, const ssc_
     for (size_t n = g->first[i]; n < g->first[i + 1]; n++)
         change += spin[g->neighbour[n]] > 0 ? g->weight[n] : 0;
     change = spin[i] > 0 ? change : -change;
-    if (flip_of_table(flips->table, flips->downhill, change, r, flips->u, flips->of_rest))
+    if (flips->fine != NULL
+            ? fine_flip(flips->fine, flips->downhill, change * g->spacing, r, flips->u)
+            : flip_of_table(flips->table, flips->downhill, change, r, flips->u, flips->of_rest))
         spin[i] = (int8_t)-spin[i];
 }
 

@@ -32,7 +32,7 @@ static void remark(char text[], size_t size, const parameters *p, const ground_s
         most[NUMBER_TEXT_SIZE], ln_g[NUMBER_TEXT_SIZE], error[NUMBER_TEXT_SIZE];
     snprintf(
         text, size,
-        "lowest energy seen: %.0f, first by run %zu (no run can say that there is none below)\n"
+        "lowest energy seen: %.12g, first by run %zu (no run can say that there is none below)\n"
         "# runs behind it that count: %zu, of which reached it: %zu\n"
         "# probability that such a run misses it: %s, from %s to %s (95%%, Wilson; to be at most "
         "%s apart)\n"

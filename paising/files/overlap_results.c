@@ -158,9 +158,9 @@ static const char *reason_for_nan(const ground_states *g) {
 
 static void print_summary(FILE *file, const spin_model *model, const ground_states *g) {
     char text[NUMBER_TEXT_SIZE];
-    fprintf(file, "# lowest energy of the run: %.0f\n", g->seen);
+    fprintf(file, "# lowest energy of the run: %.12g\n", g->seen);
     result_header_print_cut(file, model, g->seen);
-    fprintf(file, "# lowest energy at the last temperature: %.0f\n", g->energy);
+    fprintf(file, "# lowest energy at the last temperature: %.12g\n", g->energy);
     fprintf(file, "# replicas with it: %" PRIu64 "\n# families with it: %" PRIu64 "\n", g->replicas,
             g->families);
     print_number_of_states(file, g);

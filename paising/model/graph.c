@@ -59,7 +59,7 @@ static bool list_is_good(bond_list *list, int64_t *sum, char *reason, size_t siz
         snprintf(reason, size, "%" PRIu32 " sites; from 1 to %" PRIu32 " are allowed", list->sites,
                  GRAPH_MOST_SITES);
     else if (!small)
-        snprintf(reason, size, "sum |J| + sum |h| must be below 2^31, and is not");
+        snprintf(reason, size, "sum |J| + sum |h| must be below 2^44, and is not");
     else
         return true;
     return false;
@@ -219,23 +219,28 @@ static int64_t spacing_of(const spin_graph *g) {
 }
 
 /* Sets the levels: those between -bound and bound that differ by multiples of the spacing from the energy of all spins up. */
-static bool set_levels(spin_graph *g, int64_t bound, uint32_t unit) {
+static void set_levels(spin_graph *g, uint32_t unit) {
     int64_t up = 0; /* -2 E of all spins up */
     for (uint32_t i = 0; i < g->sites; i++)
         up += sum_bonds(g, i).sum + 2 * g->field[i];
     const int64_t spacing = spacing_of(g), energy = -up / 2,
-                  lowest = energy - (energy + bound) / spacing * spacing,
-                  count = (bound - lowest) / spacing + 1;
-    g->levels = (energy_levels){lowest, spacing, (uint32_t)count, unit & INT32_MAX, false};
-    return count <= (int64_t)GRAPH_MOST_LEVELS;
+                  lowest = energy - (energy + g->bound) / spacing * spacing,
+                  count = (g->bound - lowest) / spacing + 1;
+    g->spacing = spacing;
+    g->levels = count <= (int64_t)GRAPH_MOST_LEVELS
+                    ? (energy_levels){lowest, spacing, (uint32_t)count, unit & INT32_MAX, false}
+                    : energies_without_levels(unit);
 }
 
-static void set_changes(spin_graph *g) {
-    const int64_t spacing = g->levels.spacing;
+/* Sets what flips cost. Returns false if that is too much. */
+static bool set_changes(spin_graph *g) {
+    const int64_t spacing = g->spacing;
     int64_t most = 0, cheapest = 0;
     for (uint32_t i = 0; i < g->sites; i++) {
         const bond_sums s = sum_bonds(g, i);
         const int64_t h = g->field[i], change = 2 * (s.size + (h < 0 ? -h : h));
+        if (change >= GRAPH_MOST_COST)
+            return false;
         g->base[i] = (int32_t)(2 * (h - s.sum) / spacing);
         for (size_t n = g->first[i]; n < g->first[i + 1]; n++)
             g->weight[n] = (int32_t)(4 * g->coupling[n] / spacing);
@@ -244,6 +249,7 @@ static void set_changes(spin_graph *g) {
     }
     g->most_change = (uint32_t)(most / spacing);
     g->cheapest = (uint32_t)(cheapest > 0 ? cheapest : spacing);
+    return true;
 }
 
 int64_t graph_energy(const spin_graph *g, const int8_t *spin) {
@@ -261,9 +267,8 @@ int64_t graph_energy(const spin_graph *g, const int8_t *spin) {
 /* --- creation --- */
 
 bool graph_create(spin_graph *g, bond_list *list, char *reason, size_t size) {
-    int64_t bound;
     *g = (spin_graph){.sites = list->sites};
-    if (!list_is_good(list, &bound, reason, size))
+    if (!list_is_good(list, &g->bound, reason, size))
         return false;
     for (size_t n = 0; n < list->bonds; n++)
         g->bonds += list->bond[n].value != 0;
@@ -271,15 +276,13 @@ bool graph_create(spin_graph *g, bond_list *list, char *reason, size_t size) {
     if (!allocate(g) || !place_sites(g, list)) {
         snprintf(reason, size, "not enough memory for %" PRIu32 " sites and %zu bonds", list->sites,
                  list->bonds);
-    } else if (!set_levels(g, bound, list->unit)) {
-        snprintf(reason, size,
-                 "%" PRId64 " energy levels, from -%" PRId64 " to %" PRId64 " in steps of %" PRId64
-                 "; %zu are allowed: energies without levels are not there yet",
-                 (bound - g->levels.lowest) / g->levels.spacing + 1, bound, bound,
-                 g->levels.spacing, GRAPH_MOST_LEVELS);
     } else {
-        set_changes(g);
-        return true;
+        set_levels(g, list->unit);
+        if (set_changes(g))
+            return true;
+        snprintf(reason, size,
+                 "a flip costs 2^32 or more in units of J / %" PRIu32 "; fewer digits are needed",
+                 list->unit);
     }
     graph_destroy(g);
     return false;

@@ -17,7 +17,8 @@ struct bond_list;
 
 #define GRAPH_MOST_LEVELS ((size_t)1 << 20)
 #define GRAPH_MOST_SITES  (UINT32_C(1) << 28)
-#define GRAPH_MOST_ENERGY (INT64_C(1) << 31) /* sum of |J| and |h|, exclusive */
+#define GRAPH_MOST_ENERGY (INT64_C(1) << 44) /* sum of |J| and |h|, exclusive */
+#define GRAPH_MOST_COST   (INT64_C(1) << 32) /* of a flip, exclusive */
 
 typedef struct {
     uint32_t sites;
@@ -37,8 +38,10 @@ typedef struct {
     uint32_t
         cheapest; /* least of the most energies that the flip of one site costs, other than 0; no ground state has
                             * a cheaper first excitation */
+    int64_t bound;   /* sum |J| + sum |h| */
+    int64_t spacing; /* the greatest common divisor of what flips cost */
     energy_levels
-        levels; /* of all energies that differ by multiples of the spacing, between -sum |J| - sum |h| and the opposite */
+        levels; /* of all energies that differ by multiples of the spacing, between -bound and bound; fine if these are more than GRAPH_MOST_LEVELS */
     uint32_t fingerprint; /* CRC-32 of bonds, fields and unit, the same on every machine */
     bond_origin origin;   /* of the file that it was read from, as the reader sets it */
 } spin_graph;
@@ -46,7 +49,7 @@ typedef struct {
 C_DECLARATIONS_BEGIN
 
 /* Makes the graph of a list, whose bonds it sorts. Returns false with the reason in reason[size]: a pair of sites that is there
- * twice, too many sites, too large energies, more than GRAPH_MOST_LEVELS levels, or no memory. *g then holds nothing. */
+ * twice, too many sites, too large energies, or no memory. *g then holds nothing. */
 bool graph_create(spin_graph *g, struct bond_list *list, char *reason, size_t size);
 void graph_destroy(spin_graph *g);
 

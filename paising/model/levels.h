@@ -25,6 +25,11 @@ typedef struct {
 /* The unit of couplings that are no whole numbers: J is rounded to a multiple of 2^-20. */
 #define FINE_UNIT (UINT32_C(1) << 20)
 
+/* Fine energies in units of J / unit. */
+static inline energy_levels energies_without_levels(uint32_t unit) {
+    return (energy_levels){INT64_MIN, 1, 0, unit & INT32_MAX, true};
+}
+
 /* The energy of level n in these units; not of fine energies. */
 SHARED_FUNCTION int64_t level_energy(energy_levels levels, size_t n) {
     return levels.lowest + (int64_t)n * levels.spacing;

@@ -120,7 +120,7 @@ static bool has_odd_sites(const couplings *sample) {
 }
 
 spin_model model_without_levels(spin_model model, uint32_t unit, uint32_t cheapest) {
-    model.levels = (energy_levels){INT64_MIN, 1, 0, unit & INT32_MAX, true};
+    model.levels = energies_without_levels(unit);
     model.gaps = 1;
     memset(model.gap, 0, sizeof model.gap);
     model.gap[0] = cheapest;

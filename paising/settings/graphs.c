@@ -59,14 +59,21 @@ static exit_status check_edges(const parameters *p) {
                     kind->edges[CODING_SSC].largest);
 }
 
-/* Adds the bonds of a lattice that are there, J = +1 or -1 in units of 1 / list->unit. */
+/* J of a bond in units of 1 / unit, a multiple of that of couplings with values. */
+static int64_t value_of(const couplings *c, uint64_t site, uint32_t direction, uint32_t unit) {
+    return c->value != NULL
+               ? c->value[site * c->dimension + direction] * (int64_t)(unit / FINE_UNIT)
+               : couplings_sign(c, site, direction) * (int64_t)unit;
+}
+
+/* Adds the bonds of a lattice that are there, J in units of 1 / list->unit. */
 static bool add_bonds(bond_list *list, const couplings *c) {
     bool good = true;
     for (uint64_t i = 0; good && i < c->sites; i++)
         for (uint32_t d = 0; good && d < c->dimension; d++)
             good = couplings_sign(c, i, d) == 0 ||
                    bond_list_add(list, (uint32_t)i, (uint32_t)couplings_neighbour(c, i, d),
-                                 couplings_sign(c, i, d) * (int64_t)list->unit);
+                                 value_of(c, i, d, list->unit));
     return good;
 }
 
@@ -103,6 +110,14 @@ static exit_status list_lattice(parameters *p, bond_list *list) {
         return no_memory(p);
     *list = bond_list_of((uint32_t)lattice.sites);
     list->unit = uniform.unit == random.unit ? uniform.unit : uniform.unit * random.unit;
+    if (c.value != NULL && list->unit > INT32_MAX / FINE_UNIT) {
+        couplings_destroy(&c);
+        return complain(STATUS_REFUSED,
+                        "--field, --random-field: with real couplings, which are multiples of "
+                        "2^-20, fields are multiples of 1 / U with U up to %" PRIu32,
+                        INT32_MAX / FINE_UNIT);
+    }
+    list->unit *= c.value != NULL ? FINE_UNIT : 1;
     const int64_t of_uniform = uniform.number * (int64_t)(list->unit / uniform.unit),
                   of_random = random.number * (int64_t)(list->unit / random.unit);
     const bool good = add_bonds(list, &c) && add_fields(list, of_uniform, of_random, p->field_seed);

@@ -8,11 +8,19 @@ const model_kind *parameters_kind(const parameters *p) {
     return model_kinds[p->model];
 }
 
+/* The model of the graph that was made. Of energies without levels a report has as many as there are replicas. */
+static spin_model model_of_graph(const parameters *p, const spin_model *lattice) {
+    spin_model model = graph_model(p->graph, lattice);
+    if (model.levels.fine)
+        model.levels.count = (uint32_t)population_capacity(p->population, p->word);
+    return model;
+}
+
 spin_model parameters_model(const parameters *p) {
     const model_kind *const kind = parameters_kind(p);
     uint32_t edge[MODEL_MAX_DIMENSION];
     if (p->graph_file != NULL)
-        return graph_model(p->graph, NULL);
+        return model_of_graph(p, NULL);
     lattice_edges(p->size, kind->dimension, edge);
     spin_model lattice = kind->create(edge);
     const bool open = boundary_any(p->boundary, kind->dimension, BOUNDARY_OPEN),
@@ -21,7 +29,7 @@ spin_model parameters_model(const parameters *p) {
     if (kind->choose != NULL)
         kind->choose(&lattice, &(state_choice){p->states, field.number, field.unit});
     if (p->graph != NULL)
-        return graph_model(p->graph, &lattice);
+        return model_of_graph(p, &lattice);
     for (uint32_t d = 0; d < kind->dimension; d++)
         if (boundary_of(p->boundary, d) == BOUNDARY_OPEN)
             lattice.bonds -= lattice.sites / edge[d];

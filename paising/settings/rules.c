@@ -85,6 +85,16 @@ static int check_crystal_field(const parameters *p, message m) {
                   p->crystal_field, MOST_LEVELS, model_size_text(size, &model));
 }
 
+/* Checks what a graph without energy levels does not take. */
+static int check_fine_graph(const parameters *p, message m) {
+    const bool tempering = p->method == METHOD_tempering;
+    if (p->graph == NULL || !p->graph->levels.fine || (!p->reweight && !tempering))
+        return 0;
+    return refuse(
+        m, "%s: not allowed with a graph of more than %zu energy levels: it needs energy levels",
+        tempering ? "--method tempering" : "-m", GRAPH_MOST_LEVELS);
+}
+
 /* Checks the edges of the lattice, which becomes a graph where they are odd. */
 static int check_size(const parameters *p, message m) {
     if (p->graph != NULL)
@@ -131,9 +141,12 @@ static bool counters_hold(uint64_t population, const parameters *p, const spin_m
     const uint64_t most = populations_capacity(population, parameters_populations(p), p->word);
     const double capacity = (double)most, order = (double)model_largest_order(model),
                  orders = order / model->order_unit;
+    if (model->graph != NULL && model->levels.fine &&
+        capacity * (double)model->graph->bound >= 0x1p62)
+        return false;
     return most <= MOST_REPLICAS && capacity * order * order < 0x1p64 &&
            capacity * (orders * orders) * (orders * orders) < 0x1p96 &&
-           ((model->graph == NULL && model->spins == SPINS_ISING) ||
+           (model->levels.fine || (model->graph == NULL && model->spins == SPINS_ISING) ||
             squares_fit(capacity, model->levels));
 }
 
@@ -433,12 +446,12 @@ static int check_method(const parameters *p, message m) {
 
 int parameters_validate(const parameters *p, char *text, size_t size) {
     const message m = {text, size};
-    return check_boundary(p, m) || check_size(p, m) || check_ranges(p, SETTING_WHOLE, m) ||
-                   check_ranges(p, SETTING_INT, m) || check_crystal_field(p, m) ||
-                   check_word(p, m) || check_betas(p, m) || check_method(p, m) ||
-                   check_population(p, m) || check_sweeps(p, m) || check_reweighting(p, m) ||
-                   check_update(p, m) || check_samples(p, m) || check_format(p, m) ||
-                   check_plan(p, m) || check_saved(p, m)
+    return check_boundary(p, m) || check_size(p, m) || check_fine_graph(p, m) ||
+                   check_ranges(p, SETTING_WHOLE, m) || check_ranges(p, SETTING_INT, m) ||
+                   check_crystal_field(p, m) || check_word(p, m) || check_betas(p, m) ||
+                   check_method(p, m) || check_population(p, m) || check_sweeps(p, m) ||
+                   check_reweighting(p, m) || check_update(p, m) || check_samples(p, m) ||
+                   check_format(p, m) || check_plan(p, m) || check_saved(p, m)
                ? -1
                : 0;
 }

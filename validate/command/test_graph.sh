@@ -72,6 +72,18 @@ steps='-a 0.8'
 equal "adaptive steps" "--graph even" "-L 8 -c ssc" "--graph even -s 1"
 steps='-d 0.1'
 
+# Real couplings, more levels than a graph may count: on the lattice, in no field, and as a graph.
+begin
+awk 'BEGIN { for (i = 0; i < 64; i++) { x = i % 4; y = int(i / 4) % 4; z = int(i / 16)
+    j[0] = z * 16 + y * 4 + (x + 1) % 4; j[1] = z * 16 + (y + 1) % 4 * 4 + x; j[2] = (z + 1) % 4 * 16 + y * 4 + x
+    for (d = 0; d < 3; d++) printf "%d %d %.8f\n", i, j[d], ((i * 7919 + d * 21001) % 65537 - 32768) / 256 } }' >real
+awk 'NR == 1 { $3 = "1.5" } { print }' real >other
+energies_of() { rows_of "$@" -f 0.03 -d 0.002 && cut -d' ' -f 1-3 "$1".rows >"$1".energies; }
+given=(-c ssc --model glass3d -L 4 --couplings real --couplings-type real)
+verdict "a lattice of real couplings is its graph" "energies_of a ${given[*]}" "energies_of b ${given[*]} --field 0" \
+    "energies_of c --graph real" "energies_of d --graph other" "same a.energies b.energies" "same a.energies c.energies" \
+    "! same a.energies d.energies"
+
 # With a field the energy is that of the enumeration: ln Z of one site in the field h is ln 2 cosh(beta h).
 begin
 printf '0 0 0.3\n' >site
@@ -123,7 +135,8 @@ refused "-L 8: not allowed with --graph graph" --graph graph -L 8
 refused "--field 1: not allowed with --graph graph" --graph graph --field 1
 refused "--graph nothing: " --graph nothing
 refused "--graph twice" --graph twice
-refused "energies without levels are not there yet" --graph levels
+refused "-m: not allowed with a graph of more than 1048576 energy levels" --graph levels -m
+refused "--method tempering: not allowed with a graph of more than 1048576 energy levels" --graph levels --method tempering -f 1 -d 0.5
 refused "--field 1/0: a fraction" --field 1/0
 refused "--field x: a fraction" --field x
 refused "--random-field 1/2/3: a fraction" --random-field 1/2/3

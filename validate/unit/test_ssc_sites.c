@@ -1,8 +1,12 @@
 /* Claims about what the kernels of single-spin coding know of a site (cuda/ssc/sites.h), in every model: from its bits
  * follow the numbers of its neighbours, and the couplings to them, as couplings.h has them; and the table of their
- * words says the same. */
+ * words says the same. With values as couplings the energy follows from the table of theirs (cuda/fine/tables.h); not from one with
+ * another J (negative control). */
+#include "cpu/ssc_lattice.h"
 #include "cuda/engine/bytes.h"
+#include "cuda/fine/tables.h"
 #include "cuda/ssc/sites.h"
+#include "engine/disorder.h"
 #include "validate/lib/some_models.h"
 
 #include <stdlib.h>
@@ -163,8 +167,58 @@ static int tear_down(void **state) {
     return destroy_models(lattices, COUNT(lattices));
 }
 
+/* --- couplings with values --- */
+
+/* The energy of spins by the tables: over the even places. */
+static int64_t energy_by_table(const spin_model *m, const int32_t *base, const graph_row *row,
+                               const uint8_t *up) {
+    const uint32_t half = (uint32_t)(m->sites / 2), rows = 2 * m->dimension;
+    int64_t energy = 0;
+    for (uint32_t i = 0; i < half; i++) {
+        int64_t field = base[4 * (i / 4) + i % 4];
+        for (uint32_t n = 0; n < rows; n++) {
+            const graph_neighbour to = row[i / 4 * rows + n].of[i % 4];
+            field += up[to.offset / 4] ? to.weight : 0;
+        }
+        energy -= up[i] ? field : -field;
+    }
+    return energy;
+}
+
+static void tables_of_values_give_the_energy(void **state) {
+    (void)state;
+    const uint32_t edge[][3] = {{4, 6, 1}, {6, 4, 8}};
+    for (uint32_t n = 0; n < 2; n++) {
+        const model_kind *const kind = n == 0 ? &glass2d_kind : &glass3d_kind;
+        couplings c;
+        int8_t spin[192];
+        uint8_t up[192];
+        assert_true(couplings_create(&c, kind->dimension, edge[n]));
+        assert_true(disorder_draw_gaussian(&c, (disorder){.seed = 5, .sample = n}, 0.3, 1));
+        const spin_model m = model_of_sample(kind->create(edge[n]), &c);
+        const size_t quads = 2 * fine_quads((uint32_t)m.sites);
+        int32_t *const base = malloc(4 * quads * sizeof *base);
+        graph_row *const row = malloc(quads * 2 * m.dimension * sizeof *row);
+        ssc_lattice lattice;
+        assert_true(base != NULL && row != NULL && ssc_lattice_create(&lattice, &m) == 0);
+        assert_true(fine_fill_tables(&m, base, row) > 0);
+        for (uint64_t i = 0; i < m.sites; i++) {
+            up[i] = (uint8_t)(i * i * 40503 >> 9 & 1);
+            ssc_set_spin(&lattice, spin, i, up[i]);
+        }
+        assert_int_equal(energy_by_table(&m, base, row, up), ssc_fine_energy(&lattice, spin));
+        base[0] += 2; /* negative control: another J */
+        assert_int_not_equal(energy_by_table(&m, base, row, up), ssc_fine_energy(&lattice, spin));
+        ssc_lattice_destroy(&lattice);
+        couplings_destroy(&c);
+        free(base);
+        free(row);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables_of_values_give_the_energy),
         cmocka_unit_test(tables_of_sites_lead_to_their_neighbours),
         cmocka_unit_test(words_are_numbered_without_gaps),
     };

@@ -280,7 +280,7 @@ static uint64_t graph_unit(const engine_config *) {
 }
 
 static bool graph_sweeps(const engine_config *config) {
-    return config->model.graph != NULL;
+    return config->model.graph != NULL && !config->model.levels.fine;
 }
 
 /* All groups take their probabilities from the same place. */
