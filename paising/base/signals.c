@@ -33,7 +33,7 @@ static const struct {
 #define STEP_SECONDS_WAITED 10
 
 static atomic_int pending;
-static atomic_bool may_stop; /* the step under way can be given up */
+static atomic_uint steps; /* under way, that can be given up */
 static int stopped; /* the signal at which it is; 0: none. Read and written by __atomic functions */
 static struct timespec asked; /* time of the first insisting signal */
 static bool insisted;
@@ -167,7 +167,7 @@ static void handle(int number) {
         _exit(signals_die(number));
     } else if (pending == 0) {
         const int64_t left = work_seconds_left();
-        const bool stops = may_stop && (left < 0 || left > STEP_SECONDS_WAITED);
+        const bool stops = steps > 0 && (left < 0 || left > STEP_SECONDS_WAITED);
         pending = number;
         if (stops)
             __atomic_store_n(&stopped, number, __ATOMIC_RELAXED);
@@ -214,8 +214,12 @@ const int *signals_stop(void) {
     return c != NULL ? &c->stop : &stopped;
 }
 
-void signals_step_may_stop(bool may) {
-    atomic_store(&may_stop, may);
+void signals_enter_step(void) {
+    atomic_fetch_add(&steps, 1);
+}
+
+void signals_leave_step(void) {
+    atomic_fetch_sub(&steps, 1);
 }
 
 void signals_take(int number) {

@@ -30,8 +30,9 @@ int signals_pending(void);
  * than ten seconds, or nobody knows how long; and in a program that calls the library, any. */
 const int *signals_stop(void);
 
-/* Says whether the step under way can be given up. */
-void signals_step_may_stop(bool may);
+/* Between these, in any thread, a step is under way that can be given up. */
+void signals_enter_step(void);
+void signals_leave_step(void);
 
 /* Treats a signal that another process of the same program caught as caught here; 0: none. */
 void signals_take(int number);

@@ -130,7 +130,8 @@ static void submit_step(batch *b) {
     const bool may_stop = b->next == SCHEDULE_NEXT && b->count == 1 &&
                           !b->member->given->reweight && b->member->steps.engine->heeds_stop;
     b->member->stop = may_stop ? signals_stop() : NULL;
-    signals_step_may_stop(may_stop);
+    if (may_stop)
+        signals_enter_step();
     for (size_t n = 0; n < b->count; n++) {
         annealing *const a = &b->member[n];
         if (annealing_stands(a))
@@ -161,7 +162,8 @@ static void wait_for_step(batch *b) {
     }
     if (started > 0)
         b->step_seconds += clock_seconds() - started;
-    signals_step_may_stop(false);
+    if (b->room > 0 && b->member->stop != NULL)
+        signals_leave_step();
     give_up_behind_failure(b);
 }
 

@@ -31,7 +31,6 @@ def library() -> ctypes.CDLL:
         ("version", c_char_p, []),
         ("set", c_int, [c_void_p, c_char_p, c_char_p]),
         ("bond", c_int, [c_void_p, c_uint64, c_uint64, c_int64]),
-        ("prepare", c_int, [c_void_p, POINTER(c_uint64), POINTER(c_uint64)]),
         ("keep_spins", None, [c_void_p]),
         ("run", c_int, [c_void_p, _PROGRESS, c_void_p]),
         ("stop", None, [c_void_p]),
@@ -81,12 +80,6 @@ class Handle:
             status = bond(handle, i, j, coupling)
             if status:
                 self._check(status)
-
-    def prepare(self) -> tuple[int, int]:
-        """Checks everything. Returns the bytes of memory that the run takes of the host and of a GPU. Raises Refused."""
-        host, device = c_uint64(), c_uint64()
-        self._check(self._library.paising_prepare(self._handle, ctypes.byref(host), ctypes.byref(device)))
-        return host.value, device.value
 
     def keep_spins(self) -> None:
         """Has a run keep the spins of its last population."""
