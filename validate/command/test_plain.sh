@@ -47,7 +47,7 @@ agree 2 -L 16 -R 1e3 -t 1 -f 0.01 -d 0.5
 agree 3 -L 64 -R 20 -t 2 -f 0.88 -d 0.44 -P 17
 agree 1 -L 8 -R 10 -t 1 -f 0
 
-# One group of 16 strips, and of 32; four and a half; some lanes, and some words, and one; up to no plane and few points.
+# One group of 16 strips, and of 32; four and a half; rows that are not whole strips; some lanes, and some words, and one; up to no plane and few points.
 coding=msc
 agree 21 -L 16 -R 500 -t 5 -d 0.05 -s 9007199254740991 -P 17
 agree 121 -L 16 -R 1 -t 5 -d 0.1 -f 12
@@ -56,6 +56,10 @@ agree 5 -L 48 -R 64 -t 17 -d 0.3 -s 5
 agree 41 -L 16 -R 33 -t 7 -d 0.025 -s 1 -P 17
 agree 3 -L 64 -R 20 -t 2 -f 0.88 -d 0.44
 agree 1 -L 16 -R 10 -t 1 -f 0
+agree 21 -L 4 -R 500 -t 5 -d 0.05
+agree 9 -L 6 -R 70 -t 7 -d 0.125 -P 17
+agree 11 -L 12 -R 100 -t 20 -d 0.2 -f 2 -s 3
+agree 5 -L 26 -R 33 -t 3 -d 0.25
 
 update=heat-bath
 agree 21 -L 16 -R 500 -t 5 -d 0.05 -s 9007199254740991 -P 17
@@ -63,18 +67,14 @@ agree 121 -L 16 -R 1 -t 5 -d 0.1 -f 12
 agree 16 -L 32 -R 50 -t 40 -d 0.2 -f 3 -s 9 -P 17
 agree 5 -L 48 -R 64 -t 17 -d 0.3 -s 5
 agree 3 -L 64 -R 20 -t 2 -f 0.88 -d 0.44
+agree 11 -L 10 -R 100 -t 9 -d 0.1 -P 17
 coding=ssc
 agree 21 -L 4 -R 1 -t 1 -d 0.05
 agree 41 -L 6 -R 1000 -t 1 -d 0.025 -P 17
 agree 16 -L 10 -R 3 -t 20 -d 0.07 -s 4294967296 -P 17
 agree 8 -L 16 -R 50 -t 3 -f 7 -d 1
 agree 3 -L 64 -R 20 -t 2 -f 0.88 -d 0.44 -P 17
-coding=msc update=metropolis
-
-begin
-run_both -L 24 -R 10 -t 1
-verdict "refused: $coding -L 24" "exits 2" "[ $paising_status -eq 2 ]" "grep -q '^plain: usage: ' plain.err"
-coding=ssc update=metropolis
+update=metropolis
 
 begin
 run_both -L 6 -R 50 -t 2 -d 0.05 -s 1

@@ -1,4 +1,5 @@
 /* Multi-spin coding on the device: the ferromagnet on the square lattice. */
 #include "cuda/msc/rows_kernels.cuh"
 
-const msc_kernels msc_square = all_square_kernels<false>();
+const msc_kernels msc_square[2] = {all_square_kernels<false>(),
+                                   independent_square_kernels<false, false, true>()};
