@@ -1,4 +1,4 @@
-/* The tables by which kernels update 32 places of a graph at once, a place a lane (slices.cuh). They are for graphs whose bonds
+/* The tables by which kernels update 32 places of a graph at once, a place a lane (slice_step.cuh). They are for graphs whose bonds
  * have the same |J|, without fields and with few neighbours a site.
  *
  * A flip costs w m / 2, where w = 4 |J| / spacing and m = 2 k - z, with k of z bonds satisfied. Its class v is m, or where all

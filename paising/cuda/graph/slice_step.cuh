@@ -7,8 +7,8 @@
  *      the flip is some words, too, and compares it with the ranks.
  * A neighbour thus costs a warp some 12 instructions for 32 x 32 spins. A flip takes 11 instructions of Philox, 6 for the rank where
  * there are 3 thresholds, 11 where there are 7, and some 3 for the place. */
-#ifndef PAISING_CUDA_GRAPH_SLICES_CUH
-#define PAISING_CUDA_GRAPH_SLICES_CUH
+#ifndef PAISING_CUDA_GRAPH_SLICE_STEP_CUH
+#define PAISING_CUDA_GRAPH_SLICE_STEP_CUH
 
 #include "cuda/device/lane_counters.cuh"
 #include "cuda/graph/slices.h"
