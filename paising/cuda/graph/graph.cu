@@ -119,9 +119,7 @@ static graph_kernel *kernel_of(const cuda_graph *s, downhill_flips downhill) {
 
 /* The kernel of slice_step.cuh for so many digits. */
 template <bool COMPLEMENT> static slice_kernel *slice_kernel_for(uint32_t bits) {
-    return bits == 2   ? step_slices<2, COMPLEMENT>
-           : bits == 3 ? step_slices<3, COMPLEMENT>
-                       : step_slices<4, COMPLEMENT>;
+    return bits == 2 ? step_slices<2, COMPLEMENT> : step_slices<3, COMPLEMENT>;
 }
 
 static slice_kernel *slice_kernel_of(const cuda_graph *s, downhill_flips downhill) {

@@ -24,7 +24,8 @@ struct slice_tables {
     int32_t change[SLICE_RANKS];
 };
 
-/* The part of a warp. BITS: of the ranks. */
+/* The part of a warp. BITS: of the ranks. With four of them the 15 thresholds do not stay in registers, and a flip takes longer
+ * than in step.cuh. */
 template <int BITS, bool COMPLEMENT> struct slice_warp : graph_warp<true, false, COMPLEMENT> {
     const slice_tables &tables;
     uint32_t *digits; /* [BITS][32] of the places of a group */

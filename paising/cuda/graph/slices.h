@@ -10,7 +10,7 @@
 #include "model/graph.h"
 
 #define SLICE_PLACES    32 /* of a group */
-#define SLICE_MOST_BITS 4  /* of the number of a class */
+#define SLICE_MOST_BITS 3  /* of the number of a class */
 #define SLICE_RANKS     (1 << SLICE_MOST_BITS)
 
 /* A group: up to 32 places of a colour that follow each other. */

@@ -1,5 +1,4 @@
 /* Multi-spin coding on the device: the ferromagnet on the square lattice. */
 #include "cuda/msc/rows_kernels.cuh"
 
-const msc_kernels msc_square[2] = {all_square_kernels<false>(),
-                                   independent_square_kernels<false, false, true>()};
+const msc_kernels msc_square = all_square_kernels<false>();
