@@ -21,9 +21,10 @@ static bool position_section(section_file *f, void *state) {
 static bool transfer_run(section_file *f, ground_run *run, const spin_model *model) {
     ground_states states = run->states;
     bool spins = states.spins != NULL;
-    if (!SECTION_VALUE(f, run->population) || !SECTION_VALUE(f, run->beta) ||
-        !SECTION_VALUE(f, run->seconds) || !section_bool(f, &run->measured) ||
-        !section_bool(f, &spins) || !SECTION_VALUE(f, run->states.replicas))
+    if (!SECTION_VALUE(f, run->population) || !SECTION_VALUE(f, run->sweeps) ||
+        !SECTION_VALUE(f, run->beta) || !SECTION_VALUE(f, run->seconds) ||
+        !section_bool(f, &run->measured) || !section_bool(f, &spins) ||
+        !SECTION_VALUE(f, run->states.replicas))
         return false;
     if (!spins)
         states.replicas = 0;

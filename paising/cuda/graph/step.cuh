@@ -11,11 +11,9 @@
 #define PAISING_CUDA_GRAPH_STEP_CUH
 
 #include "cuda/engine/population.h"
+#include "cuda/graph/copies.cuh"
 #include "cuda/graph/tables.h"
-#include "engine/msc_layout.h"
 #include "engine/ssc_numbers.h"
-
-#define EVERY_LANE 0xffffffffu
 
 struct graph_step {
     cuda_replicas replicas;  /* of the range */
