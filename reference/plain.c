@@ -304,8 +304,7 @@ static bool read_options(int argc, char **argv, double value[128]) {
         else if (letter == '?' || letter == 'c' || letter == 'u' ||
                  sscanf(optarg, "%lf%c", &value[letter], &more) != 1)
             return false;
-    return optind == argc && whole(value['L'] / 2, 2, 1536) &&
-           (value['c'] == 0 || whole(value['L'] / 16, 1, 192)) && whole(value['R'], 1, 1e9) &&
+    return optind == argc && whole(value['L'] / 2, 2, 1536) && whole(value['R'], 1, 1e9) &&
            whole(value['t'], 1, UINT32_MAX) && value['f'] >= 0 && value['f'] <= 1000 &&
            value['d'] > 0 && value['f'] / value['d'] <= 999999 && whole(value['s'], 0, 0x1p53) &&
            whole(value['P'], 1, 17);
@@ -314,8 +313,8 @@ static bool read_options(int argc, char **argv, double value[128]) {
 int main(int argc, char **argv) {
     double value[128] = {
         ['L'] = 64, ['R'] = 20000, ['t'] = 100, ['f'] = 1, ['d'] = 0.005, ['s'] = 2017, ['P'] = 11};
-    const char usage[] = "usage: plain [-c ssc|msc] [-u metropolis|heat-bath] [-L even edge, of "
-                         "msc 16 n] [-R population] "
+    const char usage[] = "usage: plain [-c ssc|msc] [-u metropolis|heat-bath] [-L even edge] "
+                         "[-R population] "
                          "[-t sweeps] [-f last beta] "
                          "[-d its step] [-s seed] [-P digits]";
     if (argc == 2 && !strcmp(argv[1], "--help"))

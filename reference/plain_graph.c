@@ -4,7 +4,8 @@
  *
  * with whole numbers J and h. The file has a line "i j J" for each bond and "i i h" for a field, sites from 0. Steps and
  * equations are those of plain.c, which explains them; sites and levels are new. This program prints, byte for byte, the first
- * ten columns that `paising --graph FILE` writes.
+ * ten columns that `paising --graph FILE` writes. With -X Lx -Y Ly, even, the sites are those of a lattice, x + Lx (y + Ly z), of
+ * which bonds may be missing: then these are the columns of `paising -c ssc` with open or antiperiodic boundaries, or dilution.
  *
  *     cc -O2 -ffp-contract=off -o plain_graph plain_graph.c -lm
  *     ./plain_graph -R 1000 -t 10 -f 1 -d 0.05 -s 2017 -P 11 FILE */
@@ -124,6 +125,13 @@ static void colour_graph(graph *g) {
         }
         g->colours = g->colour[i] >= g->colours ? g->colour[i] + 1 : g->colours;
     }
+}
+
+/* Those of a lattice: of the even sub-lattice, and of the odd one, whatever bonds there are. */
+static void colour_lattice(graph *g, uint32_t Lx, uint32_t Ly) {
+    for (uint32_t i = 0; i < g->N; i++)
+        g->colour[i] = (i % Lx + i / Lx % Ly + i / Lx / Ly) % 2;
+    g->colours = 2;
 }
 
 static int64_t common_divisor(int64_t a, int64_t b) {
@@ -376,7 +384,7 @@ static bool whole(double x, double least, double most) {
 static bool read_options(int argc, char **argv, double value[128]) {
     char more;
     opterr = 0;
-    for (int letter; (letter = getopt(argc, argv, "u:R:t:f:d:s:P:")) != -1;)
+    for (int letter; (letter = getopt(argc, argv, "u:R:t:f:d:s:P:X:Y:")) != -1;)
         if (letter == 'u' && (!strcmp(optarg, "metropolis") || !strcmp(optarg, "heat-bath")))
             value['u'] = !strcmp(optarg, "heat-bath");
         else if (letter == '?' || letter == 'u' ||
@@ -385,14 +393,16 @@ static bool read_options(int argc, char **argv, double value[128]) {
     return optind + 1 == argc && whole(value['R'], 1, 1e9) && whole(value['t'], 1, UINT32_MAX) &&
            value['f'] >= 0 && value['f'] <= 1000 && value['d'] > 0 &&
            value['f'] / value['d'] <= 999999 && whole(value['s'], 0, 0x1p53) &&
-           whole(value['P'], 1, 17);
+           whole(value['P'], 1, 17) && whole(value['X'] / 2, 0, 1536) &&
+           whole(value['Y'] / 2, value['X'] > 0, 1536);
 }
 
 int main(int argc, char **argv) {
     double value[128] = {
         ['R'] = 20000, ['t'] = 100, ['f'] = 1, ['d'] = 0.005, ['s'] = 2017, ['P'] = 11};
-    const char usage[] = "usage: plain_graph [-u metropolis|heat-bath] [-R population] [-t sweeps] "
-                         "[-f last beta] [-d its step] [-s seed] [-P digits] FILE";
+    const char usage[] =
+        "usage: plain_graph [-u metropolis|heat-bath] [-R population] [-t sweeps] "
+        "[-f last beta] [-d its step] [-s seed] [-P digits] [-X edge -Y edge] FILE";
     if (argc == 2 && !strcmp(argv[1], "--help"))
         return puts(usage) >= 0 && fclose(stdout) == 0 ? 0 : 1;
     if (!read_options(argc, argv, value))
@@ -403,7 +413,10 @@ int main(int argc, char **argv) {
     if (!file || !read_graph(&p.g, file))
         errx(2, "%s: not a graph", argv[optind]);
     fclose(file);
-    colour_graph(&p.g);
+    if (value['X'] > 0)
+        colour_lattice(&p.g, (uint32_t)value['X'], (uint32_t)value['Y']);
+    else
+        colour_graph(&p.g);
     find_levels(&p.g);
     p.heat_bath = value['u'] > 0;
     p.N = p.g.N;

@@ -33,8 +33,8 @@
  * L / n - 1, and lane n k + b of the population is stripe b of lattice k. Nothing else changes.
  *
  * Random words come from small generators. Each serves a strip of the lattice: 8 successive rows of
- * one column of a colour, and the same of the other colour, 16 machine words in all. Up to 32
- * strips form a group. The strips of a group draw in common how many points fall on the group, and
+ * one column of a colour, and the same of the other colour, 16 machine words in all; behind the last row of the lattice some
+ * are of no spin. Up to 32 strips form a group. The strips of a group draw in common how many points fall on the group, and
  * throw them in turn. */
 #define LANES       32
 #define STRIP_ROWS  8
@@ -223,10 +223,10 @@ static void update_strip(lattice_word *w, const decision_rule *rule, uint32_t st
     }
     for (uint32_t row = 0; rule->heat_bath && row < STRIP_ROWS; row++)
         half[row] = next_number(&w->stream[strip]);
-    const uint32_t place = w->place ? w->place[strip] : strip;
-    for (uint32_t row = 0; row < STRIP_ROWS; row++) {
-        const uint32_t y_of_lane = place / (w->L / 2) * STRIP_ROWS + row,
-                       x = place % (w->L / 2) * 2 + (y_of_lane + colour) % 2;
+    const uint32_t place = w->place ? w->place[strip] : strip,
+                   top = place / (w->L / 2) * STRIP_ROWS;
+    for (uint32_t row = 0; row < STRIP_ROWS && top + row < w->L / w->stripes; row++) {
+        const uint32_t y_of_lane = top + row, x = place % (w->L / 2) * 2 + (y_of_lane + colour) % 2;
         for (uint32_t lane = 0; lane < w->lanes; lane++) {
             int8_t(*const s)[w->L] =
                 (void *)(w->spins + (uint64_t)(lane / w->stripes) * w->L * w->L);
@@ -280,7 +280,7 @@ static void randomise_words(uint32_t L, uint32_t stripes, int8_t *spins, uint64_
 /* theta sweeps of R replicas at one temperature. */
 static void sweep_words(uint32_t L, uint32_t stripes, int8_t *spins, uint64_t R, flip_rule flips,
                         uint32_t theta, uint64_t key, uint32_t temperature) {
-    const uint32_t strips = L * (L / stripes) / (2 * STRIP_ROWS);
+    const uint32_t strips = L / 2 * ((L / stripes + STRIP_ROWS - 1) / STRIP_ROWS);
     const decision_rule rule = rule_at(flips, strips);
     const uint64_t lanes = R * stripes;
     lattice_word w = {.L = L, .strips = strips, .stripes = stripes};

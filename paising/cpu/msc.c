@@ -18,6 +18,8 @@ static void lattice_read(msc_lattice *lattice, const uint32_t *spins) {
         memcpy(row, spins + (size_t)y * columns, columns * sizeof *row);
         lattice_close_row(row, columns);
     }
+    lattice_close_column(lattice, 0);
+    lattice_close_column(lattice, 1);
 }
 
 static void lattice_write(const msc_lattice *lattice, uint32_t *spins) {
@@ -241,14 +243,15 @@ static uint64_t buffer_words(const engine_config *config) {
 uint64_t msc_cpu_bytes(const engine_config *config) {
     const msc_shape shape = shape_of(&config->model);
     const uint64_t spins = msc_buffer_bytes(buffer_words(config), shape_words(&shape));
-    const uint64_t worker = lattice_bytes(&config->model) + shape.sites * sizeof(uint32_t);
+    const uint64_t worker =
+        lattice_bytes(&config->model) + msc_packed_sites(&shape) * sizeof(uint32_t);
     const uint32_t threads = (uint32_t)omp_get_max_threads();
-    return 2 * spins + shape.sites * sizeof(uint32_t) + threads * worker +
+    return 2 * spins + msc_packed_sites(&shape) * sizeof(uint32_t) + threads * worker +
            shape_bytes(&config->model) + cpu_engine_bytes(config, threads);
 }
 
 static int worker_create(msc_worker *worker, const msc_shape *shape) {
-    worker->in_order = malloc(shape->sites * sizeof *worker->in_order);
+    worker->in_order = calloc(msc_packed_sites(shape), sizeof *worker->in_order);
     return lattice_create(&worker->lattice, shape) || !worker->in_order;
 }
 
@@ -309,7 +312,7 @@ engine *msc_cpu_create(const engine_config *config) {
     self->words = shape_words(&self->shape);
     self->spins = malloc(msc_buffer_bytes(self->machine_words, self->words));
     self->next = malloc(msc_buffer_bytes(self->machine_words, self->words));
-    self->staged = calloc(self->sites, sizeof *self->staged);
+    self->staged = calloc(msc_packed_sites(&self->shape), sizeof *self->staged);
     self->workers = calloc(self->cpu.base.threads, sizeof *self->workers);
     failed |= cpu_engine_create(&self->cpu, config, msc_collect_lanes);
     failed |= !self->spins || !self->next || !self->staged || !self->workers;

@@ -6,9 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Bytes of a packed replica. */
+static size_t packed_bytes(const msc_engine *self) {
+    return msc_packed_sites(&self->shape) / 8;
+}
+
 /* The packed form of the replica in a slot. */
 static uint8_t *packed_replica(const msc_engine *self, uint64_t slot) {
-    return (uint8_t *)self->next + slot * (self->sites / 8);
+    return (uint8_t *)self->next + slot * packed_bytes(self);
 }
 
 void msc_place_words(const msc_engine *self, const uint32_t *in_order, uint64_t w) {
@@ -34,7 +39,8 @@ void msc_unpack_words(msc_engine *self) {
 #pragma omp parallel for schedule(dynamic)
     for (uint64_t w = 0; w < words; w++) {
         uint32_t *const in_order = self->workers[omp_get_thread_num()].in_order;
-        self->kernels->unpack(in_order, self->sites, packed_replica(self, w * MACHINE_LANES));
+        self->kernels->unpack(in_order, msc_packed_sites(&self->shape),
+                              packed_replica(self, w * MACHINE_LANES));
         msc_place_words(self, in_order, w);
     }
     self->packed = words;
@@ -52,7 +58,8 @@ void msc_unpack_words(msc_engine *self) {
 static void pack_words(msc_engine *self, uint64_t end) {
     uint32_t *const in_order = self->workers[0].in_order;
     for (; self->packed < end; self->packed++)
-        self->kernels->pack(words_in_order(self, self->packed, in_order), self->sites,
+        self->kernels->pack(words_in_order(self, self->packed, in_order),
+                            msc_packed_sites(&self->shape),
                             packed_replica(self, self->packed * MACHINE_LANES));
 }
 
@@ -60,7 +67,7 @@ engine_status msc_read(engine *base, uint64_t first, uint64_t count, uint8_t *sp
                        uint32_t *families) {
     msc_engine *const self = (msc_engine *)base;
     const msc_layout layout = msc_layout_of(self->word, self->rng, self->cpu.replicas.replicas);
-    const size_t bytes = self->sites / 8;
+    const size_t bytes = packed_bytes(self);
     memcpy(families, self->cpu.replicas.family + first, count * sizeof *families);
     for (uint64_t n = 0; n < count; n++) {
         const uint64_t slot = msc_slot(&layout, first + n);
@@ -75,7 +82,7 @@ engine_status msc_write(engine *base, uint64_t first, uint64_t count, uint64_t r
                         const uint8_t *spins, const uint32_t *families) {
     msc_engine *const self = (msc_engine *)base;
     const msc_layout layout = msc_layout_of(self->word, self->rng, replicas);
-    const size_t bytes = self->sites / 8;
+    const size_t bytes = packed_bytes(self);
     if (!self->loaded && replicas == self->cpu.replicas.replicas && !layout.reorder) {
         population_load(&self->cpu.replicas, first, count, replicas, families);
         self->packed = 0;
@@ -113,13 +120,13 @@ const uint32_t *msc_collect_lanes(engine *base, uint64_t first, uint32_t thread,
 /* Adjacent replicas are in one machine word, which is packed once. */
 engine_status msc_take(engine *base, const uint32_t *places, uint64_t count, uint8_t *spins) {
     msc_engine *const self = (msc_engine *)base;
-    const size_t bytes = self->sites / 8;
+    const size_t bytes = packed_bytes(self);
     uint64_t staged = UINT64_MAX;
     for (uint64_t n = 0; n < count; n++) {
         const uint64_t w = places[n] / MACHINE_LANES;
         if (w != staged)
-            self->kernels->pack(words_in_order(self, w, self->workers[0].in_order), self->sites,
-                                (uint8_t *)self->staged);
+            self->kernels->pack(words_in_order(self, w, self->workers[0].in_order),
+                                msc_packed_sites(&self->shape), (uint8_t *)self->staged);
         staged = w;
         memcpy(spins + n * bytes, (uint8_t *)self->staged + places[n] % MACHINE_LANES * bytes,
                bytes);
@@ -148,12 +155,12 @@ uint64_t msc_reserve(engine *base, uint64_t end) {
  * kept. */
 static void put_lanes(msc_engine *self, uint64_t w, uint32_t lane, uint32_t count,
                       const uint8_t *spins) {
-    const size_t bytes = self->sites / 8;
+    const size_t bytes = packed_bytes(self);
     uint32_t *const in_order = self->workers[0].in_order, *const words =
                                                               self->spins + w * self->words;
     const uint32_t lanes = (uint32_t)(((UINT64_C(1) << count) - 1) << lane);
     memcpy((uint8_t *)self->staged + lane * bytes, spins, count * bytes);
-    self->kernels->unpack(in_order, self->sites, (const uint8_t *)self->staged);
+    self->kernels->unpack(in_order, msc_packed_sites(&self->shape), (const uint8_t *)self->staged);
     for (size_t i = 0; i < self->sites; i++) {
         uint32_t *const word = &words[self->shape.place ? self->shape.place[i] : i];
         *word = (*word & ~lanes) | (in_order[i] & lanes);
@@ -166,7 +173,8 @@ engine_status msc_put(engine *base, uint64_t first, uint64_t count, const uint8_
         const uint32_t lane = (uint32_t)((first + n) % MACHINE_LANES);
         const uint64_t room = MACHINE_LANES - lane, left = count - n;
         const uint32_t together = (uint32_t)(left < room ? left : room);
-        put_lanes(self, (first + n) / MACHINE_LANES, lane, together, spins + n * (self->sites / 8));
+        put_lanes(self, (first + n) / MACHINE_LANES, lane, together,
+                  spins + n * packed_bytes(self));
         n += together;
     }
     return ENGINE_OK;

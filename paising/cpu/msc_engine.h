@@ -9,7 +9,7 @@
 
 typedef struct {
     msc_lattice lattice;
-    uint32_t *in_order; /* [N] the words of a lattice in the order of their sites */
+    uint32_t *in_order; /* [N, whole bytes] the words of a lattice in the order of their sites */
     double seconds[STAGES];
 } msc_worker;
 
@@ -27,7 +27,7 @@ typedef struct {
     uint32_t *spins;        /* [machine_words][2][rows][columns] (msc_shape.h), bit = lane */
     uint32_t *next;         /* like spins[], for the resampled population; or packed replicas */
     uint64_t packed;        /* the first `packed` machine words are in next[] in packed form */
-    uint32_t *staged;       /* [N] one machine word in packed form */
+    uint32_t *staged;       /* [N, likewise] one machine word in packed form */
     bool loaded;            /* the population is packed in next[], and not yet in spins[] */
     word_range made;        /* words for which the step has already been executed */
     const msc_kernels *kernels;
@@ -37,6 +37,11 @@ typedef struct {
 /* Bytes of a buffer of machine words, including room for vectors that extend over its end. */
 static inline size_t msc_buffer_bytes(uint64_t machine_words, size_t words) {
     return (machine_words * words + VECTOR_ALIGNMENT) * sizeof(uint32_t);
+}
+
+/* Sites of whole bytes: the words behind the last site are 0 where a lattice is packed. */
+static inline size_t msc_packed_sites(const msc_shape *shape) {
+    return (shape->sites + 7) / 8 * 8;
 }
 
 /* Stores the words of a lattice, given in the order of its sites, in machine word w. */

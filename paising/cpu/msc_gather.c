@@ -16,4 +16,6 @@ void MSC_NAME(msc_gather)(msc_lattice *lattice, const msc_source *sources, size_
         }
         lattice_close_row(row, columns);
     }
+    lattice_close_column(lattice, 0);
+    lattice_close_column(lattice, 1);
 }

@@ -8,6 +8,8 @@
 
 #include "msc_shape.h"
 
+#include <string.h>
+
 /* The random streams of a lattice in mode `independent`, and the decisions made before the bit
  * planes. */
 typedef struct {
@@ -37,6 +39,14 @@ static inline uint32_t *lattice_row(const msc_lattice *lattice, uint32_t parity,
 static inline void lattice_close_row(uint32_t *row, uint32_t columns) {
     row[-1] = row[columns - 1];
     row[columns] = row[0];
+}
+
+/* Copies row 0 of a sub-lattice behind its last row, where rows without sites begin (msc_shape.h). */
+static inline void lattice_close_column(const msc_lattice *lattice, uint32_t parity) {
+    const msc_shape *const shape = lattice->shape;
+    if (shape->height < shape->rows)
+        memcpy(lattice_row(lattice, parity, shape->height) - 1, lattice_row(lattice, parity, 0) - 1,
+               (shape->columns + 2) * sizeof(uint32_t));
 }
 
 /* Bytes of a lattice with its random streams. */

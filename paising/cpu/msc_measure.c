@@ -93,10 +93,11 @@ TEMPLATE void measure_lattice(const msc_lattice *lattice, uint32_t dimension, bo
                                valid_columns(column, shape->filled[1])};
         for (uint32_t top = 0; top < l.rows; top += CELL_ROWS) {
             vec32 spins[2 * CELL_ROWS], unsatisfied[2 * MODEL_MAX_DIMENSION * CELL_ROWS];
-            const vec32 is_site = valid[top / CELL_ROWS % 2];
+            const vec32 in_strip = valid[top / CELL_ROWS % 2];
             row_walk walk = walk_from(l, top, CELL_ROWS, column);
             for (uint32_t i = 0; i < CELL_ROWS; i++) {
                 vec32 n[2 * MODEL_MAX_DIMENSION];
+                const vec32 is_site = top + i < l.height ? in_strip : (vec32){0};
                 const vec32 even = vec_load(l.own + (top + i) * l.pitch + column);
                 find_neighbours(l, dimension, kind, &walk, top + i, column, even, n);
                 spins[2 * i] = even & is_site;

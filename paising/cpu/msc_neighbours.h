@@ -25,7 +25,7 @@ typedef struct {
     const uint32_t *odd;   /* sites with an odd number of bonds; NULL likewise */
     const msc_shape *shape;
     size_t pitch, half;
-    uint32_t parity, rows, columns;
+    uint32_t parity, rows, height, columns;
 } sub_lattice;
 
 TEMPLATE sub_lattice sub_lattice_of(const msc_lattice *lattice, uint32_t parity) {
@@ -41,6 +41,7 @@ TEMPLATE sub_lattice sub_lattice_of(const msc_lattice *lattice, uint32_t parity)
                          .half = shape->half,
                          .parity = parity,
                          .rows = shape->rows,
+                         .height = shape->height,
                          .columns = shape->columns};
 }
 
@@ -67,7 +68,7 @@ typedef struct {
 
 TEMPLATE row_walk walk_from(sub_lattice l, uint32_t row, uint32_t rows, uint32_t column) {
     const uint32_t *const first = l.other + column, *const here = first + row * l.pitch;
-    const uint32_t above = row ? row - 1 : l.rows - 1,
+    const uint32_t above = row ? row - 1 : l.height - 1,
                    behind = row + rows < l.rows ? row + rows : 0;
     row_walk walk = {.row = here,
                      .behind = first + behind * l.pitch,

@@ -13,7 +13,8 @@ typedef struct {
 msc_shape shape_of(const spin_model *model) {
     msc_shape shape = {.dimension = model->dimension,
                        .sites = model->sites,
-                       .rows = model->edge[1],
+                       .rows = (model->edge[1] + STRIP_ROWS - 1) / STRIP_ROWS * STRIP_ROWS,
+                       .height = model->edge[1],
                        .columns = model->edge[0] / 2,
                        .stripes = model->stripes > 1 ? model->stripes : 1,
                        .neighbours = model->coordination,
@@ -24,7 +25,7 @@ msc_shape shape_of(const spin_model *model) {
         shape.first_lanes |= UINT32_C(1) << lane;
     if (model->dimension == 3) {
         const uint32_t cells = (uint32_t)(model->sites / 8);
-        shape.rows = STRIP_ROWS;
+        shape.rows = shape.height = STRIP_ROWS;
         shape.columns = shape.filled[0] = (cells + 1) / 2;
         shape.filled[1] = cells / 2;
     }
@@ -50,13 +51,20 @@ static size_t over_words(const msc_shape *shape) {
     return 4 * MODEL_MAX_DIMENSION * shape->pitch;
 }
 
+/* Whether words are in another order than sites, or are more. */
+static bool has_places(const msc_shape *shape) {
+    return shape->dimension == 3 || shape->height < shape->rows;
+}
+
 uint64_t shape_bytes(const spin_model *model) {
     const msc_shape shape = shape_of(model);
     uint64_t words = model->coupled ? bond_words(&shape) : 0;
     if (model->incomplete)
         words += bond_words(&shape) + odd_words(&shape);
     if (model->dimension == 3)
-        words += over_words(&shape) + shape.sites;
+        words += over_words(&shape);
+    if (has_places(&shape))
+        words += shape.sites;
     return words * sizeof(uint32_t);
 }
 
@@ -71,7 +79,7 @@ static int find_site(const msc_shape *shape, uint32_t parity, uint32_t row, uint
                      place *p) {
     if (shape->dimension == 2) {
         *p = (place){{2 * column + (row + parity) % 2, row, 0}};
-        return 1;
+        return row < shape->height;
     }
     const uint32_t cell = 2 * column + row / CELL_ROWS, up = row % 2, back = row / 2 % 2;
     const uint32_t across = cells_along(shape, 0), layer = across * cells_along(shape, 1);
@@ -204,10 +212,14 @@ int shape_create(msc_shape *shape, const spin_model *model) {
     }
     if (shape->dimension == 3) {
         shape->over = allocate(over_words(shape));
-        shape->place = allocate(shape->sites);
-        if (!shape->over || !shape->place)
+        if (!shape->over)
             return -1;
         fill_ways(shape);
+    }
+    if (has_places(shape)) {
+        shape->place = allocate(shape->sites);
+        if (!shape->place)
+            return -1;
         fill_places(shape);
     }
     return 0;

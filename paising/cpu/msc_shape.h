@@ -3,7 +3,8 @@
  *
  * A sub-lattice has rows and columns of words; eight rows of a column are the sites of a strip
  * (streams.h). In two dimensions rows are rows of the lattice: column j of row y is the site x = 2
- * j + ((y + sub-lattice) mod 2). In three dimensions there are eight rows, and a column is a strip:
+ * j + ((y + sub-lattice) mod 2). If Ly is no multiple of eight, the rows behind the last one are of no site; the first of them has a copy
+ * of row 0, its neighbour, while the lattice is swept and measured. In three dimensions there are eight rows, and a column is a strip:
  * row r of column s is site r mod 4 of cell 2 s + r / 4. If the number of cells is odd, four words
  * of the last column are unused and may hold anything.
  *
@@ -32,7 +33,8 @@ typedef struct {
 typedef struct {
     uint32_t dimension, edge[MODEL_MAX_DIMENSION];
     size_t sites;           /* N */
-    uint32_t rows, columns; /* of a sub-lattice */
+    uint32_t rows, columns; /* of a sub-lattice; whole strips */
+    uint32_t height;        /* rows with sites */
     uint32_t filled[2]; /* columns with sites in the first and in the last four rows of a strip */
     size_t pitch;       /* words from row to row while a lattice is swept */
     size_t half;        /* words from the even to the odd sub-lattice while a lattice is swept */

@@ -153,6 +153,8 @@ TEMPLATE void half_sweep(msc_lattice *lattice, uint32_t dimension, bond_kind bon
         for (uint32_t i = 0; dimension == 2 && i < STRIP_ROWS; i++)
             lattice_close_row(l.own + (top + i) * l.pitch, l.columns);
     }
+    if (dimension == 2)
+        lattice_close_column(lattice, parity);
 }
 
 #define HALF_SWEEP(name, dimension, bonds, complement)                                             \

@@ -1,6 +1,8 @@
 /* Steps, as whoever uses an engine makes them. */
 #include "engine.h"
 
+#include "strips.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +17,6 @@ static size_t given_odd_changes(downhill_flips downhill, const spin_model *model
     return !model->odd_sites ? 0 : downhill == DOWNHILL_OF_ITS_OWN ? 2 * model->gaps : model->gaps;
 }
 
-/* Bit planes take sites in strips of 16, the last of which may have 8. */
 flip_rule flip_rule_of(downhill_flips downhill, const spin_model *model,
                        const double probability[]) {
     flip_rule rule = {.downhill = downhill};
@@ -36,7 +37,7 @@ flip_rule flip_rule_of(downhill_flips downhill, const spin_model *model,
             accepted[model->gaps + n] = share * of_odd[n];
     }
     bernoulli_fill(&rule.bernoulli, model->odd_sites ? &rule.odd.bernoulli : NULL, accepted,
-                   model->gaps, (model->sites + 8) / 16);
+                   model->gaps, lattice_strips(model));
     return rule;
 }
 
@@ -54,7 +55,7 @@ flip_rule flip_rule_with(downhill_flips downhill, const spin_model *model,
 /* What a rule follows from. */
 typedef struct {
     const update_kind *update;
-    uint64_t sites;
+    uint64_t strips;
     size_t gaps;
     uint32_t gap[MODEL_MAX_GAPS];
     double beta;
@@ -62,7 +63,7 @@ typedef struct {
 } rule_origin;
 
 static bool same_origin(const rule_origin *a, const rule_origin *b) {
-    return a->update == b->update && a->sites == b->sites && a->gaps == b->gaps &&
+    return a->update == b->update && a->strips == b->strips && a->gaps == b->gaps &&
            a->beta == b->beta && a->odd_sites == b->odd_sites &&
            memcmp(a->gap, b->gap, sizeof a->gap) == 0;
 }
@@ -101,9 +102,9 @@ static flip_rule cluster_rule(const update_kind *update, const spin_model *model
 /* Populations side by side go to the same temperatures, and differ in their couplings at most: they ask for a rule one after
  * the other, and it is made for the first. */
 flip_rule flip_rule_at(const update_kind *update, const spin_model *model, double beta) {
-    static _Thread_local rule_origin made; /* of no sites: none was */
+    static _Thread_local rule_origin made; /* with no update: none was */
     static _Thread_local flip_rule rule;
-    rule_origin wanted = {update, model->sites, model->gaps, {0}, beta, model->odd_sites};
+    rule_origin wanted = {update, lattice_strips(model), model->gaps, {0}, beta, model->odd_sites};
     const size_t given = given_changes(update->downhill, model);
     double probability[2 * MODEL_MAX_CHANGES];
     if (update->clusters != CLUSTERS_NONE)

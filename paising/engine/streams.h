@@ -65,8 +65,8 @@
  *     cell = (z/2 * Ly/2 + y/2) * Lx/2 + x/2,
  * and a site of it word cell % 2 * 4 + z % 2 * 2 + y % 2; so the words of a cell are, by x, y, z in it,
  *     even    0 0 0,  1 1 0,  1 0 1,  0 1 1        odd    1 0 0,  0 1 0,  0 0 1,  1 1 1.
- * Where the number of cells is odd, the last strip has one: it draws like the others, and what it draws for the
- * missing one is lost. A machine word is 32 lanes; lane slot and word (of p lanes) are counted through the
+ * Where the number of cells is odd, the last strip has one; where Ly is no multiple of 8, those of the last row of strips have 2, 4 or 6
+ * rows: they draw like the others, and what they draw for missing sites is lost. A machine word is 32 lanes; lane slot and word (of p lanes) are counted through the
  * population (msc_layout.h).
  *
  * The strip's MWC (mwc.h, mode `independent`) is seeded once per temperature. `group` successive

@@ -4,7 +4,7 @@
  * or theta doubles, or R each third time, until at least half of the runs of a round are without
  * doubt (estimate/ground_states.h). Then rounds with this choice are made until the interval of the
  * probability to miss the lowest energy is narrow, or the time is spent. A lower energy begins the
- * count anew (estimate/ground_runs.h). */
+ * count anew (estimate/ground_runs.h). Checkpoints are written between two rounds. */
 #include "base/clock.h"
 #include "base/signals.h"
 #include "batch.h"
@@ -13,8 +13,10 @@
 #include "files/overlap_results.h"
 #include "files/results.h"
 #include "files/run_json.h"
+#include "ground_sections.h"
 #include "ground_survey.h"
 #include "method.h"
+#include "progress.h"
 #include "ranks/ranks.h"
 #include "simulation_state.h"
 
@@ -29,8 +31,9 @@
 #define ENLARGEMENTS 12
 /* Of as many enlargements one doubles R, the others theta. Of a cubic glass of L = 16 more runs had the lowest energy at R =
  * 20000, theta = 1000 than in the same time at R = 160000, theta = 100, and none at R = 1280000, theta = 20. */
-#define OF_THETA     3
-#define CHOICE_SHARE 0.4 /* of the time, at most, for runs that choose */
+#define OF_THETA       3
+#define SEARCH_SECONDS 60  /* of a part of a search that is resumed, unless said */
+#define CHOICE_SHARE   0.4 /* of the time, at most, for runs that choose */
 
 typedef struct {
     const parameters *asked;
@@ -42,9 +45,13 @@ typedef struct {
     size_t count, room;
     uint32_t enlarged;
     bool measuring;
-    double start, round_seconds; /* of the search; and how long the last round took */
+    double start, round_seconds; /* of this part of the search; and how long the last round took */
+    uint32_t parts;              /* of the search, with this one */
+    double before;               /* seconds of earlier parts */
+    double saved;                /* when the last checkpoint was written */
     double spin_flips;
     int interrupted;
+    bool checkpoint_failed;
     char failure[ANNEALING_FAILURE_SIZE];
     ground_summary summary;
 } ground_simulation;
@@ -139,6 +146,62 @@ static exit_status make_round(ground_simulation *s) {
     return status;
 }
 
+/* --- checkpoints --- */
+
+static exit_status save(ground_simulation *s) {
+    ground_position at = {.population = s->given.population,
+                          .sweeps = s->given.sweeps,
+                          .beta = s->given.beta_end,
+                          .parts = s->parts,
+                          .enlarged = s->enlarged,
+                          .measuring = s->measuring,
+                          .spin_flips = s->spin_flips + s->flight.spin_flips,
+                          .seconds = s->before + clock_seconds() - s->start,
+                          .round_seconds = s->round_seconds,
+                          .count = s->count,
+                          .run = s->run,
+                          .model = model_of(s)};
+    const exit_status status = ground_position_write(s->asked, &at);
+    s->checkpoint_failed = status != STATUS_OK;
+    s->saved = clock_seconds();
+    return status;
+}
+
+/* Between two rounds: writes a checkpoint if one is due. */
+static void save_if_due(ground_simulation *s) {
+    const checkpoint_interval every = s->asked->checkpoint_every;
+    if (s->asked->checkpoint != NULL &&
+        (every.steps > 0 || clock_seconds() - s->saved >= every.seconds))
+        save(s);
+}
+
+/* Goes on from a checkpoint, with engines for its population. */
+static exit_status resume(ground_simulation *s) {
+    const couplings *const sample = s->engines->member[0]->model.sample;
+    ground_position at = {.model = &s->engines->member[0]->model};
+    const exit_status status = ground_position_read(s->asked, &at);
+    s->run = at.run;
+    s->count = s->room = at.run != NULL ? at.count : 0;
+    if (status)
+        return status;
+    s->given.sweeps = at.sweeps;
+    s->given.beta_end = at.beta;
+    s->parts = (uint32_t)at.parts + 1;
+    s->enlarged = (uint32_t)at.enlarged;
+    s->measuring = at.measuring;
+    s->spin_flips = at.spin_flips;
+    s->before = at.seconds;
+    s->round_seconds = at.round_seconds;
+    if (s->count > 0 && ground_runs_summary(s->run, s->count, &s->summary))
+        return complain(STATUS_REFUSED, "not enough memory for the summary of the runs");
+    if (at.population == s->given.population)
+        return STATUS_OK;
+    s->given.population = at.population;
+    if (!s->engines->place.gpu)
+        s->given.device = DEVICE_CPU; /* which was said */
+    return pool_create(&s->own, &s->given, sample, simulation_bytes(&s->given));
+}
+
 /* --- the choice of beta, theta and R --- */
 
 /* Changes to engines of twice the population. The old ones stay, and it returns false, if memory is
@@ -173,6 +236,12 @@ static bool enlarge(ground_simulation *s) {
     return true;
 }
 
+/* Of this part of the search. */
+static double time_limit(const ground_simulation *s) {
+    const double asked = s->given.time_limit.seconds;
+    return asked > 0 ? asked : SEARCH_SECONDS;
+}
+
 /* Whether a round that takes `factor` times as long as the last one ends within this time. */
 static bool has_time(const ground_simulation *s, double factor, double limit) {
     return clock_seconds() - s->start + factor * s->round_seconds <= limit;
@@ -181,7 +250,7 @@ static bool has_time(const ground_simulation *s, double factor, double limit) {
 /* Changes beta, theta or R as the last round advises. *changed: whether it did. */
 static exit_status choose(ground_simulation *s, bool *changed) {
     const size_t round = s->flight.room;
-    const double limit = CHOICE_SHARE * s->given.time_limit.seconds;
+    const double limit = CHOICE_SHARE * time_limit(s);
     ground_advice advice = ground_runs_advice(s->run + s->count - round, round);
     const double colder = fmin(COLDEST, COOLING * s->given.beta_end);
     if (advice == GROUND_COOL && colder <= s->given.beta_end)
@@ -209,17 +278,23 @@ static bool is_known(const ground_simulation *s) {
 
 static exit_status search(ground_simulation *s) {
     exit_status status = begin_flight(s);
-    bool changed = true;
-    while (!status && changed && !s->interrupted) {
+    while (!status && !s->measuring && !s->interrupted) {
+        bool changed = false;
+        save_if_due(s);
         status = make_round(s);
         if (!status && !s->interrupted)
             status = choose(s, &changed);
+        s->measuring = !changed && !s->interrupted;
     }
-    s->measuring = true;
-    while (!status && !s->interrupted && !is_known(s) &&
-           has_time(s, 1, s->given.time_limit.seconds))
+    while (!status && !s->interrupted && !is_known(s) && has_time(s, 1, time_limit(s))) {
+        save_if_due(s);
         status = make_round(s);
-    return status;
+    }
+    if (!status && !s->interrupted && !is_known(s) && s->asked->checkpoint != NULL) {
+        signals_take(SIGNAL_OF_TIME_LIMIT);
+        s->interrupted = SIGNAL_OF_TIME_LIMIT;
+    }
+    return status || !s->interrupted || s->asked->checkpoint == NULL ? status : save(s);
 }
 
 /* --- its files --- */
@@ -235,9 +310,9 @@ static exit_status write_report(const ground_simulation *s, result_folder *folde
                          .lowest = s->summary.lowest,
                          .ground_seconds = NAN, /* part of the time of runs */
                          .spin_flips = s->spin_flips + s->flight.spin_flips,
-                         .parts = 1,
+                         .parts = s->parts,
                          .missing = folder->note[0] != '\0' ? folder->note : NULL,
-                         .total_seconds = clock_seconds() - s->start,
+                         .total_seconds = s->before + clock_seconds() - s->start,
                          .ground = &s->summary};
     for (size_t stage = 0; stage < STAGES; stage++)
         report.seconds[stage] = NAN; /* of several pools of engines */
@@ -291,11 +366,19 @@ static void say(const ground_simulation *s) {
 
 static exit_status run(const parameters *p, const engine_pool *engines, result_folder *folder,
                        int *number) {
-    ground_simulation s = {.asked = p, .given = *p, .engines = engines, .start = engines->start};
+    char how[PROGRESS_TEXT_SIZE];
+    ground_simulation s = {
+        .asked = p, .given = *p, .engines = engines, .start = engines->start, .parts = 1};
     tell("seed %" PRIu64 "\n", p->seed);
     progress_announce(p, engines->place.device);
-    const exit_status made = search(&s);
+    s.saved = s.start;
+    exit_status made = p->resume != NULL ? resume(&s) : STATUS_OK;
+    if (!made)
+        made = search(&s);
     progress_end(&s.flight.progress);
+    if (s.interrupted)
+        warn("%s: ended after %zu runs%s", signals_name(s.interrupted), s.count,
+             progress_how_to_go_on(how, p, p->checkpoint != NULL && !s.checkpoint_failed));
     const exit_status published = publish(&s, folder);
     if (!made && !published && s.count > 0) {
         say(&s);

@@ -8,6 +8,10 @@
 #include "settings/plans.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SAVED_TEXT_SIZE 1024 /* of --save-spins, as far as it is compared */
 
 /* --- common to all runs --- */
 
@@ -150,6 +154,28 @@ static bool overlaps_section(section_file *f, void *state) {
     return good;
 }
 
+/* The populations that are saved of finished runs and of those in flight. */
+static bool saved_section(section_file *f, void *state) {
+    simulation *const s = state;
+    const batch *const b = &s->flight;
+    const spin_model *const model = simulation_model(s);
+    const uint64_t most = population_capacity(s->given->population, s->given->word);
+    const uint32_t last_run = s->given->runs - 1;
+    char asked[SAVED_TEXT_SIZE], text[SAVED_TEXT_SIZE];
+    snprintf(asked, sizeof asked, "%s", s->given->save_spins != NULL ? s->given->save_spins : "");
+    memcpy(text, asked, sizeof text);
+    bool good =
+        section_text(f, text, sizeof text) &&
+        (strcmp(text, asked) == 0 ||
+         section_fail(f,
+                      "written for other parameters: --save-spins is '%.100s' there, not '%.100s'",
+                      text, asked)) &&
+        spin_copies_transfer(f, &s->saved, model, most, last_run);
+    for (size_t n = 0; n < batch_sound(b) && good; n++)
+        good = spin_copies_transfer(f, &b->member[n].saved, model, most, last_run);
+    return good;
+}
+
 static bool report_section(section_file *f, void *state) {
     return pass_members(f, state, pass_report);
 }
@@ -179,6 +205,7 @@ static exit_status transfer(simulation *s, simulation_times *times, checkpoint_a
         {"multi-histogram", histograms_section, b, NULL},
         {"histogram", report_section, b, NULL},
         {"population", population_section, b, population_check},
+        {"saved spins", saved_section, s, NULL},
         {"overlaps", overlaps_section, s, NULL}, /* of a disordered model only */
     };
     const size_t count = sizeof section / sizeof *section;

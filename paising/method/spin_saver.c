@@ -85,6 +85,44 @@ int spin_copies_move(spin_copies *to, spin_copies *from) {
     return 0;
 }
 
+/* One of them. Its arrays are made when they are read. */
+static bool transfer_copy(section_file *f, saved_spins *s, const spin_model *model, uint64_t most,
+                          uint32_t last_run) {
+    const uint64_t bytes = model_packed_bytes(model);
+    uint64_t run = s->run;
+    if (!section_choice(f, &run, last_run) || !SECTION_VALUE(f, s->beta) ||
+        !section_choice(f, &s->replicas, most))
+        return false;
+    s->run = (uint32_t)run;
+    if (f->mode == SECTION_READ) {
+        s->spins = malloc(s->replicas * bytes + 1);
+        s->energies = malloc(s->replicas * sizeof *s->energies + 1);
+        s->families = malloc(s->replicas * sizeof *s->families + 1);
+        if (s->spins == NULL || s->energies == NULL || s->families == NULL)
+            return section_no_memory(f);
+    }
+    return section_transfer(f, s->spins, s->replicas * bytes) &&
+           section_transfer(f, s->energies, s->replicas * sizeof *s->energies) &&
+           section_transfer(f, s->families, s->replicas * sizeof *s->families);
+}
+
+bool spin_copies_transfer(section_file *f, spin_copies *copies, const spin_model *model,
+                          uint64_t most, uint32_t last_run) {
+    uint64_t count = copies->count;
+    if (!section_choice(f, &count, ((uint64_t)last_run + 1) * SAVED_BETAS_MOST))
+        return false;
+    if (f->mode == SECTION_READ) {
+        copies->of = calloc(count + 1, sizeof *copies->of);
+        if (copies->of == NULL)
+            return section_no_memory(f);
+        copies->count = count; /* what is not read yet is empty */
+    }
+    for (size_t n = 0; n < count; n++)
+        if (!transfer_copy(f, &copies->of[n], model, most, last_run))
+            return false;
+    return true;
+}
+
 void spin_copies_destroy(spin_copies *copies) {
     for (size_t n = 0; n < copies->count; n++)
         saved_spins_destroy(&copies->of[n]);

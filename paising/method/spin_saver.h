@@ -3,6 +3,7 @@
 #ifndef PAISING_SPIN_SAVER_H
 #define PAISING_SPIN_SAVER_H
 
+#include "base/section_file.h"
 #include "engine/engine.h"
 #include "files/spins_files.h"
 #include "resample/schedule.h"
@@ -24,6 +25,10 @@ engine_status spin_saver_add(spin_copies *copies, engine *e, const histogram *re
 
 /* Moves all copies to the end of *to. Returns 0, or -1 without memory. */
 int spin_copies_move(spin_copies *to, spin_copies *from);
+
+/* The copies in a checkpoint: at most `most` replicas each, of runs up to `last_run`. */
+bool spin_copies_transfer(section_file *f, spin_copies *copies, const spin_model *model,
+                          uint64_t most, uint32_t last_run);
 
 void spin_copies_destroy(spin_copies *copies);
 

@@ -348,9 +348,9 @@ static void describe(const bond_source *s, bond_origin *origin) {
         snprintf(constant, sizeof constant, " %s %s", origin->offset < 0 ? "-" : "+",
                  number_short_text(offset, origin->offset < 0 ? -origin->offset : origin->offset));
     snprintf(
-        origin->text, sizeof origin->text, "%s%s, %llu sites from %u, %s%s%s", shown[s->dialect],
+        origin->text, sizeof origin->text, "%s%s, %llu site%s from %u, %s%s%s", shown[s->dialect],
         s->dialect == BONDS_RUDY && s->lines.has_banner ? " in Matrix Market" : "",
-        (unsigned long long)s->sites, (unsigned)s->first,
+        (unsigned long long)s->sites, s->sites == 1 ? "" : "s", (unsigned)s->first,
         s->dialect == BONDS_RUDY ? "E = sum w s s, cut = (W - E) / 2"
         : binary                 ? "x = (1 + s) / 2, sum q x x + sum a x = E"
         : s->dialect == BONDS_OURS || s->dialect == BONDS_MATRIX_MARKET ? "E = -sum J s s - sum h s"

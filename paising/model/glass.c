@@ -24,7 +24,7 @@ const model_kind glass2d_kind = {
     .name = "glass2d",
     .dimension = 2,
     .disordered = true,
-    .edges = {[CODING_SSC] = {4, 2, SQUARE_MAX_EDGE}, [CODING_MSC] = {16, 16, SQUARE_MAX_EDGE}},
+    .edges = {[CODING_SSC] = {4, 2, SQUARE_MAX_EDGE}, [CODING_MSC] = {4, 2, SQUARE_MAX_EDGE}},
     .create = create_2d};
 
 const model_kind glass3d_kind = {

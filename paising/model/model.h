@@ -164,7 +164,6 @@ spin_model square_model(uint32_t edge);
 #define SQUARE_MAX_EDGE 3072
 #define SQUARE_GAPS     2 /* `gaps` of the square lattice, for its kernels */
 #define CUBIC_MAX_EDGE  210
-#define LATTICE_EDGES   "even from 4 (ssc, or 3D), a multiple of 16 (msc in 2D)" /* for messages */
 
 /* The model of a graph: with `lattice` NULL of that alone, without dimension and edges; or of a lattice that is simulated as a
  * graph, whose name and edges stay. The graph must outlive it. */

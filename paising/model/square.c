@@ -4,8 +4,7 @@
  * Level n has 2 n antiparallel bonds. A spin has four neighbours. With d < 2 of them antiparallel,
  * a flip costs 8 - 4 d and needs a random decision; with d >= 2 the spin always flips.
  *
- * The checkerboard needs even edges, the strips of the multi-spin-coded engines (streams.h)
- * multiples of 16. Beyond SQUARE_MAX_EDGE the 64-bit sums of M^4 would overflow for populations of
+ * The checkerboard needs even edges. Beyond SQUARE_MAX_EDGE the 64-bit sums of M^4 would overflow for populations of
  * useful size. */
 #include "model.h"
 
@@ -20,5 +19,5 @@ spin_model square_model(uint32_t edge) {
 const model_kind square_kind = {
     .name = "square",
     .dimension = 2,
-    .edges = {[CODING_SSC] = {4, 2, SQUARE_MAX_EDGE}, [CODING_MSC] = {16, 16, SQUARE_MAX_EDGE}},
+    .edges = {[CODING_SSC] = {4, 2, SQUARE_MAX_EDGE}, [CODING_MSC] = {4, 2, SQUARE_MAX_EDGE}},
     .create = create};

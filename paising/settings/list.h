@@ -54,7 +54,8 @@ SETTING(uint32_t, model, .name = "model", .type = SETTING_CHOICE, .effect = DECI
         .choice = choice_of_model, .choices = MODEL_KINDS, .quiet = true, .is_kind = model_is_kind)
 SETTING(lattice_size, size, .name = "size", .letter = 'L', .type = SETTING_EDGES,
         .effect = DECIDES_DATA, .value = "L", .fallback = "64",
-        .help = "lattice edge, or edges like 8x8x12: " LATTICE_EDGES)
+        .help = "lattice edge, or edges like 8x8x12: even from 4; in 2D multiples of 16 with -g "
+                "but independent")
 SETTING(uint32_t, states, .name = "states", .type = SETTING_WHOLE, .effect = DECIDES_DATA,
         .value = "Q", .fallback = "3", .help = "states of a spin, from 2 to 64; Potts models only",
         .subject = "the number of states", .least = 2, .most = 64)
@@ -438,14 +439,13 @@ SETTING(uint32_t, runs, .name = "runs", .letter = 'M', .type = SETTING_WHOLE,
         .effect = DECIDES_DATA, .value = "M", .fallback = "1", .help = "independent runs, from 1",
         .subject = "the number of runs", .least = 1, .most = 1000000,
         .quiet_with = METHOD_canonical)
-/* No checkpoint has these three. */
-SETTING(
-    bool, ground_states, .name = "ground-states", .type = SETTING_FLAG, .effect = DECIDES_COMMAND,
-    .help = "search the lowest energy of a glass: cool and enlarge from -f and -R on until runs "
+SETTING(bool, ground_states, .name = "ground-states", .type = SETTING_FLAG, .effect = DECIDES_DATA,
+        .help =
+            "search the lowest energy of a glass: cool and enlarge from -f and -R on until runs "
             "are not in doubt, then repeat them, M at a time, until it is known how often a run "
             "misses it; begins with -R 256 -t 50 -d 0.05 -f 1.6 -M 8 where they are not given")
-SETTING(double, miss_width, .name = "miss-width", .type = SETTING_REAL, .effect = DECIDES_COMMAND,
-        .value = "W", .fallback = "0.1",
+SETTING(double, miss_width, .name = "miss-width", .type = SETTING_REAL, .value = "W",
+        .fallback = "0.1",
         .help = "with --ground-states: how wide the interval (95%) of that probability may be",
         .subject = "the width", .least = 0.001, .most = 1)
 SETTING(checkpoint_interval, time_limit, .name = "time-limit", .type = SETTING_INTERVAL,
@@ -509,7 +509,6 @@ SETTING(uint32_t, load_print, .name = "load-spins-fingerprint", .type = SETTING_
 ONLY_WITH("load-spins-fingerprint", "load-spins", NULL)
 ONLY_WITH("save-spins", "method=annealing", NULL)
 ONLY_WITH("load-spins", "method=annealing", NULL)
-NOT_WITH("save-spins", "checkpoint", "a checkpoint has no room for saved populations")
 NOT_WITH("save-spins", "plan", PILOTS)
 NOT_WITH("load-spins", "checkpoint", "the saved population is the checkpoint")
 NOT_WITH("load-spins", "plan", "it begins at beta = 0")
@@ -595,7 +594,6 @@ ONLY_WITH("continue", "checkpoint", NULL)
 NOT_WITH("continue", "force", "one goes on, the other begins anew")
 NOT_WITH("checkpoint", "samples!=1",
          "of several samples, those that are missing are made when the same command is given again")
-NOT_WITH("checkpoint", "ground-states", "a search writes none")
 ONLY_WITH("checkpoint-every", "checkpoint", NULL)
 
 /* --- what is printed --- */

@@ -34,14 +34,12 @@ static bool ssc_takes_edges(const model_kind *kind, const uint32_t edge[]) {
 /* Checks that there is a boundary for each direction. */
 static int check_boundary(const parameters *p, message m) {
     const model_kind *const kind = parameters_kind(p);
-    char words[BOUNDARY_TEXT_SIZE];
     if (p->boundary.given <= 1 || p->boundary.given == kind->dimension)
         return 0;
     return refuse(m,
-                  "--boundary %s: %" PRIu32 " words, and the model %s has %" PRIu32
+                  "--boundary: %" PRIu32 " words, and the model %s has %" PRIu32
                   " directions: one for all is allowed, or each with a comma between them",
-                  boundary_text(words, p->boundary), p->boundary.given, kind->name,
-                  kind->dimension);
+                  p->boundary.given, kind->name, kind->dimension);
 }
 
 /* Whether a lattice can be cut into its stripes (model_stripe). */
@@ -95,12 +93,21 @@ static int check_fine_graph(const parameters *p, message m) {
         tempering ? "--method tempering" : "-m", GRAPH_MOST_LEVELS);
 }
 
+/* The edges that a coding and its random numbers take. In two dimensions the modes of MSC but independent draw for whole strips. */
+static edge_rule edges_of(const parameters *p, const model_kind *kind) {
+    edge_rule rule = kind->edges[p->coding];
+    if (p->coding == CODING_MSC && p->rng != RNG_INDEPENDENT && kind->dimension == 2)
+        rule.smallest = rule.multiple = 16;
+    return rule;
+}
+
 /* Checks the edges of the lattice, which becomes a graph where they are odd. */
 static int check_size(const parameters *p, message m) {
     if (p->graph != NULL)
         return 0; /* its maker has */
     const model_kind *const kind = parameters_kind(p);
-    const edge_rule rule = kind->edges[p->coding];
+    const edge_rule rule = edges_of(p, kind);
+    const bool by_mode = rule.multiple > kind->edges[p->coding].multiple;
     uint32_t edge[MODEL_MAX_DIMENSION];
     char size[LATTICE_TEXT_SIZE];
     if (!lattice_edges(p->size, kind->dimension, edge))
@@ -114,13 +121,17 @@ static int check_size(const parameters *p, message m) {
     lattice_text(size, p->size);
     for (uint32_t d = 0; d < kind->dimension; d++)
         if (!edge_is_allowed(rule, edge[d]))
-            return refuse(m,
-                          "-L %s: with coding %s the lattice edge must be a multiple of %" PRIu32
-                          " from %" PRIu32 " to %" PRIu32 "%s%s%s",
-                          size, coding_name(p->coding), rule.multiple, rule.smallest, rule.largest,
-                          kind == model_kinds[0] ? "" : " in the model ",
-                          kind == model_kinds[0] ? "" : kind->name,
-                          ssc_takes_edges(kind, edge) ? "; -c ssc takes this one" : "");
+            return refuse(
+                m,
+                "-L %s: with coding %s%s%s the lattice edge must be a multiple of %" PRIu32
+                " from %" PRIu32 " to %" PRIu32 "%s%s%s",
+                size, coding_name(p->coding), by_mode ? " and -g " : "",
+                by_mode ? rng_name(p->rng) : "", rule.multiple, rule.smallest, rule.largest,
+                kind == model_kinds[0] ? "" : " in the model ",
+                kind == model_kinds[0] ? "" : kind->name,
+                by_mode                       ? "; -g independent takes any even one from 4"
+                : ssc_takes_edges(kind, edge) ? "; -c ssc takes this one"
+                                              : "");
     return 0;
 }
 

@@ -47,7 +47,7 @@ agree 2 -L 16 -R 1e3 -t 1 -f 0.01 -d 0.5
 agree 3 -L 64 -R 20 -t 2 -f 0.88 -d 0.44 -P 17
 agree 1 -L 8 -R 10 -t 1 -f 0
 
-# One group of 16 strips, and of 32; four and a half; some lanes, and some words, and one; up to no plane and few points.
+# One group of 16 strips, and of 32; four and a half; rows that are not whole strips; some lanes, and some words, and one; up to no plane and few points.
 coding=msc
 agree 21 -L 16 -R 500 -t 5 -d 0.05 -s 9007199254740991 -P 17
 agree 121 -L 16 -R 1 -t 5 -d 0.1 -f 12
@@ -56,6 +56,10 @@ agree 5 -L 48 -R 64 -t 17 -d 0.3 -s 5
 agree 41 -L 16 -R 33 -t 7 -d 0.025 -s 1 -P 17
 agree 3 -L 64 -R 20 -t 2 -f 0.88 -d 0.44
 agree 1 -L 16 -R 10 -t 1 -f 0
+agree 21 -L 4 -R 500 -t 5 -d 0.05
+agree 9 -L 6 -R 70 -t 7 -d 0.125 -P 17
+agree 11 -L 12 -R 100 -t 20 -d 0.2 -f 2 -s 3
+agree 5 -L 26 -R 33 -t 3 -d 0.25
 
 update=heat-bath
 agree 21 -L 16 -R 500 -t 5 -d 0.05 -s 9007199254740991 -P 17
@@ -63,18 +67,14 @@ agree 121 -L 16 -R 1 -t 5 -d 0.1 -f 12
 agree 16 -L 32 -R 50 -t 40 -d 0.2 -f 3 -s 9 -P 17
 agree 5 -L 48 -R 64 -t 17 -d 0.3 -s 5
 agree 3 -L 64 -R 20 -t 2 -f 0.88 -d 0.44
+agree 11 -L 10 -R 100 -t 9 -d 0.1 -P 17
 coding=ssc
 agree 21 -L 4 -R 1 -t 1 -d 0.05
 agree 41 -L 6 -R 1000 -t 1 -d 0.025 -P 17
 agree 16 -L 10 -R 3 -t 20 -d 0.07 -s 4294967296 -P 17
 agree 8 -L 16 -R 50 -t 3 -f 7 -d 1
 agree 3 -L 64 -R 20 -t 2 -f 0.88 -d 0.44 -P 17
-coding=msc update=metropolis
-
-begin
-run_both -L 24 -R 10 -t 1
-verdict "refused: $coding -L 24" "exits 2" "[ $paising_status -eq 2 ]" "grep -q '^plain: usage: ' plain.err"
-coding=ssc update=metropolis
+update=metropolis
 
 begin
 run_both -L 6 -R 50 -t 2 -d 0.05 -s 1
@@ -139,6 +139,38 @@ for update in metropolis heat-bath; do
     agree_graph square 21 -R 100 -t 2 -d 0.05 -s 9007199254740991 -P 17
     agree_graph random 11 -R 40 -t 17 -d 0.1 -s 5 -P 17
 done
+
+# With the sub-lattices of a lattice it is a lattice whose bonds may be missing: boundaries, dilution.
+columns=1-3,7-10 # glasses have q in place of m
+run_lattice() {
+    local model=$1 edges=$2 bonds=$3
+    shift 3
+    # shellcheck disable=SC2086 # several options
+    run "$build/paising" -c ssc --model $model -L "$edges" $bonds --update $update -D cpu -o r "$@"
+    awk -v lattice="$edges" 'BEGIN {split(lattice, L, "x"); if (L[3] == "") L[3] = 1; N = L[1] * L[2] * L[3]; print N - 1, N - 1, 0}
+        function site(x, y, z) {return ((z % L[3]) * L[2] + y % L[2]) * L[1] + x % L[1]}
+        !/^#/ {print site($1, $2, $3), site($1 + ($4 == 0), $2 + ($4 == 1), $3 + ($4 == 2)), $5}' r/PA_couplings.dat >bonds
+    "$build/plain_graph" -u $update -X "$(cut -d x -f 1 <<<"$edges")" -Y "$(cut -d x -f 2 <<<"$edges")" "$@" bonds >plain.out || status=1
+    grep -v '^#' plain.out | cut -d ' ' -f "$columns" >plain.dat
+    grep -v '^#' r/PA_results_run_0.dat | cut -d ' ' -f "$columns" >paising.dat
+}
+
+agree_lattice() {
+    begin
+    run_lattice "$@"
+    verdict "the same bytes: $* $update" "exits 0" "rows plain.dat 11" "columns plain.dat 7" "same plain.dat paising.dat"
+}
+
+for update in metropolis heat-bath; do
+    agree_lattice glass2d 6x4 "--boundary open,antiperiodic --dilution 0.3" -R 100 -t 2 -d 0.1 -P 17
+    agree_lattice glass3d 4x6x4 "--boundary open,periodic,antiperiodic" -R 50 -t 3 -d 0.1 -s 3 -P 17
+    agree_lattice glass2d 8x10 "--boundary antiperiodic --dilution 0.05" -R 33 -t 5 -d 0.2 -f 2 -P 17
+    agree_lattice square 10x6 "--boundary open" -R 33 -t 5 -d 0.1 -P 17
+done
+begin
+run_lattice glass2d 6x4 "--dilution 0.3" -R 100 -t 2 -d 0.1 -P 17
+"$build/plain_graph" -u $update -R 100 -t 2 -d 0.1 -P 17 bonds | grep -v '^#' | cut -d ' ' -f "$columns" >other.dat
+verdict "of sites in another order, other bytes" "same plain.dat paising.dat" "! same other.dat paising.dat"
 
 # On a lattice it is plain.c.
 begin

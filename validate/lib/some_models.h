@@ -122,7 +122,8 @@ static inline strip_place site_strip(const spin_model *m, lattice_site s) {
 
 /* Strips of a lattice. */
 static inline uint32_t strips_of(const spin_model *m) {
-    return (uint32_t)((m->sites + 8) / 16);
+    return (uint32_t)(m->dimension == 2 ? m->edge[0] / 2 * ((m->edge[1] + 7) / 8)
+                                        : (m->sites + 8) / 16);
 }
 
 #endif

@@ -417,7 +417,7 @@ static void a_truncated_file_is_refused(void **state) {
                 refused(&p, bytes, cuts[n], "truncated", s.name, cuts[n]);
         sections++;
     }
-    assert_int_equal(sections, 12);
+    assert_int_equal(sections, 13);
     for (size_t n = 1; n <= FILE_END; n++)
         refused(&p, bytes, size - n, "truncated", "end", n);
     free(bytes);

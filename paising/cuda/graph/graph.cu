@@ -2,7 +2,7 @@
 #include "cuda/device/arrays.h"
 #include "cuda/engine/bytes.h"
 #include "cuda/engine/spins.h"
-#include "cuda/graph/slices.cuh"
+#include "cuda/graph/slice_step.cuh"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ typedef struct {
     uint8_t *tables; /* device: quads, base, rows, fields, and those of slices.h */
     uint64_t *flips; /* device: a flip_table */
     bool in_shared, few_changes;
-    bool in_slices; /* with the kernels of slices.cuh, where they know the flips */
+    bool in_slices; /* with the kernels of slice_step.cuh, where they know the flips */
     size_t shared_bytes, slice_bytes;
 } cuda_graph;
 
@@ -49,11 +49,9 @@ static graph_kernel *kernel_of(const cuda_graph *s, downhill_flips downhill) {
     return s->few_changes ? kernel_for<false, true>(downhill) : kernel_for<false, false>(downhill);
 }
 
-/* The kernel of slices.cuh for so many digits. */
+/* The kernel of slice_step.cuh for so many digits. */
 template <bool COMPLEMENT> static slice_kernel *slice_kernel_for(uint32_t bits) {
-    return bits == 2   ? step_slices<2, COMPLEMENT>
-           : bits == 3 ? step_slices<3, COMPLEMENT>
-                       : step_slices<4, COMPLEMENT>;
+    return bits == 2 ? step_slices<2, COMPLEMENT> : step_slices<3, COMPLEMENT>;
 }
 
 static slice_kernel *slice_kernel_of(const cuda_graph *s, downhill_flips downhill) {

@@ -1,4 +1,4 @@
-/* The tables by which kernels update 32 places of a graph at once, a place a lane (slices.cuh). They are for graphs whose bonds
+/* The tables by which kernels update 32 places of a graph at once, a place a lane (slice_step.cuh). They are for graphs whose bonds
  * have the same |J|, without fields and with few neighbours a site.
  *
  * A flip costs w m / 2, where w = 4 |J| / spacing and m = 2 k - z, with k of z bonds satisfied. Its class v is m, or where all
@@ -10,7 +10,7 @@
 #include "model/graph.h"
 
 #define SLICE_PLACES    32 /* of a group */
-#define SLICE_MOST_BITS 4  /* of the number of a class */
+#define SLICE_MOST_BITS 3  /* of the number of a class */
 #define SLICE_RANKS     (1 << SLICE_MOST_BITS)
 
 /* A group: up to 32 places of a colour that follow each other. */

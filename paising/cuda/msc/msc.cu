@@ -61,8 +61,12 @@ cudaError_t cuda_msc_stream_blocks(const engine_config *config, uint32_t *blocks
     return error;
 }
 
-/* Where bonds may be missing there are kernels of the mode `independent` alone. */
+/* Where bonds may be missing there are kernels of the mode `independent` alone, and in two dimensions of edges that are multiples
+ * of 16. */
 static bool msc_sweeps(const engine_config *config) {
+    const uint32_t *const edge = config->model.edge;
+    if (config->model.dimension == 2 && (edge[0] % 16 != 0 || edge[1] % 16 != 0))
+        return false;
     return msc_kernels_of(&config->model) != NULL &&
            (config->rng == RNG_INDEPENDENT || !config->model.incomplete);
 }

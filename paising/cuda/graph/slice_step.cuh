@@ -7,8 +7,8 @@
  *      the flip is some words, too, and compares it with the ranks.
  * A neighbour thus costs a warp some 12 instructions for 32 x 32 spins. A flip takes 11 instructions of Philox, 6 for the rank where
  * there are 3 thresholds, 11 where there are 7, and some 3 for the place. */
-#ifndef PAISING_CUDA_GRAPH_SLICES_CUH
-#define PAISING_CUDA_GRAPH_SLICES_CUH
+#ifndef PAISING_CUDA_GRAPH_SLICE_STEP_CUH
+#define PAISING_CUDA_GRAPH_SLICE_STEP_CUH
 
 #include "cuda/device/lane_counters.cuh"
 #include "cuda/graph/slices.h"
@@ -24,7 +24,8 @@ struct slice_tables {
     int32_t change[SLICE_RANKS];
 };
 
-/* The part of a warp. BITS: of the ranks. */
+/* The part of a warp. BITS: of the ranks. With four of them the 15 thresholds do not stay in registers, and a flip takes longer
+ * than in step.cuh. */
 template <int BITS, bool COMPLEMENT> struct slice_warp : graph_warp<true, false, COMPLEMENT> {
     const slice_tables &tables;
     uint32_t *digits; /* [BITS][32] of the places of a group */
