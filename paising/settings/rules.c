@@ -41,7 +41,7 @@ static int refuse(message m, const char *format, ...) {
 /* Whether single-spin coding takes all edges of the lattice, where odd ones are taken as a graph. */
 static bool ssc_takes_edges(const model_kind *kind, const uint32_t edge[]) {
     const edge_rule rule = kind->edges[CODING_SSC];
-    bool all = true;
+    bool all = kind->spins == SPINS_ISING;
     for (uint32_t d = 0; d < kind->dimension; d++)
         all = all && (edge_is_allowed(rule, edge[d]) ||
                       (edge[d] % 2 == 1 && edge[d] > 1 && edge[d] <= rule.largest));
@@ -150,7 +150,7 @@ static bool counters_hold(uint64_t population, const parameters *p, const spin_m
                  orders = order / model->order_unit;
     return most <= MOST_REPLICAS && capacity * order * order < 0x1p64 &&
            capacity * (orders * orders) * (orders * orders) < 0x1p96 &&
-           ((model->graph == NULL && model->spins == SPINS_ISING) ||
+           ((model->graph == NULL && model->spins == SPINS_ISING) || model->levels.fine ||
             squares_fit(capacity, model->levels));
 }
 

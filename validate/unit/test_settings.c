@@ -43,6 +43,8 @@ static const char *const batch_requests[] = {
     " --random-field 1/2",
     " --model potts2d",
     " --model blume-capel2d",
+    " --model xy2d -L 8",
+    " --method canonical --model xy2d -L 8 -R 10 -d 0.125 --measurements 4",
     " -c ssc --update tiles --tile 4 --hits 2",
     " -c ssc --update random",
     " --model potts2d --method microcanonical -L 8",
