@@ -601,6 +601,7 @@ static size_t simulate(parameters *given, char *rows, size_t size) {
                                         "PA_MHR_results_run_0.dat",
                                         "PA_MHR_results_weighted.dat",
                                         "MC_results.dat",
+                                        "MC_vectors.dat",
                                         "MA_results.dat",
                                         "FH_results.dat"};
     parameters p = *given;
