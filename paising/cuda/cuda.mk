@@ -24,6 +24,3 @@ CUDA_HOME   := $(abspath $(dir $(realpath $(shell command -v $(NVCC))))..)
 CUDA_LDLIBS := -L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt -lpthread -lstdc++
 LIBRARY     += $(patsubst %.cu,$(OBJ)/%.cu.o,$(filter-out paising/helium/%,$(wildcard paising/*/*.cu paising/*/*/*.cu)))
 endif
-
-# Vectors of floats and doubles have the bits of the CPU, which contracts nothing.
-$(OBJ)/paising/cuda/vectors/exact.cu.o: private NVCCFLAGS += --fmad=false

@@ -287,9 +287,6 @@ exit_status placement_find(const parameters *p, device_placement *place) {
             STATUS_REFUSED,
             "--stages %s: allowed on a GPU only; the CPU engines time their stages anyway",
             stages_name(p->stages));
-    if (p->real == REAL_FAST)
-        return complain(STATUS_REFUSED,
-                        "--real fast: allowed on a GPU only, by functions of its hardware");
     if (!engine_cpu_has(&place->config))
         return complain(STATUS_REFUSED, "-c %s: no CPU engine with this coding sweeps the model %s",
                         coding_name(p->coding), place->config.model.name);

@@ -1,4 +1,4 @@
-/* Updates and measurements of spins that are vectors (vectors.h), for CPU and GPU. */
+/* Updates and measurements of spins that are vectors (vectors.h). */
 #ifndef PAISING_VECTOR_ARITHMETIC_H
 #define PAISING_VECTOR_ARITHMETIC_H
 

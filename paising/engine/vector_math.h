@@ -1,5 +1,5 @@
 /* The arithmetic of spins that are vectors, for one kind of components: REAL is float, or double with REAL_DOUBLE, and OF(name)
- * the name of a function. vector_arithmetic.h reads this once for each, and cuda/vectors/fast.cu with REAL_FAST_MATH: with functions of the hardware. So there is no include guard.
+ * the name of a function. vector_arithmetic.h reads this once for each; so there is no include guard.
  *
  * Functions are approximated by polynomials. Directions and acceptances of floats have errors of some 2^-23, of doubles of some
  * 2^-50. Acceptances are compared with random numbers of 31 bits.
@@ -23,11 +23,7 @@ typedef struct {
 } OF(turn);
 
 STREAM_FUNCTION REAL OF(root)(REAL x) {
-#if defined REAL_FAST_MATH
-    REAL y;
-    asm("sqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-#elif defined REAL_DOUBLE
+#ifdef REAL_DOUBLE
     return sqrt(x);
 #else
     return sqrtf(x);
@@ -36,11 +32,6 @@ STREAM_FUNCTION REAL OF(root)(REAL x) {
 
 /* An angle: so many quarters of the circle as the first two bits say, and, by the others, at most pi / 4 either way. */
 STREAM_FUNCTION OF(turn) OF(turn_by)(uint32_t r) {
-#ifdef REAL_FAST_MATH
-    OF(turn) fast;
-    __sincosf((REAL)(int32_t)r * (REAL)0x1.921fb54442d18p-30, &fast.sine, &fast.cosine);
-    return fast;
-#else
     const REAL a = ((REAL)(int32_t)(r << 2) + 2) * (REAL)0x1.921fb54442d18p-32, b = a * a;
 #ifdef REAL_DOUBLE
     const REAL s =
@@ -67,14 +58,10 @@ STREAM_FUNCTION OF(turn) OF(turn_by)(uint32_t r) {
     const int behind = (int32_t)r < 0;
     const OF(turn) t = {behind ? -x : x, behind ? -y : y};
     return t;
-#endif
 }
 
 /* exp(x), x <= 0; of x < -80 that of -80. 2^k e^g, |g| < 0.35. */
 STREAM_FUNCTION REAL OF(exp)(REAL x) {
-#ifdef REAL_FAST_MATH
-    return __expf(x);
-#else
     const REAL least = x > -80 ? x : -80, t = least * (REAL)0x1.71547652b82fep0;
 #ifdef REAL_DOUBLE
     const REAL k = (t + 0x1.8p52) - 0x1.8p52, g = (t - k) * 0x1.62e42fefa39efp-1;
@@ -95,14 +82,10 @@ STREAM_FUNCTION REAL OF(exp)(REAL x) {
            (1 + g * (1 + g * ((REAL)(1. / 2) +
                               g * ((REAL)(1. / 6) +
                                    g * ((REAL)(1. / 24) + g * ((REAL)(1. / 120) + g * e))))));
-#endif
 }
 
 /* ln x, 2^-100 < x <= 1: k ln 2 + ln(1 + f), sqrt(1/2) <= 1 + f < sqrt(2), the latter 2 artanh(f / (2 + f)). */
 STREAM_FUNCTION REAL OF(log)(REAL x) {
-#ifdef REAL_FAST_MATH
-    return __logf(x);
-#else
     REAL m;
 #ifdef REAL_DOUBLE
     uint64_t bits;
@@ -127,7 +110,6 @@ STREAM_FUNCTION REAL OF(log)(REAL x) {
 #endif
     return (REAL)k * (REAL)0x1.62e42fefa39efp-1 +
            2 * (s + s * t * ((REAL)(1. / 3) + t * ((REAL)(1. / 5) + t * ((REAL)(1. / 7) + rest))));
-#endif
 }
 
 /* (r + 1/2) / 2^32. */

@@ -1,4 +1,4 @@
-/* Models whose spins are unit vectors. vector_arithmetic.h has their updates and measurements, one implementation for CPU and GPU.
+/* Models whose spins are unit vectors. vector_arithmetic.h has their updates and measurements.
  *
  *     E = -sum s_i . s_j over nearest neighbours,  |s_i| = 1,  with n = 2 (XY) or n = 3 (Heisenberg) components
  *
@@ -6,8 +6,8 @@
  * to a multiple of 2^-20, and so is each component of the magnetisation, before anything is added: sums are of whole numbers.
  *
  * The components are floats or doubles. vector_math.h is read once for each. It has no operations but + - * / and square roots,
- * which IEEE 754 rounds in one way, and none is contracted: -ffp-contract=off and --fmad=false. So CPU and GPU have the same
- * bits. A sweep updates the even sub-lattice, then the odd one. (reference/plain_vectors.c does the same.) */
+ * which IEEE 754 rounds in one way, and none is contracted (-ffp-contract=off). So all machines have the same bits. A sweep
+ * updates the even sub-lattice, then the odd one. (reference/plain_vectors.c does the same.) */
 #ifndef PAISING_VECTORS_H
 #define PAISING_VECTORS_H
 

@@ -65,9 +65,7 @@ SETTING(
     .help = "the crystal field D/U of the model of Blume and Capel, whole numbers like 19/10 [0]")
 SETTING(real_kind, real, .name = "real", .type = SETTING_CHOICE, .effect = DECIDES_DATA,
         .value = "KIND", .fallback = "float",
-        .help =
-            "components of spins that are vectors: float, double, or fast (float, with functions "
-            "of the hardware that have other bits; on a GPU); Heisenberg and XY models",
+        .help = "components of spins that are vectors: float or double; Heisenberg and XY models",
         .choice = choice_of_real, .choices = REALS, .quiet = true)
 SETTING(uint32_t, over_relaxation, .name = "over-relaxation", .type = SETTING_WHOLE,
         .effect = DECIDES_DATA, .value = "K", .fallback = "0",

@@ -158,17 +158,7 @@ static uint64_t device_report_bytes(const engine_config *config) {
            whole_pages(prelaunch_bytes(&config->model));
 }
 
-/* Of vectors, which have few numbers beside the spins: parents, sums of four numbers, energies, orders. */
-static uint64_t vector_device_bytes(const engine_config *config) {
-    const uint64_t capacity = config->capacity;
-    return 2 * whole_pages(capacity * model_packed_bytes(&config->model)) +
-           2 * whole_pages(capacity * sizeof(uint32_t)) + whole_pages(capacity * sizeof(int64_t)) +
-           whole_pages(4 * capacity * sizeof(uint64_t));
-}
-
 uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) {
-    if (config->model.spins == SPINS_VECTOR)
-        return vector_device_bytes(config);
     const uint64_t bookkeeping =
         4 * whole_pages(sizeof(uint32_t) * config->capacity) +
         2 * whole_pages(cuda_point_bytes(config)) +
@@ -192,9 +182,6 @@ uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) 
 }
 
 uint64_t cuda_host_bytes(const engine_config *config) {
-    if (config->model.spins == SPINS_VECTOR)
-        return population_bytes(config->capacity, config->resampling) +
-               population_energy_bytes(config->capacity);
     const uint64_t hybrid =
         2 * cuda_ssc_spin_bytes(config) + population_bytes(config->capacity, config->resampling);
     return host_report_bytes(config) + (config->stages == STAGES_HYBRID ? hybrid : 0);

@@ -19,7 +19,6 @@
 #include "cuda/report/publish.h"
 #include "cuda/select/point_counts.h"
 #include "cuda/select/selection.h"
-#include "cuda/vectors/vectors.h"
 #include "engine/async.h"
 
 #include <math.h>
@@ -494,7 +493,7 @@ static const cuda_spins *find_spins(const engine_config *config) {
 }
 
 int engine_cuda_has(const engine_config *config) {
-    return config->model.spins == SPINS_VECTOR || find_spins(config) != NULL;
+    return find_spins(config) != NULL;
 }
 
 static void name_engine(cuda_engine *self, const char *device) {
@@ -544,9 +543,8 @@ static const struct engine_verbs *verbs_of(const engine_config *config) {
 }
 
 engine *engine_cuda_create(const engine_config *config, char *reason, size_t size) {
-    const bool vectors = config->model.spins == SPINS_VECTOR;
-    const cuda_spins *const spins = vectors ? NULL : find_spins(config);
-    if (!vectors && !spins) {
+    const cuda_spins *const spins = find_spins(config);
+    if (!spins) {
         snprintf(reason, size, "no CUDA engine with coding %s%s%s sweeps the model %s%s",
                  coding_name(config->coding), config->model.incomplete ? ", -g " : "",
                  config->model.incomplete ? rng_name(config->rng) : "", config->model.name,
@@ -559,10 +557,6 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
         free(self);
         snprintf(reason, size, "the device does not answer");
         return NULL;
-    }
-    if (vectors) {
-        free(self);
-        return cuda_vectors_create(config, device, reason, size);
     }
     __atomic_fetch_add(&engines, 1, __ATOMIC_RELAXED);
     self->spins = spins;
