@@ -6,6 +6,7 @@
 #include "engine/msc_layout.h"
 #include "ssc_lattice.h"
 #include "ssc_states.h"
+#include "ssc_vectors.h"
 #include "visits.h"
 #include "walk.h"
 
@@ -21,8 +22,9 @@ typedef struct {
     cpu_engine cpu;
     ssc_lattice lattice;
     size_t sites;    /* N */
+    size_t bytes;    /* of the spins of a replica: N, but for vectors */
     uint64_t places; /* replicas that fit into each of the next two */
-    int8_t *spins;   /* [places][N] */
+    int8_t *spins;   /* [places][bytes] */
     int8_t *next;    /* like spins[], for the resampled population */
     int8_t *
         apart; /* [threads][N, rounded up to 8] a lattice with its sub-lattices one after the other */
@@ -36,7 +38,12 @@ typedef struct {
 /* Measures energy level and order parameter of replica k. */
 static void measure_replica(ssc_engine *self, uint64_t k) {
     int64_t energy, magnetisation;
-    const int8_t *const spin = self->spins + k * self->sites;
+    const int8_t *const spin = self->spins + k * self->bytes;
+    if (self->lattice.vectors.sites > 0) {
+        ssc_vectors_measure(&self->lattice.vectors, spin, &self->cpu.replicas.energy[k],
+                            &self->cpu.replicas.order[k]);
+        return;
+    }
     if (self->lattice.states.sites > 0)
         ssc_states_measure(&self->lattice.states, (const uint8_t *)spin, &energy, &magnetisation);
     else
@@ -65,8 +72,8 @@ static engine_status select_replicas(ssc_engine *self, const engine_step *step) 
     if (status != ENGINE_OK)
         return status;
     for (uint64_t k = 0; k < self->cpu.replicas.replicas; k++)
-        memcpy(self->next + k * self->sites,
-               self->spins + (uint64_t)self->cpu.replicas.parent[k] * self->sites, self->sites);
+        memcpy(self->next + k * self->bytes,
+               self->spins + (uint64_t)self->cpu.replicas.parent[k] * self->bytes, self->bytes);
     swap_spins(self);
     return ENGINE_OK;
 }
@@ -77,10 +84,11 @@ static void sweep_replica(ssc_engine *self, const engine_step *step, uint64_t k,
     const uint32_t number = (uint32_t)(self->cpu.replicas.origin + k);
     const flip_rule *const rule = step_rule(step, k);
     const rounding from = step_rounding(step, rule), of_odd = step_odd_rounding(step, rule);
-    int8_t *const spin = self->spins + k * self->sites;
+    int8_t *const spin = self->spins + k * self->bytes;
     uint32_t *const numbers = self->numbers + thread * ssc_quads(&self->cpu.base.model) * 4;
-    const bool in_order =
-        rule->clusters == CLUSTERS_NONE && self->visits.order != VISIT_CHECKERBOARD;
+    const bool in_order = rule->clusters == CLUSTERS_NONE &&
+                          self->visits.order != VISIT_CHECKERBOARD &&
+                          self->lattice.vectors.sites == 0;
     if (in_order)
         visits_update(&self->lattice, spin, &self->visits, step, rule, number, threads);
     for (uint32_t sweep = 0; sweep < step->sweeps && !in_order && !step_is_stopped(step); sweep++) {
@@ -102,6 +110,9 @@ static void sweep_replica(ssc_engine *self, const engine_step *step, uint64_t k,
             ssc_states_flip(&self->lattice.states, (uint8_t *)spin, &flips, rule->clusters, label);
         else if (rule->clusters != CLUSTERS_NONE)
             clusters_flip(&self->lattice, spin, &flips, rule->clusters, label);
+        else if (self->lattice.vectors.sites > 0)
+            ssc_vectors_sweep(&self->lattice.vectors, spin, &flips, &rule->vectors, &self->visits,
+                              threads);
         else if (states)
             ssc_states_sweep(&self->lattice.states, (uint8_t *)spin, &flips, &rule->states);
         else
@@ -119,8 +130,8 @@ static void sweep_replicas(ssc_engine *self, const engine_step *step) {
     const uint32_t together = strips < threads ? (uint32_t)strips : threads;
     work_begin(replicas * step->sweeps);
     const visit_order order = self->visits.order;
-    const bool divides = self->label || order == VISIT_TILES || order == VISIT_DOUBLE_TILING ||
-                         order == VISIT_DEAD_BORDER;
+    const bool divides = self->label || self->lattice.vectors.sites > 0 || order == VISIT_TILES ||
+                         order == VISIT_DOUBLE_TILING || order == VISIT_DEAD_BORDER;
     if (threads == 1 || (divides && !each_has_one)) {
         for (uint64_t k = 0; k < replicas; k++)
             sweep_replica(self, step, k, together, 0);
@@ -172,7 +183,12 @@ static engine_status ssc_randomise(engine *base, stream_key key, uint64_t replic
                                    histogram *out) {
     ssc_engine *const self = (ssc_engine *)base;
     for (uint64_t k = 0; k < replicas; k++) {
-        int8_t *const spin = self->spins + k * self->sites;
+        int8_t *const spin = self->spins + k * self->bytes;
+        if (self->lattice.vectors.sites > 0) {
+            ssc_vectors_randomise(&self->lattice.vectors, spin, key,
+                                  (uint32_t)(self->cpu.replicas.origin + k));
+            continue;
+        }
         if (self->lattice.states.sites > 0) {
             ssc_states_randomise(&self->lattice.states, (uint8_t *)spin, key,
                                  (uint32_t)(self->cpu.replicas.origin + k));
@@ -204,20 +220,21 @@ static engine_status ssc_walk(engine *base, const engine_walk *walk) {
 static engine_status ssc_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                               uint32_t *families) {
     const ssc_engine *const self = (const ssc_engine *)base;
-    const size_t sites = self->sites, bytes = model_packed_bytes(&base->model);
+    const size_t bytes = model_packed_bytes(&base->model);
     memcpy(families, self->cpu.replicas.family + first, count * sizeof *families);
     for (uint64_t n = 0; n < count; n++)
-        ssc_pack(&self->lattice, self->spins + (first + n) * sites, self->apart, spins + n * bytes);
+        ssc_pack(&self->lattice, self->spins + (first + n) * self->bytes, self->apart,
+                 spins + n * bytes);
     return ENGINE_OK;
 }
 
 static engine_status ssc_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
                                const uint8_t *spins, const uint32_t *families) {
     ssc_engine *const self = (ssc_engine *)base;
-    const size_t sites = self->sites, bytes = model_packed_bytes(&base->model);
+    const size_t bytes = model_packed_bytes(&base->model);
     population_load(&self->cpu.replicas, first, count, replicas, families);
     for (uint64_t n = 0; n < count; n++)
-        ssc_unpack(&self->lattice, self->spins + (first + n) * sites, self->apart,
+        ssc_unpack(&self->lattice, self->spins + (first + n) * self->bytes, self->apart,
                    spins + n * bytes);
     return ENGINE_OK;
 }
@@ -238,7 +255,7 @@ static const uint32_t *collect_lanes(engine *base, uint64_t first, uint32_t thre
     memset(words, 0, self->sites * sizeof *words);
     for (uint32_t lane = 0; lane < MACHINE_LANES && first + lane < self->cpu.replicas.replicas;
          lane++) {
-        const int8_t *const spin = self->spins + (first + lane) * self->sites;
+        const int8_t *const spin = self->spins + (first + lane) * self->bytes;
         ssc_pack(&self->lattice, spin, apart, packed);
         for (size_t i = 0; i < self->sites; i++)
             words[i] |= (uint32_t)(packed[i / 8] >> i % 8 & 1) << lane;
@@ -253,7 +270,7 @@ static engine_status ssc_take(engine *base, const uint32_t *places, uint64_t cou
     const ssc_engine *const self = (const ssc_engine *)base;
     const size_t bytes = model_packed_bytes(&base->model);
     for (uint64_t n = 0; n < count; n++)
-        ssc_pack(&self->lattice, self->spins + places[n] * self->sites, self->apart,
+        ssc_pack(&self->lattice, self->spins + places[n] * self->bytes, self->apart,
                  spins + n * bytes);
     return ENGINE_OK;
 }
@@ -263,7 +280,7 @@ static uint64_t ssc_reserve(engine *base, uint64_t end) {
     int8_t **const buffers[] = {&self->spins, &self->next};
     bool made = true;
     for (size_t n = 0; n < 2 && end > self->places && made; n++) {
-        int8_t *const larger = realloc(*buffers[n], end * self->sites);
+        int8_t *const larger = realloc(*buffers[n], end * self->bytes);
         made = larger != NULL;
         *buffers[n] = made ? larger : *buffers[n];
     }
@@ -278,7 +295,7 @@ static engine_status ssc_put(engine *base, uint64_t first, uint64_t count, const
     ssc_engine *const self = (ssc_engine *)base;
     const size_t bytes = model_packed_bytes(&base->model);
     for (uint64_t n = 0; n < count; n++)
-        ssc_unpack(&self->lattice, self->spins + (first + n) * self->sites, self->apart,
+        ssc_unpack(&self->lattice, self->spins + (first + n) * self->bytes, self->apart,
                    spins + n * bytes);
     return ENGINE_OK;
 }
@@ -317,7 +334,7 @@ static size_t label_bytes(const engine_config *config) {
 
 uint64_t ssc_cpu_bytes(const engine_config *config) {
     const uint32_t threads = (uint32_t)omp_get_max_threads();
-    return config->capacity * 2 * config->model.sites +
+    return config->capacity * 2 * ssc_replica_bytes(&config->model) +
            threads * ssc_quads(&config->model) * sizeof(stream_block) +
            ssc_lattice_bytes(&config->model) +
            threads * (model_packed_bytes(&config->model) + apart_bytes(&config->model)) +
@@ -356,10 +373,11 @@ engine *ssc_cpu_create(const engine_config *config) {
     if (config->model.levels.fine)
         self->cpu.base.model.levels.count = (uint32_t)config->capacity;
     self->sites = config->model.sites;
+    self->bytes = ssc_replica_bytes(&config->model);
     self->visits = config->visits;
     self->places = config->capacity;
-    self->spins = malloc(config->capacity * self->sites);
-    self->next = malloc(config->capacity * self->sites);
+    self->spins = malloc(config->capacity * self->bytes);
+    self->next = malloc(config->capacity * self->bytes);
     self->apart = calloc(threads, apart_bytes(&config->model));
     self->numbers = malloc(threads * ssc_quads(&config->model) * sizeof(stream_block));
     self->packed = malloc(threads * model_packed_bytes(&config->model));

@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+size_t ssc_replica_bytes(const spin_model *model) {
+    return model->spins == SPINS_VECTOR ? model_packed_bytes(model) : (size_t)model->sites;
+}
+
 uint64_t ssc_lattice_bytes(const spin_model *model) {
     const uint64_t size = model->levels.fine ? sizeof(int32_t) : sizeof(int8_t);
     return model->coupled ? model->dimension * model->sites * size : 0;
@@ -32,7 +36,10 @@ int ssc_lattice_create(ssc_lattice *lattice, const spin_model *model) {
     *lattice =
         (ssc_lattice){.dimension = model->dimension, .sites = model->sites, .graph = model->graph};
     memcpy(lattice->edge, model->edge, sizeof lattice->edge);
-    if (model->spins != SPINS_ISING)
+    lattice->bytes = ssc_replica_bytes(model);
+    if (model->spins == SPINS_VECTOR)
+        lattice->vectors = vector_lattice_of(model);
+    else if (model->spins != SPINS_ISING)
         lattice->states = state_lattice_of(model);
     if (model->sample == NULL)
         return 0;
@@ -325,8 +332,8 @@ static void unpack_spins(int8_t spin[8], uint8_t packed) {
 
 void ssc_pack(const ssc_lattice *l, const int8_t *spin, int8_t *apart, uint8_t *packed) {
     const size_t bytes = (l->sites + 7) / 8;
-    if (l->states.sites > 0) {
-        memcpy(packed, spin, l->sites);
+    if (l->states.sites + l->vectors.sites > 0) {
+        memcpy(packed, spin, l->bytes);
         return;
     }
     memset(apart + l->sites, -1, 8 * bytes - l->sites); /* bits behind the last site are 0 */
@@ -337,8 +344,8 @@ void ssc_pack(const ssc_lattice *l, const int8_t *spin, int8_t *apart, uint8_t *
 
 void ssc_unpack(const ssc_lattice *l, int8_t *spin, int8_t *apart, const uint8_t *packed) {
     const size_t bytes = (l->sites + 7) / 8;
-    if (l->states.sites > 0) {
-        memcpy(spin, packed, l->sites);
+    if (l->states.sites + l->vectors.sites > 0) {
+        memcpy(spin, packed, l->bytes);
         return;
     }
     for (size_t n = 0; n < bytes; n++)

@@ -14,7 +14,10 @@ typedef struct {
         *values; /* in place of `bonds`: J in units of 1 / FINE_UNIT; NULL: they have no values */
     const spin_graph *graph; /* or its sites are the places of a graph; NULL: they are not */
     state_lattice
-        states; /* of spins that are not Ising's (ssc_states.h); without sites: they are */
+        states; /* of spins that have more states (ssc_states.h); without sites: they have not */
+    vector_lattice
+        vectors;  /* of spins that are vectors (ssc_vectors.h); without sites: they are not */
+    size_t bytes; /* of the spins of a replica */
 } ssc_lattice;
 
 /* The parameters of the flips of one sweep of a replica. */
@@ -27,6 +30,9 @@ typedef struct {
     uint64_t u, of_rest;
     const fine_flips *fine; /* of fine energies; then `downhill` and `u` are read besides */
 } ssc_flips;
+
+/* Bytes of the spins of a replica. */
+size_t ssc_replica_bytes(const spin_model *model);
 
 /* Bytes of the couplings; and creation of the lattice. Returns 0, or -1 without memory. */
 uint64_t ssc_lattice_bytes(const spin_model *model);
@@ -57,7 +63,7 @@ void ssc_measure(const ssc_lattice *lattice, const int8_t *spin, int64_t *energy
 /* Sets the spin of site i in the order of `read` of engine.h: the even sub-lattice first; of graphs, place i. */
 void ssc_set_spin(const ssc_lattice *lattice, int8_t *spin, size_t i, int up);
 
-/* Copy a lattice to packed bits, or bytes if its spins are not Ising's (`read` of engine.h), or back. `apart` is a work array of N spins,
+/* Copy a lattice to packed bits, or as it is if its spins are not Ising's (`read` of engine.h), or back. `apart` is a work array of N spins,
  * rounded up to a multiple of 8. */
 void ssc_pack(const ssc_lattice *lattice, const int8_t *spin, int8_t *apart, uint8_t *packed);
 void ssc_unpack(const ssc_lattice *lattice, int8_t *spin, int8_t *apart, const uint8_t *packed);

@@ -109,6 +109,8 @@ flip_rule flip_rule_at(const update_kind *update, const spin_model *model, doubl
     double probability[2 * MODEL_MAX_CHANGES];
     if (update->clusters != CLUSTERS_NONE)
         return cluster_rule(update, model, beta);
+    if (model->spins == SPINS_VECTOR)
+        return (flip_rule){.downhill = update->downhill, .vectors = vector_rule_at(update, beta)};
     if (model->spins != SPINS_ISING)
         return (flip_rule){.downhill = update->downhill,
                            .states = state_rule_at(update, model, beta)};
@@ -183,7 +185,7 @@ static bool has_table(const flip_rule *rule, bool fine) {
 }
 
 int step_tables_are_there(engine *e, const engine_step *step) {
-    const bool fine = e->model.levels.fine;
+    const bool fine = e->model.levels.fine && e->model.spins != SPINS_VECTOR;
     if ((e->model.graph == NULL && !fine) || !(step->parts & PART_SWEEP))
         return 1;
     bool there = step->groups > 0 || has_table(&step->rule, fine);

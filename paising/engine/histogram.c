@@ -11,7 +11,7 @@ int histogram_create(histogram *h, const spin_model *model) {
     h->levels = model->levels;
     h->order_unit = model->order_unit;
     h->order_share = model->order_share;
-    h->coupled = model->coupled || model->graph != NULL;
+    h->coupled = model->coupled || model->graph != NULL || model->levels.fine;
     h->gap = model->gaps > 0 ? model->gap[0] : (uint32_t)model->levels.spacing;
     h->level = calloc(model->levels.count, sizeof *h->level);
     if (model->levels.fine) {

@@ -9,6 +9,7 @@
  *     randomise   machine word      quad of sites (MSC)         site's in the quad: 32 spins
  *     randomise   replica           128 sites (SSC)             bit of the 128: one spin
  *     randomise   replica           site / 2                    2 (site % 2) and the next: 64 bits, a state (states.h)
+ *     randomise   replica           site, as in couplings.h     0, 1: a direction (vector_math.h)
  *     resample    replica / 4       0                           replica % 4, by the rule nearest
  *     resample    child / 2         0                           2 (child % 2) and the next: 64 bits, by the rules
  *                                                               by place (resample/line.h); systematic: child 0
@@ -20,6 +21,8 @@
  *     ssc         replica           quad of sites               site's in the quad; in random orders those of attempts / 4
  *     ssc         replica           2 (site / 4) + site % 2     2 (site / 2 % 2) and the next: 64 bits, of spins that are not
  *                                                               Ising's (states.h); sites as in couplings.h
+ *     ssc         replica           2^24 attempt + site         of a vector: 0, 1 a direction, 2 whether it is taken, 3 a
+ *                                                               sign; attempts of the heat bath of XY, else 0
  *     philox      lane slot / 4     site                        lane slot % 4
  *     shared      word              quad of rows                row % 4
  *     lcg         word              quad of rows                row % 4, seeds the word's LCG

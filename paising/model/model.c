@@ -181,5 +181,8 @@ uint64_t model_largest_order(const spin_model *m) {
 }
 
 size_t model_packed_bytes(const spin_model *m) {
+    const size_t real = m->real == REAL_DOUBLE ? sizeof(double) : sizeof(float);
+    if (m->spins == SPINS_VECTOR)
+        return (size_t)m->sites * m->components * real;
     return (size_t)(m->spins == SPINS_ISING ? (m->sites + 7) / 8 : m->sites);
 }

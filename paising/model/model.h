@@ -20,13 +20,24 @@
 
 /* What a spin is. But for Ising it has more than two states, or its energy is no sum over bonds of s s; it then has a byte and
  * sweep functions of its own (engine/states.h). */
-typedef enum { SPINS_ISING, SPINS_POTTS, SPINS_BLUME_CAPEL, SPINS_BAXTER_WU } spin_family;
+typedef enum {
+    SPINS_ISING,
+    SPINS_POTTS,
+    SPINS_BLUME_CAPEL,
+    SPINS_BAXTER_WU,
+    SPINS_VECTOR /* unit vectors, with sweep functions of their own and fine energies (engine/vectors.h) */
+} spin_family;
+
+/* The components of vectors: binary floating-point numbers of IEEE 754. */
+typedef enum { REAL_FLOAT, REAL_DOUBLE, REALS } real_kind;
 
 /* What a model of other spins than Ising's leaves open. */
 typedef struct {
     uint32_t states; /* q of Potts */
     int64_t field;   /* the crystal field of Blume and Capel, in units of J / unit */
     uint32_t unit;
+    real_kind real; /* of vectors, with the next */
+    uint32_t reflections;
 } state_choice;
 
 /* Single-spin coding (Sec. 3) stores a spin in a byte, multi-spin coding (Sec. 4) in a bit. */
@@ -53,7 +64,10 @@ typedef struct {
     uint32_t order_unit;          /* |M| is a multiple of this: 2 if N is even */
     uint32_t order_share;         /* |m| = |M| / (N order_share); 0: 1 */
     spin_family spins;
-    uint32_t states;         /* of a spin; 0: 2 */
+    uint32_t states; /* of a spin; 0: 2; 1 of vectors, whose directions have a total weight of 1 */
+    uint32_t components;     /* of a vector */
+    real_kind real;          /* likewise */
+    uint32_t reflections;    /* of vectors: sweeps of over-relaxation after each sweep */
     int64_t crystal_field;   /* of Blume and Capel, in units of J / levels.unit */
     bool disordered;         /* couplings of +1 and -1, different in each sample */
     const couplings *sample; /* couplings of the sample, which outlive the model; NULL: all +1 */
@@ -179,7 +193,7 @@ const bond_origin *model_origin(const spin_model *m);
 uint32_t model_states(const spin_model *m);
 uint64_t model_largest_order(const spin_model *m);
 
-/* Bytes of the spins of one replica: one bit each, or else than Ising's a byte. */
+/* Bytes of the spins of one replica: one bit each; of vectors their components; of others a byte. */
 size_t model_packed_bytes(const spin_model *m);
 
 C_DECLARATIONS_END

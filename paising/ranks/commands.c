@@ -81,7 +81,8 @@ static spin_model rebuilt(const config_command *o) {
     const model_kind *const kind = model_kind_named(o->model);
     spin_model model = kind->create(sent->edge);
     if (kind->choose != NULL)
-        kind->choose(&model, &(state_choice){sent->states, sent->crystal_field, sent->levels.unit});
+        kind->choose(&model, &(state_choice){sent->states, sent->crystal_field, sent->levels.unit,
+                                             sent->real, sent->reflections});
     return o->config.model.coupled ? model_with_couplings(model, o->config.model.incomplete)
                                    : model;
 }

@@ -50,7 +50,8 @@ SETTING(uint32_t, model, .name = "model", .type = SETTING_CHOICE, .effect = DECI
         .value = "MODEL", .fallback = "square",
         .help =
             "square or cubic (ferromagnets), glass2d or glass3d (couplings +1 and -1), potts2d, "
-            "potts3d, blume-capel2d, blume-capel3d, baxter-wu (SSC)",
+            "potts3d, blume-capel2d, blume-capel3d, baxter-wu, heisenberg2d, heisenberg3d, xy2d, "
+            "xy3d (SSC)",
         .choice = choice_of_model, .choices = MODEL_KINDS, .quiet = true, .is_kind = model_is_kind)
 SETTING(lattice_size, size, .name = "size", .letter = 'L', .type = SETTING_EDGES,
         .effect = DECIDES_DATA, .value = "L", .fallback = "64",
@@ -63,7 +64,24 @@ SETTING(
     const char *, crystal_field, .name = "crystal-field", .type = SETTING_TEXT,
     .effect = DECIDES_DATA, .value = "D/U",
     .help = "the crystal field D/U of the model of Blume and Capel, whole numbers like 19/10 [0]")
+SETTING(real_kind, real, .name = "real", .type = SETTING_CHOICE, .effect = DECIDES_DATA,
+        .value = "KIND", .fallback = "float",
+        .help = "components of spins that are vectors: float or double; Heisenberg and XY models",
+        .choice = choice_of_real, .choices = REALS, .quiet = true)
+SETTING(uint32_t, over_relaxation, .name = "over-relaxation", .type = SETTING_WHOLE,
+        .effect = DECIDES_DATA, .value = "K", .fallback = "0",
+        .help = "sweeps of over-relaxation after each sweep, which do not change the energy; "
+                "Heisenberg and XY models",
+        .subject = "the number of sweeps of over-relaxation", .least = 0, .most = 1000,
+        .quiet = true)
 ONLY_WITH("states", "model=potts", NULL)
+ONLY_WITH("real", "model=vector", NULL)
+ONLY_WITH("over-relaxation", "model=vector", NULL)
+SETTING(bool, vector_observables, .name = "vector-observables", .type = SETTING_FLAG,
+        .effect = DECIDES_DATA,
+        .help = "with --method canonical: MC_vectors.dat with the beta that the spins themselves "
+                "tell, stiffness, vortices and norms; Heisenberg and XY models")
+ONLY_WITH("vector-observables", "model=vector", NULL)
 ONLY_WITH("crystal-field", "model=blume-capel", NULL)
 /* Samples are drawn by a key that is independent of the seed of the runs. */
 SETTING(uint64_t, disorder, .name = "disorder", .type = SETTING_SEED, .effect = DECIDES_DATA,
@@ -132,8 +150,10 @@ ONLY_WITH("couplings-mean", "couplings-type=gaussian", NULL)
 ONLY_WITH("couplings-width", "couplings-type=gaussian", NULL)
 NOT_WITH("ferromagnetic", "couplings-type=gaussian", "+1 and -1 are not drawn")
 NOT_WITH("couplings-type!=bimodal", "reweight", NO_LEVELS)
+NOT_WITH("model=vector", "reweight", NO_LEVELS)
 ONLY_WITH("couplings-type=real", "couplings", NULL)
 NOT_WITH("couplings-type!=bimodal", "method=tempering", NO_CHAINS)
+NOT_WITH("model=vector", "method=tempering", NO_CHAINS)
 NOT_WITH("stages=hybrid", "couplings-type!=bimodal", ON_HOST)
 NOT_WITH("couplings-type=gaussian", "couplings", DRAWN)
 ONLY_WITH("dilution", "model=disordered", NULL)
@@ -146,8 +166,10 @@ NOT_WITH("ferromagnetic", "couplings", DRAWN)
 NOT_WITH("dilution", "couplings", DRAWN)
 NOT_WITH("boundary", "couplings", "the file says which bonds there are")
 ONLY_WITH("model!=ising", "coding=ssc", NO_BITS)
-ONLY_WITH("update!=metropolis|heat-bath", "model=ising|potts", "its bonds set no clusters")
-ONLY_WITH("model!=ising", "update=metropolis|heat-bath|swendsen-wang|wolff",
+ONLY_WITH("update=swendsen-wang|wolff", "model=ising|potts", "its bonds set no clusters")
+ONLY_WITH("model=potts|blume-capel|baxter-wu", "update=metropolis|heat-bath|swendsen-wang|wolff",
+          "other orders are those of two spins")
+ONLY_WITH("model=vector", "update=metropolis|heat-bath|tiles",
           "other orders are those of two spins")
 ONLY_WITH("model!=ising", "stages!=hybrid", ON_HOST)
 ONLY_WITH("boundary", "model=ising", NULL)
@@ -428,6 +450,7 @@ SETTING(double, cull, .name = "cull", .type = SETTING_REAL, .effect = DECIDES_DA
         .subject = "the part that is culled", .least = 0.001, .most = 0.9)
 ONLY_WITH("cull", "method=microcanonical", NULL)
 ONLY_WITH("method=microcanonical", "model!=ising", "updates of Ising spins know no energy")
+NOT_WITH("method=microcanonical", "model=vector", "ceilings are levels of the energy")
 NOT_WITH("betas", "method=microcanonical", "its rows are a grid of -d")
 NOT_WITH("update!=metropolis", "method=microcanonical", "what stays below the ceiling is accepted")
 NOT_WITH("checkpoint", "method=microcanonical", "a run is made at once")
@@ -560,6 +583,7 @@ ONLY_WITH("word", "coding=msc", "ssc has no words")
 ONLY_WITH("stripes", "coding=msc", "ssc has no words")
 ONLY_WITH("stripes", "model=square|cubic", NULL)
 ONLY_WITH("stripes", "method=canonical", NULL)
+ONLY_WITH("vector-observables", "method=canonical", NULL)
 ONLY_WITH("stripes", "rng=independent", "the lanes of a word would share random numbers")
 NOT_WITH("stripes", "boundary", NULL)
 ONLY_WITH("rng", "coding=msc", "ssc has no choice of them")

@@ -27,7 +27,10 @@ spin_model parameters_model(const parameters *p) {
                turned = boundary_any(p->boundary, kind->dimension, BOUNDARY_ANTIPERIODIC);
     const fraction field = fraction_reduced(fraction_read(p->crystal_field));
     if (kind->choose != NULL)
-        kind->choose(&lattice, &(state_choice){p->states, field.number, field.unit});
+        kind->choose(&lattice, &(state_choice){p->states, field.number, field.unit, p->real,
+                                               p->over_relaxation});
+    if (lattice.spins == SPINS_VECTOR)
+        lattice.levels.count = (uint32_t)population_capacity(p->population, p->word);
     if (p->graph != NULL)
         return model_of_graph(p, &lattice);
     for (uint32_t d = 0; d < kind->dimension; d++)

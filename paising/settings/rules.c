@@ -24,7 +24,7 @@
 /* Whether single-spin coding takes all edges of the lattice, where odd ones are taken as a graph. */
 static bool ssc_takes_edges(const model_kind *kind, const uint32_t edge[]) {
     const edge_rule rule = kind->edges[CODING_SSC];
-    bool all = true;
+    bool all = kind->spins == SPINS_ISING;
     for (uint32_t d = 0; d < kind->dimension; d++)
         all = all && (edge_is_allowed(rule, edge[d]) ||
                       (edge[d] % 2 == 1 && edge[d] > 1 && edge[d] <= rule.largest));

@@ -23,18 +23,24 @@ static const char *choice_of_couplings_type(uint32_t n) {
     return n < COUPLINGS_TYPES ? names[n] : NULL;
 }
 
+static const char *choice_of_real(uint32_t n) {
+    static const char *const names[REALS] = {"float", "double"};
+    return n < REALS ? names[n] : NULL;
+}
+
 static const char *choice_of_update(uint32_t n) {
     return update_kinds[n]->name;
 }
 
-/* Kinds of models for exclusions: "disordered", "2D", "ising", "potts", "blume-capel". */
+/* Kinds of models for exclusions: "disordered", "2D", "ising", "potts", "blume-capel", "vector". */
 static bool model_is_kind(uint32_t n, const char *kind) {
     const model_kind *const m = model_kinds[n];
     return (strcmp(kind, "disordered") == 0 && m->disordered) ||
            (strcmp(kind, "2D") == 0 && m->dimension == 2) ||
            (strcmp(kind, "ising") == 0 && m->spins == SPINS_ISING) ||
            (strcmp(kind, "potts") == 0 && m->spins == SPINS_POTTS) ||
-           (strcmp(kind, "blume-capel") == 0 && m->spins == SPINS_BLUME_CAPEL);
+           (strcmp(kind, "blume-capel") == 0 && m->spins == SPINS_BLUME_CAPEL) ||
+           (strcmp(kind, "vector") == 0 && m->spins == SPINS_VECTOR);
 }
 
 static const char *choice_of_coding(uint32_t n) {

@@ -50,6 +50,7 @@ TOLERATED = (
         "model/model",
         "model/potts",
         "model/square",
+        "model/vectors",
     ),
 )
 # It defines functions of other files once more, for programs without MPI: calls of them count as calls of the others.

@@ -3,6 +3,7 @@
 # build/paising writes in its first ten columns. It ends with the same status. reference/plain_series.c is canonical simulation
 # and parallel tempering: it prints the rows of MC_series.dat and the acceptances of MC_exchanges.dat. reference/plain_clusters.c
 # is canonical simulation by cluster updates, reference/plain_states.c that of models whose spins are not Ising's,
+# reference/plain_vectors.c that of vectors,
 # reference/plain_visits.c that in other orders of sites. reference/plain_flat.c is multicanonical and Wang-Landau simulation.
 #   test_plain.sh build
 # shellcheck disable=SC1091,SC2034,SC2154 # scratch, status and so on are those of claims.sh
@@ -421,6 +422,43 @@ for options in '-m ising' '-u random' '-m baxter-wu -L 4' '-m blume-capel -u wol
     # shellcheck disable=SC2086 # each is an option and its value
     run "$build/plain_states" $options
     verdict "plain_states refuses: $options" "exits 2" one_line "grep -q '^plain_states: usage: ' ${err@Q}" silent
+done
+
+# --- vectors ---
+
+# THREADS, model, that of the plain program, dimension, and options of both, each with the letter of either.
+agree_vectors() {
+    local model=$2 plain=$3 dimension=$4 beta=$5 reflections=$6
+    begin
+    export OMP_NUM_THREADS=$1
+    shift 6
+    run "$build/paising" --method canonical --update "$update" --model "$model" --real "$real" --over-relaxation "$reflections" \
+        -D cpu -o r --thermalisation 2 --measurements 10 -b "$beta" -f "$beta" -P 17 "$@"
+    export -n OMP_NUM_THREADS
+    "$build/plain_vectors" -u "$update" -m "$plain" -r "$real" -k "$reflections" -D "$dimension" -w 2 -n 10 -b "$beta" -P 17 "$@" \
+        >plain.out || status=1
+    grep -v '^#' plain.out >plain.dat
+    grep -v '^#' r/MC_series.dat >paising.dat
+    verdict "the same bytes: $model, $update, $real, beta $beta" "exits 0" "rows plain.dat 10" "columns plain.dat 7" \
+        "same plain.dat paising.dat"
+}
+
+for update in metropolis heat-bath; do
+    for real in float double; do
+        agree_vectors 1 heisenberg2d heisenberg 2 1.1 2 -L 6 -R 5 -t 3
+        agree_vectors 2 xy2d xy 2 0.7 0 -L 8 -R 5 -t 3 -s 3
+        agree_vectors 2 heisenberg3d heisenberg 3 0.005 1 -L 2 -R 5 -t 3 -s 9007199254740991
+        agree_vectors 2 xy3d xy 3 30 1 -L 4 -R 1 -t 4
+    done
+done
+verdict "float and double, metropolis and heat bath: other bytes" "exits 0" \
+    "! same <(\"$build/plain_vectors\" -w 2 -n 3 -L 4) <(\"$build/plain_vectors\" -w 2 -n 3 -L 4 -r double -u heat-bath)"
+
+for options in '-m ising' '-u wolff' '-D 4' '-L 5' '-r fast' '-R 0' '-X 1' 'word'; do
+    begin
+    # shellcheck disable=SC2086 # each is an option and its value
+    run "$build/plain_vectors" $options
+    verdict "plain_vectors refuses: $options" "exits 2" one_line "grep -q '^plain_vectors: usage: ' ${err@Q}" silent
 done
 
 # --- orders of sites ---

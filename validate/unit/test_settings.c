@@ -44,6 +44,8 @@ static const char *const batch_requests[] = {
     " --random-field 1/2",
     " --model potts2d",
     " --model blume-capel2d",
+    " --model xy2d -L 8",
+    " --method canonical --model xy2d -L 8 -R 10 -d 0.125 --measurements 4",
     " -c ssc --update tiles --tile 4 --hits 2",
     " -c ssc --update random",
     " --model potts2d --method microcanonical -L 8",
@@ -619,6 +621,7 @@ static size_t simulate(parameters *given, char *rows, size_t size) {
                                         "PA_MHR_results_run_0.dat",
                                         "PA_MHR_results_weighted.dat",
                                         "MC_results.dat",
+                                        "MC_vectors.dat",
                                         "MA_results.dat",
                                         "FH_results.dat"};
     parameters p = *given;

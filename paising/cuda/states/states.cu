@@ -193,7 +193,7 @@ static uint64_t states_unit(const engine_config *) {
 }
 
 static bool states_sweeps(const engine_config *config) {
-    return config->model.spins != SPINS_ISING;
+    return config->model.spins != SPINS_ISING && config->model.spins != SPINS_VECTOR;
 }
 
 static bool states_shares_scratch(const void *) {

@@ -1,0 +1,19 @@
+/* Lattices of spins that are vectors in single-spin coding (engine/vectors.h): n components a spin, in the order of sites of
+ * couplings.h. */
+#ifndef PAISING_CPU_SSC_VECTORS_H
+#define PAISING_CPU_SSC_VECTORS_H
+
+#include "ssc_lattice.h"
+
+/* Draws the spins of a replica, each in any direction. `spin` has floats or doubles. */
+void ssc_vectors_randomise(const vector_lattice *l, void *spin, stream_key key, uint32_t replica);
+
+/* Makes one update, sub-lattice by sub-lattice or by tiles, and the sweeps of over-relaxation behind it, with so many threads. */
+void ssc_vectors_sweep(const vector_lattice *l, void *spin, const ssc_flips *flips,
+                       const vector_rule *rule, const visit_plan *plan, uint32_t threads);
+
+/* Computes the energy in units of J / 2^20, and the order (vector_order). */
+void ssc_vectors_measure(const vector_lattice *l, const void *spin, int64_t *energy,
+                         uint32_t *order);
+
+#endif

@@ -1,0 +1,245 @@
+/* Observables of the spins of XY and Heisenberg models, by the host from copies of the spins, so that all devices have the same
+ * bits. N sites, d dimensions, n components, h the sum of the neighbours of a spin s:
+ *
+ *   beta by the identity   (n - 1) <sum s . h> / <sum (h^2 - (s . h)^2)>, which is beta in equilibrium on any lattice (H. H. Rugh,
+ *                          Phys. Rev. Lett. 78, 772, 1997)
+ *   stiffness              in direction x  f [<sum s . s'> - beta <J^2>] / N, sums over the bonds in x: n = 2: f = 1 and J = sum (s
+ *                          x s'); n = 3: f = 2/3, and J^2 is half of the square of that vector. The mean over the directions (S.
+ *                          Teitel, C. Jayaprakash, Phys. Rev. B 27, 598, 1983)
+ *   vortices               n = 2: the share of plaquettes around which the angle turns once
+ *   norm                   the largest | s^2 - 1 | */
+#include "vector_series.h"
+
+#include "estimate/time_blocks.h"
+#include "files/result_names.h"
+#include "files/results.h"
+#include "files/series_results.h"
+#include "settings/plans.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Sums over replicas and measurements, of what is of a site. */
+typedef struct {
+    double replicas, along, across, bonds, currents, vortices;
+} vector_sums;
+
+typedef struct {
+    vector_sums *sums; /* [TIME_BLOCKS][temperatures] */
+    double *norm;      /* [temperatures] the largest | s^2 - 1 | */
+    uint8_t *spins;    /* of a replica, as the engine gives it */
+    double *vectors;   /* [N][3] the same as doubles */
+} vector_record;
+
+static bool create(series *s) {
+    vector_record *const v = s->state;
+    v->sums = calloc(TIME_BLOCKS * s->temperatures, sizeof *v->sums);
+    v->norm = calloc(s->temperatures, sizeof *v->norm);
+    v->spins = malloc(model_packed_bytes(&s->model));
+    v->vectors = calloc(3 * s->model.sites, sizeof *v->vectors);
+    return v->sums != NULL && v->norm != NULL && v->spins != NULL && v->vectors != NULL;
+}
+
+static void destroy(series *s) {
+    vector_record *const v = s->state;
+    free(v->sums);
+    free(v->norm);
+    free(v->spins);
+    free(v->vectors);
+}
+
+/* --- one replica --- */
+
+static void read_vectors(vector_record *v, const spin_model *m) {
+    const uint32_t n = m->components;
+    for (uint64_t i = 0; i < m->sites; i++)
+        for (uint32_t c = 0; c < n; c++)
+            v->vectors[3 * i + c] =
+                m->real == REAL_DOUBLE ? ((const double *)(const void *)v->spins)[n * i + c]
+                                       : (double)((const float *)(const void *)v->spins)[n * i + c];
+}
+
+static double product(const double *a, const double *b) {
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* Adds a x b. */
+static void add_cross(double sum[3], const double *a, const double *b) {
+    sum[0] += a[1] * b[2] - a[2] * b[1];
+    sum[1] += a[2] * b[0] - a[0] * b[2];
+    sum[2] += a[0] * b[1] - a[1] * b[0];
+}
+
+/* The site after site i in direction d, or before it. */
+static uint64_t neighbour(const spin_model *m, uint64_t i, uint32_t d, bool before) {
+    uint64_t step = 1;
+    for (uint32_t k = 0; k < d; k++)
+        step *= m->edge[k];
+    const uint64_t x = i / step % m->edge[d], last = m->edge[d] - 1;
+    if (before)
+        return x > 0 ? i - step : i + last * step;
+    return x < last ? i + step : i - last * step;
+}
+
+/* By how much the angle turns from a to b, from -pi to pi. */
+static double turn(const double *a, const double *b) {
+    return atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
+}
+
+/* Whether the angle turns once around the plaquette of site i in directions d and e: a whole number, whatever the last bits of
+ * atan2 are. */
+static bool is_vortex(const spin_model *m, const double *s, uint64_t i, uint32_t d, uint32_t e) {
+    const uint64_t j = neighbour(m, i, d, false), k = neighbour(m, j, e, false),
+                   l = neighbour(m, i, e, false);
+    const double around = turn(s + 3 * i, s + 3 * j) + turn(s + 3 * j, s + 3 * k) +
+                          turn(s + 3 * k, s + 3 * l) + turn(s + 3 * l, s + 3 * i);
+    return fabs(around) > M_PI;
+}
+
+static void add_replica(vector_sums *sums, double *norm, const spin_model *m, const double *s) {
+    const double N = (double)m->sites, planes = m->dimension == 3 ? 3 : 1;
+    double along = 0, across = 0, bonds = 0, currents = 0, vortices = 0;
+    double current[MODEL_MAX_DIMENSION][3] = {{0}};
+    for (uint64_t i = 0; i < m->sites; i++) {
+        const double *const here = s + 3 * i;
+        double h[3] = {0};
+        for (uint32_t d = 0; d < m->dimension; d++) {
+            const double *const next = s + 3 * neighbour(m, i, d, false), *const last =
+                                                                              s +
+                                                                              3 * neighbour(m, i, d,
+                                                                                            true);
+            for (int c = 0; c < 3; c++)
+                h[c] += next[c] + last[c];
+            bonds += product(here, next);
+            add_cross(current[d], here, next);
+            for (uint32_t e = 0; e < d && m->components == 2; e++)
+                vortices += is_vortex(m, s, i, d, e);
+        }
+        const double in_field = product(here, h);
+        along += in_field;
+        across += product(h, h) - in_field * in_field;
+        *norm = fmax(*norm, fabs(product(here, here) - 1));
+    }
+    for (uint32_t d = 0; d < m->dimension; d++)
+        currents += product(current[d], current[d]);
+    sums->replicas++;
+    sums->along += along / N;
+    sums->across += across / N;
+    sums->bonds += bonds / N;
+    sums->currents += currents / N;
+    sums->vortices += vortices / (planes * N);
+}
+
+static bool measured(series *s) {
+    vector_record *const v = s->state;
+    engine *const e = s->steps.engine;
+    const size_t block = time_block_of(s->record.count - 1, s->record.room);
+    for (uint64_t r = 0; r < s->temperatures * s->replicas; r++) {
+        const size_t k = (size_t)(r / s->replicas);
+        uint32_t family;
+        if (e->verbs->read(e, r, 1, v->spins, &family) != ENGINE_OK)
+            return series_fail(s, "%s failed: %.200s", e->name, e->error);
+        read_vectors(v, &s->model);
+        add_replica(&v->sums[block * s->temperatures + k], &v->norm[k], &s->model, v->vectors);
+    }
+    return true;
+}
+
+static bool transfer(section_file *f, series *s) {
+    vector_record *const v = s->state;
+    return section_transfer(f, v->sums, TIME_BLOCKS * s->temperatures * sizeof *v->sums) &&
+           section_transfer(f, v->norm, s->temperatures * sizeof *v->norm);
+}
+
+/* --- results --- */
+
+typedef enum { BETA_OF_SPINS, STIFFNESS, VORTICES, QUANTITIES } quantity;
+
+static double value_of(quantity q, const vector_sums *a, const spin_model *m, double beta) {
+    const double n = m->components, d = m->dimension;
+    switch (q) {
+    case BETA_OF_SPINS:
+        return (n - 1) * a->along / a->across;
+    case STIFFNESS:
+        return (m->components == 3 ? 2. / 3 : 1) *
+               (a->bonds - beta * a->currents / (m->components == 3 ? 2 : 1)) / (d * a->replicas);
+    case VORTICES:
+    case QUANTITIES:
+        break;
+    }
+    return m->components == 2 ? a->vortices / a->replicas : NAN;
+}
+
+/* The sums at temperature k of all blocks but one; TIME_BLOCKS: of all. */
+static vector_sums sums_without(const series *s, size_t k, size_t without) {
+    const vector_record *const v = s->state;
+    vector_sums all = {0};
+    for (size_t b = 0; b < TIME_BLOCKS; b++) {
+        const vector_sums *const a = &v->sums[b * s->temperatures + k];
+        if (b == without)
+            continue;
+        all.replicas += a->replicas;
+        all.along += a->along;
+        all.across += a->across;
+        all.bonds += a->bonds;
+        all.currents += a->currents;
+        all.vortices += a->vortices;
+    }
+    return all;
+}
+
+/* A quantity and its jackknife error over the blocks of time that have measurements; nan of fewer than two. */
+static void put_quantity(double x[2], const series *s, size_t k, quantity q) {
+    const vector_record *const v = s->state;
+    const vector_sums all = sums_without(s, k, TIME_BLOCKS);
+    double value[TIME_BLOCKS], mean = 0, squares = 0, blocks = 0;
+    for (size_t b = 0; b < TIME_BLOCKS; b++) {
+        const vector_sums less = sums_without(s, k, b);
+        if (v->sums[b * s->temperatures + k].replicas == 0)
+            continue;
+        value[(size_t)blocks++] = value_of(q, &less, &s->model, s->beta[k]);
+    }
+    for (size_t b = 0; b < (size_t)blocks; b++)
+        mean += value[b] / blocks;
+    for (size_t b = 0; b < (size_t)blocks; b++)
+        squares += (value[b] - mean) * (value[b] - mean);
+    x[0] = value_of(q, &all, &s->model, s->beta[k]);
+    x[1] = blocks > 1 ? sqrt((blocks - 1) / blocks * squares) : NAN;
+}
+
+static exit_status publish(const series *s, result_folder *folder) {
+    static const file_column column[] = {
+        {"beta", "inverse temperature, in 1/J"},
+        {"beta_spins", "that by the identity of the spins, in 1/J"},
+        {"err_beta_spins", "its error"},
+        {"stiffness", "spin stiffness, in J"},
+        {"err_stiffness", "its error"},
+        {"vortices", "share of plaquettes with a vortex, of XY models"},
+        {"err_vortices", "its error"},
+        {"norm", "the largest |s^2 - 1| of a spin"},
+    };
+    enum { COLUMNS = sizeof column / sizeof *column };
+    const vector_record *const v = s->state;
+    FILE *const file =
+        series_results_begin(folder, VECTORS_FILE, s->given, &s->model, "", column, COLUMNS);
+    for (size_t k = 0; k < s->temperatures && file != NULL; k++) {
+        double x[COLUMNS] = {s->beta[k], [COLUMNS - 1] = v->norm[k]};
+        for (int q = 0; q < QUANTITIES; q++)
+            put_quantity(x + 1 + 2 * q, s, k, (quantity)q);
+        results_print_row(file, s->given->precision, x, COLUMNS);
+    }
+    return file != NULL ? STATUS_OK : STATUS_FAILED;
+}
+
+uint64_t vector_series_bytes(const parameters *p) {
+    const spin_model model = parameters_model(p);
+    return model_packed_bytes(&model) + 3 * model.sites * sizeof(double) +
+           parameters_populations(p) * (TIME_BLOCKS * sizeof(vector_sums) + sizeof(double));
+}
+
+const series_method vector_series = {.state_bytes = sizeof(vector_record),
+                                     .create = create,
+                                     .destroy = destroy,
+                                     .measured = measured,
+                                     .transfer = transfer,
+                                     .write = publish};
