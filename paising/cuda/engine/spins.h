@@ -5,7 +5,7 @@
 
 #include "cuda/device/batch_requests.cuh"
 #include "cuda/engine/population.h"
-#include "cuda/engine/rounds.h"
+#include "cuda/engine/round_state.h"
 #include "engine/partition.h"
 
 /* Functions of codings that support launch batches (launch_batch.h). */

@@ -4,7 +4,7 @@
 
 #include "cuda/engine/groups.h"
 #include "cuda/engine/hybrid.h"
-#include "cuda/engine/rounds.h"
+#include "cuda/engine/round_state.h"
 #include "cuda/engine/side_stream.h"
 #include "cuda/engine/spins.h"
 #include "cuda/report/overlaps.h"

@@ -463,9 +463,27 @@ static uint64_t msc_unit(const engine_config *config) {
     return msc_group_unit(config->word, config->rng);
 }
 
-const cuda_spins cuda_msc_spins = {
-    msc_sweeps,         CODING_MSC,     "MSC",           sizeof(cuda_msc), msc_unit,
-    msc_create,         msc_destroy,    msc_take_sample, msc_randomise,    msc_advance,
-    msc_shares_scratch, msc_begin,      msc_ahead,       msc_room,         msc_save,
-    msc_load,           msc_words_from, msc_compare,     msc_place_of,     msc_reserve,
-    &msc_batch,         NULL,           NULL,           &msc_rounds};
+const cuda_spins cuda_msc_spins = {msc_sweeps,
+                                   CODING_MSC,
+                                   "MSC",
+                                   sizeof(cuda_msc),
+                                   msc_unit,
+                                   msc_create,
+                                   msc_destroy,
+                                   msc_take_sample,
+                                   msc_randomise,
+                                   msc_advance,
+                                   msc_shares_scratch,
+                                   msc_begin,
+                                   msc_ahead,
+                                   msc_room,
+                                   msc_save,
+                                   msc_load,
+                                   msc_words_from,
+                                   msc_compare,
+                                   msc_place_of,
+                                   msc_reserve,
+                                   &msc_batch,
+                                   NULL,
+                                   NULL,
+                                   &msc_rounds};

@@ -2,7 +2,7 @@
 #ifndef PAISING_CUDA_MSC_ROUND_REQUEST_CUH
 #define PAISING_CUDA_MSC_ROUND_REQUEST_CUH
 
-#include "cuda/engine/rounds.h"
+#include "cuda/engine/round_state.h"
 #include "cuda/msc/request.cuh"
 
 /* What of a flip rule is an argument of the kernel. */
