@@ -53,6 +53,7 @@ taken_up 33 -a 0.8 -R 1000 -t 30 -f 0.5 -M 3 --adaptive-sweeps 0.1
 taken_up 700 -c ssc -L 6 -R 2 -t 1 -d 0.1 -f 5 -M 200
 taken_up 1000 -c ssc -L 6 -R 2 -t 1 -d 0.1 -f 5 -b 1 -M 200 -m0.5
 taken_up 0.000000001s -d 0.125 -M 2
+taken_up 9 -d 0.125 -M 2 --model glass2d -L 10 --save-spins 0.2,0.7
 taken_up 28 -d 0.1 --model glass2d -c ssc -L 4 -R 1000 -f 3 # errors know what rows before have seen
 
 # Populations of many pieces, the last of them not full, that pass between two threads.
@@ -407,6 +408,17 @@ verdict "--time-limit ends a series between steps, with a checkpoint and status 
     "says 'to go on: the same command again'" "[ -s ck ]"
 run "${series[@]}" -o r --checkpoint ck --continue --time-limit 10m
 verdict "... the same command goes on, to the same bytes" "exits 0" "same_data whole r" "grep -q '\"parts\": 2' r/run.json"
+
+# A search of ground states goes on with the runs so far, and ends when the width that is asked for is reached.
+search=("$paising" -D cpu --ground-states --model glass3d -L 4 -R 20 -t 5 -d 0.1 -f 1)
+begin
+run "${search[@]}" --miss-width 0.001 -o r --checkpoint ck --time-limit 0.3s
+grep -v '^#' r/PA_ground_states.dat | cut -d ' ' -f 1-9 >before
+run_before=$status
+run "$paising" --resume ck --miss-width 1 --time-limit 1s
+grep -v '^#' r/PA_ground_states.dat | cut -d ' ' -f 1-9 | head -n "$(wc -l <before)" >after
+verdict "a search that is resumed has the runs of before" "[ $run_before -eq 3 ]" "exits 0" "[ -s before ]" \
+    "same <(cut -d ' ' -f 1-4,6-9 before) <(cut -d ' ' -f 1-4,6-9 after)" "grep -q '\"parts\": 2' r/run.json"
 
 for signal in HUP XCPU USR1 USR2; do
     begin

@@ -495,7 +495,7 @@ static bool slices_fit(const spin_graph *g) {
         uint32_t sites = 0, quads = 0;
         for (uint32_t i = 0; i < g->sites; i++)
             spin[i] = (repeat * UINT32_C(2654435761) + i) * UINT32_C(2246822519) >> 28 & 1 ? 1 : -1;
-        for (uint32_t n = 0; n < s.groups; quads += (group[n++].sites + 3) / 4) {
+        for (uint32_t n = 0; n < s.groups; quads += (group[n++].sites + 3u) / 4) {
             good = good && group[n].quad == quads;
             for (uint32_t k = 0; k < group[n].sites; k++, sites++) {
                 int64_t v = start[n * SLICE_PLACES + k];
