@@ -38,7 +38,7 @@ static spin_model model_with(const model_kind *kind, uint32_t edge, uint32_t sta
                              uint32_t unit) {
     spin_model m = kind->create((const uint32_t[]){edge, edge, 1});
     if (kind->choose != NULL)
-        kind->choose(&m, &(state_choice){.states = states, .crystal_field = field, .unit = unit});
+        kind->choose(&m, &(state_choice){.states = states, .field = field, .unit = unit});
     return m;
 }
 

@@ -5,7 +5,7 @@
  *     with n = 2, of modified Bessel functions, K = 2 beta
  *   - on any lattice beta = (n - 1) <sum s . h> / <sum (h^2 - (s . h)^2)>, from the Laplacian of exp(beta s . h) over the directions
  *     of a spin s in the field h of its neighbours
- *   - over-relaxation keeps the energy, and no update lets norms drift
+ *   - over-relaxation keeps the energy, and no update lets norms drift; tiles have the bits of the checkerboard, and that beta
  *
  * Planted faults: half of the angles, poles too frequent, beta 10% too large, a field too small, |h| in place of h^2 and no renormalisation.
  * (Bits: reference/plain_vectors.c by test_plain.sh.) */
@@ -47,17 +47,24 @@ static double component(const vector_lattice *l, const void *spin, uint32_t i, u
     return l->real == REAL_DOUBLE ? ((const double *)spin)[at] : (double)((const float *)spin)[at];
 }
 
-/* Draws replica k, and sweeps it so many times. */
-static void simulate(const vector_lattice *l, const update_kind *update, double beta, uint32_t k,
-                     uint32_t sweeps, void *spin) {
+/* Draws replica k, and updates it so many times in an order, with so many threads. */
+static void simulate_in_order(const vector_lattice *l, const update_kind *update, double beta,
+                              const visit_plan *plan, uint32_t k, uint32_t updates,
+                              uint32_t threads, void *spin) {
     const engine_step step = {.key = KEY, .temperature = 1};
     const vector_rule rule = vector_rule_at(update, beta);
-    const visit_plan plan = {.order = VISIT_CHECKERBOARD};
     ssc_vectors_randomise(l, spin, KEY, k);
-    for (uint32_t sweep = 0; sweep < sweeps; sweep++) {
-        const ssc_flips flips = {.step = &step, .replica = k, .sweep = sweep};
-        ssc_vectors_sweep(l, spin, &flips, &rule, &plan, 1);
+    for (uint32_t n = 0; n < updates; n++) {
+        const ssc_flips flips = {.step = &step, .replica = k, .sweep = n};
+        ssc_vectors_sweep(l, spin, &flips, &rule, plan, threads);
     }
+}
+
+/* The same sub-lattice by sub-lattice. */
+static void simulate(const vector_lattice *l, const update_kind *update, double beta, uint32_t k,
+                     uint32_t sweeps, void *spin) {
+    const visit_plan plan = {.order = VISIT_CHECKERBOARD};
+    simulate_in_order(l, update, beta, &plan, k, sweeps, 1, spin);
 }
 
 /* --- Directions --- */
@@ -285,6 +292,32 @@ static void spins_tell_beta(void **state) {
     assert_true(z_detected(&wrong));
 }
 
+/* One tile of the whole lattice is a checkerboard; four tiles of each colour keep beta, by any number of threads. */
+static void tiles_keep_beta(void **state) {
+    (void)state;
+    const way w = {&xy2d_kind, &heat_bath_update, REAL_DOUBLE, 0};
+    const spin_model m = model_of(&w, 8);
+    const vector_lattice l = vector_lattice_of(&m);
+    const visit_plan one = {.order = VISIT_TILES, .tile = 8, .hits = 3},
+                     some = {.order = VISIT_TILES, .tile = 2, .hits = 4};
+    double in_tiles[MOST], checkerboard[MOST];
+    z_series z = z_begin("beta by the identity, tiles", 1);
+    sample off = {0};
+    simulate_in_order(&l, w.update, 1, &one, 0, 2, 1, in_tiles);
+    simulate(&l, w.update, 1, 0, 6, checkerboard);
+    assert_memory_equal(in_tiles, checkerboard, model_packed_bytes(&m));
+    for (uint32_t k = 0; k < 150; k++) {
+        simulate_in_order(&l, w.update, 1, &some, k, 8, 1, in_tiles);
+        sample_add(&off, identity(&l, in_tiles, 1));
+    }
+    z_add(&z, sample_z(&off, 0), "%s", m.title);
+    assert_true(z_passed(&z));
+    simulate_in_order(&l, w.update, 1, &some, 149, 8, 2, checkerboard);
+    assert_memory_equal(in_tiles, checkerboard, model_packed_bytes(&m));
+    simulate(&l, w.update, 1, 149, 8, checkerboard);
+    assert_memory_not_equal(in_tiles, checkerboard, model_packed_bytes(&m));
+}
+
 /* The largest | s^2 - 1 |. */
 static double norm_error(const vector_lattice *l, const void *spin) {
     double most = 0;
@@ -373,6 +406,7 @@ int main(void) {
                                        cmocka_unit_test(heat_bath_has_its_density),
                                        cmocka_unit_test(square_is_a_ring),
                                        cmocka_unit_test(spins_tell_beta),
+                                       cmocka_unit_test(tiles_keep_beta),
                                        cmocka_unit_test(norms_do_not_drift),
                                        cmocka_unit_test(over_relaxation_keeps_the_energy)};
     return cmocka_run_group_tests(tests, NULL, NULL);

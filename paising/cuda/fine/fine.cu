@@ -237,7 +237,8 @@ static uint64_t fine_unit(const engine_config *) {
 }
 
 static bool fine_sweeps(const engine_config *config) {
-    return config->model.levels.fine && config->model.graph == NULL;
+    return config->model.levels.fine && config->model.spins == SPINS_ISING &&
+           config->model.graph == NULL;
 }
 
 /* All groups take their probabilities from the same place, and are sorted in the same arrays. */
