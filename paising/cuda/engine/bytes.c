@@ -4,6 +4,8 @@
 #include "cpu/population.h"
 #include "cuda/device/batch_requests.cuh"
 #include "cuda/fine/tables.h"
+#include "cuda/graph/slices.h"
+#include "cuda/graph/tables.h"
 #include "cuda/msc/couplings.h"
 #include "cuda/report/report.h"
 #include "cuda/select/point_bins.h"
@@ -84,9 +86,11 @@ uint64_t cuda_graph_spin_bytes(const engine_config *config) {
 
 uint64_t cuda_graph_table_bytes(const spin_graph *graph) {
     const graph_sizes sizes = graph_sizes_of(graph);
+    const graph_slices slices = graph_slices_of(graph);
     return sizes.rows * sizeof(graph_row) +
            sizes.quads * (sizeof(graph_quad) + 4 * sizeof(int32_t)) +
-           graph->sites * sizeof(int64_t);
+           slices.groups * (sizeof(slice_group) + SLICE_PLACES * sizeof(int32_t)) +
+           slices.rows * SLICE_PLACES * sizeof(uint32_t) + graph->sites * sizeof(int64_t);
 }
 
 uint64_t cuda_graph_flip_bytes(const spin_graph *graph) {

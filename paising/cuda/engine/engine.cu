@@ -12,6 +12,7 @@
 #include "cuda/engine/copies.h"
 #include "cuda/engine/fill.h"
 #include "cuda/engine/launch_batch.h"
+#include "cuda/engine/rounds.h"
 #include "cuda/engine/state.h"
 #include "cuda/msc/msc.h"
 #include "cuda/partition/children.h"
@@ -449,6 +450,7 @@ static void cuda_destroy(engine *base) {
     free(self->state);
     cuda_hybrid_destroy(&self->hybrid);
     cuda_groups_destroy(&self->groups);
+    cuda_rounds_destroy(&self->rounds, &self->population);
     cuda_overlaps_destroy(&self->pairs);
     launch_batch_leave(self);
     cuda_points_destroy(&self->population);
@@ -510,8 +512,10 @@ static void name_engine(cuda_engine *self, const char *device) {
 }
 
 static const struct engine_async_verbs cuda_async = {
-    cuda_submit,          cuda_hint,          launch_batch_flush, cuda_wait, cuda_wait_all,
-    cuda_submit_overlaps, cuda_wait_overlaps, launch_batch_join};
+    cuda_submit,        cuda_hint,         launch_batch_flush,
+    cuda_wait,          cuda_wait_all,     cuda_submit_overlaps,
+    cuda_wait_overlaps, launch_batch_join, cuda_rounds_plan,
+    cuda_rounds_submit, cuda_rounds_wait};
 
 #define CUDA_VERBS                                                                                 \
     .randomise = cuda_randomise, .step = cuda_step, .overlaps = cuda_overlaps_now,                 \

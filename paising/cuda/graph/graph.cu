@@ -2,7 +2,7 @@
 #include "cuda/device/arrays.h"
 #include "cuda/engine/bytes.h"
 #include "cuda/engine/spins.h"
-#include "cuda/graph/step.cuh"
+#include "cuda/graph/slices.cuh"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,18 +13,21 @@
 #define RESERVED_OF_BLOCK 1024 /* bytes of shared memory that the system takes */
 
 typedef void graph_kernel(const graph_step, step_parts);
+typedef void slice_kernel(const graph_step, step_parts, const slice_tables);
 
 /* The spins of a population: words of a site of 32 replicas, bit = replica % 32, the words of the same replicas together. */
 typedef struct {
     spin_model model;
     uint32_t stride; /* words of 32 replicas */
     graph_sizes sizes;
+    graph_slices slices;
     uint32_t *spins; /* device [words][stride], and a few */
     uint32_t *next;  /* the same for the resampled population, or packed replicas */
-    uint8_t *tables; /* device: quads, base, rows, fields */
+    uint8_t *tables; /* device: quads, base, rows, fields, and those of slices.h */
     uint64_t *flips; /* device: a flip_table */
     bool in_shared, few_changes;
-    size_t shared_bytes;
+    bool in_slices; /* with the kernels of slices.cuh, where they know the flips */
+    size_t shared_bytes, slice_bytes;
 } cuda_graph;
 
 static unsigned blocks_for(uint64_t items, unsigned each) {
@@ -46,6 +49,19 @@ static graph_kernel *kernel_of(const cuda_graph *s, downhill_flips downhill) {
     return s->few_changes ? kernel_for<false, true>(downhill) : kernel_for<false, false>(downhill);
 }
 
+/* The kernel of slices.cuh for so many digits. */
+template <bool COMPLEMENT> static slice_kernel *slice_kernel_for(uint32_t bits) {
+    return bits == 2   ? step_slices<2, COMPLEMENT>
+           : bits == 3 ? step_slices<3, COMPLEMENT>
+                       : step_slices<4, COMPLEMENT>;
+}
+
+static slice_kernel *slice_kernel_of(const cuda_graph *s, downhill_flips downhill) {
+    const bool complement = downhill == DOWNHILL_COMPLEMENT;
+    const uint32_t bits = slice_bits(&s->slices, complement);
+    return complement ? slice_kernel_for<true>(bits) : slice_kernel_for<false>(bits);
+}
+
 static size_t flip_bytes(const spin_graph *g) {
     return cuda_graph_flip_bytes(g);
 }
@@ -61,6 +77,14 @@ static void prepare_kernels(cuda_graph *s, cuda_population *p) {
     s->shared_bytes = (s->in_shared ? spins : 0) + table;
     cuda_allow_shared(p, (const void *)kernel_of(s, DOWNHILL_ALWAYS), s->shared_bytes);
     cuda_allow_shared(p, (const void *)kernel_of(s, DOWNHILL_COMPLEMENT), s->shared_bytes);
+    s->slice_bytes = spins + SLICE_MOST_BITS * SLICE_PLACES * sizeof(uint32_t);
+    s->in_slices =
+        s->slices.groups > 0 &&
+        FEWEST_IN_SHARED * (s->slice_bytes + RESERVED_OF_BLOCK) <= (size_t)p->shared_limit;
+    if (!s->in_slices)
+        return;
+    cuda_allow_shared(p, (const void *)slice_kernel_of(s, DOWNHILL_ALWAYS), s->slice_bytes);
+    cuda_allow_shared(p, (const void *)slice_kernel_of(s, DOWNHILL_COMPLEMENT), s->slice_bytes);
 }
 
 /* The tables, one after the other. */
@@ -69,6 +93,9 @@ typedef struct {
     int32_t *base;
     graph_row *rows;
     int64_t *field;
+    slice_group *groups;
+    int32_t *start;
+    uint32_t *links;
 } table_places;
 
 static table_places places_in(const cuda_graph *s, uint8_t *tables) {
@@ -76,7 +103,10 @@ static table_places places_in(const cuda_graph *s, uint8_t *tables) {
     at.rows = (graph_row *)tables;
     at.quads = (graph_quad *)(at.rows + s->sizes.rows);
     at.base = (int32_t *)(at.quads + s->sizes.quads);
-    at.field = (int64_t *)(at.base + 4 * (size_t)s->sizes.quads);
+    at.groups = (slice_group *)(at.base + 4 * (size_t)s->sizes.quads);
+    at.start = (int32_t *)(at.groups + s->slices.groups);
+    at.links = (uint32_t *)(at.start + (size_t)s->slices.groups * SLICE_PLACES);
+    at.field = (int64_t *)(at.links + (size_t)s->slices.rows * SLICE_PLACES);
     return at;
 }
 
@@ -90,6 +120,8 @@ static void fill_tables(cuda_graph *s, cuda_population *p) {
     if (!p->failed) {
         const table_places at = places_in(s, tables);
         graph_fill_tables(g, at.quads, at.base, at.rows);
+        if (s->slices.groups > 0)
+            graph_fill_slices(g, &s->slices, at.groups, at.start, at.links);
         memcpy(at.field, g->field, g->sites * sizeof *g->field);
         CUDA_CHECK(p, cudaMemcpyAsync(s->tables, tables, bytes, cudaMemcpyHostToDevice, p->stream));
     }
@@ -127,6 +159,7 @@ static int graph_create_spins(void *state, cuda_population *p, const engine_conf
     s->model = config->model;
     s->stride = cuda_graph_stride(&config->model);
     s->sizes = graph_sizes_of(config->model.graph);
+    s->slices = graph_slices_of(config->model.graph);
     const uint64_t bytes = cuda_graph_spin_bytes(config);
     CUDA_CHECK(p, cuda_take(&s->spins, bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&s->next, bytes, ON_DEVICE));
@@ -160,6 +193,19 @@ static void graph_randomise(void *state, cuda_population *p, stream_key key) {
     cuda_check_launch(p, "randomise (graph)");
 }
 
+static slice_tables slice_tables_of(const cuda_graph *s, downhill_flips downhill) {
+    const table_places at = places_in(s, s->tables);
+    slice_tables t = {.groups = (const uint4 *)at.groups,
+                      .start = at.start,
+                      .links = at.links,
+                      .count = s->slices.groups,
+                      .shift = s->slices.shift,
+                      .odd = s->slices.odd,
+                      .change = {}};
+    slice_changes(&s->slices, downhill == DOWNHILL_COMPLEMENT, t.change);
+    return t;
+}
+
 static void graph_advance(void *state, cuda_population *p, const engine_step *step,
                           step_parts parts, const cuda_range *range) {
     cuda_graph *const s = (cuda_graph *)state;
@@ -190,8 +236,11 @@ static void graph_advance(void *state, cuda_population *p, const engine_step *st
                    words = end - range->first / MACHINE_LANES;
     if (p->failed || words == 0)
         return;
-    kernel_of(s, range->rule->downhill)<<<(unsigned)words, 32, s->shared_bytes, p->stream>>>(k,
-                                                                                             parts);
+    if (sweeps && s->in_slices && k.downhill != DOWNHILL_OF_ITS_OWN)
+        slice_kernel_of(s, k.downhill)<<<(unsigned)words, 32, s->slice_bytes, p->stream>>>(
+            k, parts, slice_tables_of(s, k.downhill));
+    else
+        kernel_of(s, k.downhill)<<<(unsigned)words, 32, s->shared_bytes, p->stream>>>(k, parts);
     cuda_check_launch(p, "step_graph");
     if (collects) {
         uint32_t *const parents = s->spins;
