@@ -8,6 +8,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* sum |J| + sum |h| of a model without levels, in its units; 0 without a sample. */
+static int64_t bound_of(const spin_model *model) {
+    int64_t bound = 0;
+    if (model->graph != NULL)
+        return model->graph->bound;
+    for (uint64_t n = 0; model->sample != NULL && n < model->sample->bonds; n++)
+        bound += labs((long)model->sample->value[n]);
+    return bound;
+}
+
+energy_levels reweighting_levels(const spin_model *model) {
+    const int64_t half = REWEIGHTING_BINS / 2;
+    if (!model->levels.fine)
+        return model->levels;
+    const int64_t width = bound_of(model) / half + 1;
+    return (energy_levels){-half * width, width, REWEIGHTING_BINS, model->levels.unit, false};
+}
+
+/* The level of the analysis for one of a histogram. */
+static size_t level_in(const reweighting *r, const histogram *h, size_t n) {
+    return h->energy == NULL ? n
+                             : (size_t)((h->energy[n] - r->levels.lowest + r->levels.spacing / 2) /
+                                        r->levels.spacing);
+}
+
 int reweighting_create(reweighting *r, energy_levels levels) {
     *r = (reweighting){.levels = levels};
     r->level = calloc(levels.count, sizeof *r->level);
@@ -52,7 +77,7 @@ int reweighting_add(reweighting *r, const histogram *h, double beta, double beta
     const double share = histogram_largest_order(h, 1), share2 = share * share;
     for (size_t n = h->first; n < h->end; n++) {
         const level_sums *const from = &h->level[n];
-        reweighting_level *const to = &r->level[n];
+        reweighting_level *const to = &r->level[level_in(r, h, n)];
         to->replicas += (double)from->replicas;
         to->abs_m += (double)from->abs_m / share;
         to->m2 += (double)from->m2 / share2;
@@ -60,8 +85,9 @@ int reweighting_add(reweighting *r, const histogram *h, double beta, double beta
                   (share2 * share2);
     }
     const int empty = r->first == r->end;
-    r->first = empty || h->first < r->first ? h->first : r->first;
-    r->end = h->end > r->end ? h->end : r->end;
+    const size_t first = level_in(r, h, h->first), end = level_in(r, h, h->end - 1) + 1;
+    r->first = empty || first < r->first ? first : r->first;
+    r->end = end > r->end ? end : r->end;
     return 0;
 }
 

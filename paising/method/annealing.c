@@ -15,7 +15,7 @@ exit_status annealing_create(annealing *a, const parameters *p, const beta_sched
     a->tau_hat = calloc(e->model.levels.count, sizeof *a->tau_hat);
     overlap_record_start(&a->overlaps, &e->model);
     if (!stepper_create(&a->steps, e) && a->tau_hat &&
-        (!p->reweight || !reweighting_create(&a->histograms, e->model.levels)))
+        (!p->reweight || !reweighting_create(&a->histograms, reweighting_levels(&e->model))))
         return STATUS_OK;
     annealing_destroy(a);
     return complain(STATUS_REFUSED, "not enough memory for the histogram of %llu spins",

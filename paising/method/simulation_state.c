@@ -85,7 +85,8 @@ memory_share simulation_bytes(const parameters *p) {
     bytes.once += (2 * (uint64_t)p->runs + 1) * temperatures * sizeof(observables);
     if (p->reweight) {
         const double rows = 1 + schedule_steps(p->beta_end - p->beta_start, p->reweight_step);
-        bytes.each += levels * (sizeof(reweighting_level) + sizeof(fixed));
+        bytes.each +=
+            reweighting_levels(&model).count * (sizeof(reweighting_level) + sizeof(fixed));
         bytes.each += 2 * temperatures * sizeof(reweighting_temperature);
         /* Analyses as they are made, and copies of those that are averaged. */
         bytes.once += (4 * (uint64_t)p->runs + 2) * (uint64_t)rows * sizeof(observables);

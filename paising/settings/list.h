@@ -32,7 +32,6 @@
 #define GRAPHS     "the file is the model"
 #define BIT_PLANES "msc has no fields, no graphs, and J = 1 and -1 alone"
 #define NO_CHAINS  "exchanges are decided by levels of the energy"
-#define NO_LEVELS  "multi-histogram analysis needs energy levels"
 #define ONE_GRAPH  "a graph is made once, not for each sample"
 #define NO_SURVEY  "states of graphs are not surveyed"
 #define NO_BITS    "spins of the other models have a byte each"
@@ -149,7 +148,6 @@ ONLY_WITH("couplings-type!=bimodal", "coding=ssc", BIT_PLANES)
 ONLY_WITH("couplings-mean", "couplings-type=gaussian", NULL)
 ONLY_WITH("couplings-width", "couplings-type=gaussian", NULL)
 NOT_WITH("ferromagnetic", "couplings-type=gaussian", "+1 and -1 are not drawn")
-NOT_WITH("couplings-type!=bimodal", "reweight", NO_LEVELS)
 NOT_WITH("model=vector", "reweight", NO_LEVELS)
 ONLY_WITH("couplings-type=real", "couplings", NULL)
 NOT_WITH("couplings-type!=bimodal", "method=tempering", NO_CHAINS)
@@ -645,7 +643,6 @@ OPTION(.name = "completion", .type = SETTING_SHOW, .effect = DECIDES_COMMAND, .v
 #undef PILOTS
 #undef GRAPHS
 #undef BIT_PLANES
-#undef NO_LEVELS
 #undef NO_CHAINS
 #undef ONE_GRAPH
 #undef NO_SURVEY

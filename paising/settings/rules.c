@@ -83,14 +83,14 @@ static int check_crystal_field(const parameters *p, message m) {
                   p->crystal_field, MOST_LEVELS, model_size_text(size, &model));
 }
 
-/* Checks what a graph without energy levels does not take. */
+/* Refuses tempering of a graph without energy levels. */
 static int check_fine_graph(const parameters *p, message m) {
-    const bool tempering = p->method == METHOD_tempering;
-    if (p->graph == NULL || !p->graph->levels.fine || (!p->reweight && !tempering))
+    if (p->graph == NULL || !p->graph->levels.fine || p->method != METHOD_tempering)
         return 0;
-    return refuse(
-        m, "%s: not allowed with a graph of more than %zu energy levels: it needs energy levels",
-        tempering ? "--method tempering" : "-m", GRAPH_MOST_LEVELS);
+    return refuse(m,
+                  "--method tempering: not allowed with a graph of more than %zu energy levels, by "
+                  "which exchanges are decided",
+                  GRAPH_MOST_LEVELS);
 }
 
 /* The edges that a coding and its random numbers take. In two dimensions the modes of MSC but independent draw for whole strips. */

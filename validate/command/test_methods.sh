@@ -226,6 +226,7 @@ for method in canonical tempering; do
     done
     # shellcheck disable=SC2086
     [ $method = tempering ] || taken_up 31 --method $method $small -M 2 --correlation-length
+    # shellcheck disable=SC2086
     [ $method = tempering ] || taken_up 31 --method $method --model xy2d --vector-observables $small
     # shellcheck disable=SC2086
     [ $method = tempering ] || taken_up 44 --method $method -L 64x128 -R 8 --stripes 8 -t 2 -b 0.4 -f 0.5 -d 0.05 \

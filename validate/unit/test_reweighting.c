@@ -7,7 +7,9 @@
  *  - from sampled histograms it agrees with the exact values, and better than any single one;
  *  - histograms without overlap are refused, also where the equations have a solution, and the place is
  *    named; one temperature is enough, a cleared analysis is new;
- *  - the grid ends with exactly beta_end.
+ *  - the grid ends with exactly beta_end;
+ *  - energies without levels: bins five times as narrow change e and C of a Gaussian glass by less than errors, bins of J do not
+ *    (negative control).
  * The statistical test has a fixed seed and the false-alarm probability of statistics.h. */
 #include <math.h>
 #include <setjmp.h>
@@ -19,7 +21,9 @@
 
 #include <cmocka.h>
 
+#include "engine/disorder.h"
 #include "estimate/reweighting.h"
+#include "validate/lib/annealer.h"
 #include "validate/lib/paramagnet.h"
 #include "validate/lib/statistics.h"
 
@@ -343,15 +347,60 @@ static void test_samples(void **state) {
     reweighting_destroy(&r);
 }
 
+/* --- bins of the multi-histogram analysis --- */
+
+/* e and C at inverse temperature beta, of populations in bins that are so many times as wide as those of the program. */
+static observables binned(const couplings *c, double wider, double beta) {
+    const engine_config config = {.coding = CODING_SSC,
+                                  .model = model_of_sample(glass2d_kind.create(c->edge), c),
+                                  .capacity = 8000};
+    engine *const e = engine_cpu_create(&config);
+    const annealing_plan plan = {9, 4000, 3, 20, 0.1, 1, 0};
+    histogram h;
+    reweighting r;
+    histogram_gap gap;
+    energy_levels bins = reweighting_levels(&e->model);
+    const int64_t bound = -bins.lowest;
+    bins.spacing = (int64_t)((double)bins.spacing * wider);
+    bins.lowest = -(bound / bins.spacing + 1) * bins.spacing;
+    bins.count = (uint32_t)(2 * (bound / bins.spacing + 1) + 1);
+    uint64_t *const tau_hat = calloc(e->model.levels.count, sizeof *tau_hat);
+    assert_int_equal(histogram_create(&h, &e->model) | reweighting_create(&r, bins), 0);
+    assert_int_equal(e->verbs->randomise(e, stream_run_key(9, 0), 4000, &h), ENGINE_OK);
+    double beta_f = -16 * log(2);
+    for (uint32_t n = 1; n <= 20; n++) {
+        assert_int_equal(reweighting_add(&r, &h, 0.1 * (n - 1), beta_f), 0);
+        beta_f -= resampling_tau_hat(&h, 0.1, 4000, tau_hat);
+        const engine_step s = annealing_step(e, &plan, 0, n, tau_hat);
+        assert_int_equal(e->verbs->step(e, &s, &h), ENGINE_OK);
+    }
+    assert_int_equal(reweighting_solve(&r, &gap), REWEIGHTING_OK);
+    const observables row = reweighting_at(&r, 16, beta);
+    e->verbs->destroy(e);
+    histogram_destroy(&h);
+    reweighting_destroy(&r);
+    free(tau_hat);
+    return row;
+}
+
+static void bins_of_energies_do_not_matter(void **state) {
+    (void)state;
+    couplings c;
+    assert_true(couplings_create(&c, 2, (const uint32_t[]){4, 4, 1}));
+    assert_true(disorder_draw_gaussian(&c, (disorder){.seed = 1}, 0, 1));
+    const observables a = binned(&c, 1, 1.55), finer = binned(&c, 0.2, 1.55),
+                      wide = binned(&c, 5000, 1.55);
+    assert_true(fabs(a.e - finer.e) < 1e-5 && fabs(a.c - finer.c) < 5e-5);
+    assert_true(fabs(wide.c - finer.c) > 1e-3); /* negative control: bins of J */
+    couplings_destroy(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact_histograms),
-        cmocka_unit_test(test_one_temperature),
-        cmocka_unit_test(test_grid),
-        cmocka_unit_test(test_convergence),
-        cmocka_unit_test(test_no_overlap),
-        cmocka_unit_test(test_gap_in_the_middle),
-        cmocka_unit_test(test_samples),
+        cmocka_unit_test(test_exact_histograms),  cmocka_unit_test(bins_of_energies_do_not_matter),
+        cmocka_unit_test(test_one_temperature),   cmocka_unit_test(test_grid),
+        cmocka_unit_test(test_convergence),       cmocka_unit_test(test_no_overlap),
+        cmocka_unit_test(test_gap_in_the_middle), cmocka_unit_test(test_samples),
     };
     return cmocka_run_group_tests(tests, count_states, NULL);
 }
