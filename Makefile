@@ -28,6 +28,7 @@
 #   make readme   writes the tables of perf/results/ and of the demo into their pages, and draws their pictures
 #   make ratios   how fast the CPU engines are on this machine (perf/)
 #   make ceiling  what the device can do at most (perf/)
+#   make climb    kernels from the simplest to a fast one, checked and timed (perf/climb/)
 #   make profile  hardware counters of the GPU's kernels, by Nsight Compute and Systems (perf/)
 #   make sanitize the CUDA engines under compute-sanitizer (ci/)
 #   make sanitize-cpu  the test suite under sanitizers of addresses, leaks and undefined behaviour

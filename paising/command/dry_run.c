@@ -200,7 +200,7 @@ exit_status dry_run(const parameters *p, const couplings *sample, const char *ba
     const uint32_t in_flight = pool_size(p, &place, own);
     const bool several = p->samples > 1;
     printf("%-14s %" PRIu32 " of %" PRIu32 "%s\n", several ? "samples in flight" : "runs in flight",
-           in_flight, several ? p->samples : p->runs,
+           in_flight * (several ? 1 : parameters_series_runs(p)), several ? p->samples : p->runs,
            p->like != NULL && p->in_flight == 0 ? "; how many would fill the GPU is not known"
                                                 : "");
     show_memory("host memory", pool_host_bytes(&place, own, in_flight), place.host_available);

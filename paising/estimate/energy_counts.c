@@ -145,9 +145,10 @@ int energy_counts_free_energies(const block_counts *c, energy_levels levels, con
 
 /* --- multi-histogram analysis --- */
 
-/* Analyses the counts sum[temperatures][levels]. */
+/* Analyses the counts sum[temperatures][levels], with the sums of |M| behind them if there are any. */
 static reweighting_status analyse(reweighting *r, const block_counts *c, const spin_model *model,
                                   const double beta[], const uint64_t sum[], histogram_gap *gap) {
+    const uint64_t *const order = c->order != NULL ? sum + c->temperatures * c->bins : NULL;
     histogram h;
     double before = 0;
     reweighting_status status =
@@ -160,6 +161,7 @@ static reweighting_status analyse(reweighting *r, const block_counts *c, const s
         h.end = c->bins;
         for (size_t n = 0; n < c->bins; n++) {
             h.level[n].replicas = here[n];
+            h.level[n].abs_m = order != NULL ? order[k * c->bins + n] : 0;
             h.population += here[n];
         }
         while (h.first + 1 < h.end && here[h.first] == 0)
@@ -179,16 +181,18 @@ static reweighting_status analyse(reweighting *r, const block_counts *c, const s
 /* Sets the errors of rows[count] from without[blocks][count]. */
 static void set_errors(reweighted_row rows[], const reweighted_row *without, size_t blocks,
                        size_t count) {
-    double e[TIME_BLOCKS], c[TIME_BLOCKS], f[TIME_BLOCKS];
+    double e[TIME_BLOCKS], c[TIME_BLOCKS], f[TIME_BLOCKS], m[TIME_BLOCKS];
     for (size_t i = 0; i < count; i++) {
         for (size_t b = 0; b < blocks; b++) {
             e[b] = without[b * count + i].e;
             c[b] = without[b * count + i].c;
             f[b] = without[b * count + i].beta_f;
+            m[b] = without[b * count + i].abs_m;
         }
         rows[i].error_e = blocks > 1 ? jackknife_error(e, blocks) : NAN;
         rows[i].error_c = blocks > 1 ? jackknife_error(c, blocks) : NAN;
         rows[i].error_beta_f = blocks > 1 ? jackknife_error(f, blocks) : NAN;
+        rows[i].error_abs_m = blocks > 1 ? jackknife_error(m, blocks) : NAN;
     }
 }
 
@@ -200,7 +204,7 @@ reweighting_status energy_counts_reweight(const block_counts *c, const spin_mode
     reweighting r;
     *count = beta_grid_size(grid);
     *rows = calloc((TIME_BLOCKS + 1) * *count, sizeof **rows);
-    uint64_t *const sum = malloc(c->temperatures * c->bins * sizeof *sum);
+    uint64_t *const sum = malloc(2 * c->temperatures * c->bins * sizeof *sum);
     if (reweighting_create(&r, model->levels) || *rows == NULL || sum == NULL) {
         reweighting_destroy(&r);
         free(sum);
@@ -214,12 +218,17 @@ reweighting_status energy_counts_reweight(const block_counts *c, const spin_mode
         if (b < TIME_BLOCKS && !block_counts_has(c, b))
             continue;
         block_counts_sum(c, b, sum);
+        if (c->order != NULL)
+            block_counts_sum_order(c, b, sum + c->temperatures * c->bins);
         status = analyse(&r, c, model, beta, sum, gap);
         if (status == REWEIGHTING_OK && reweighting_rows(&r, model->sites, grid, &at, &points))
             status = REWEIGHTING_NO_MEMORY;
         for (size_t i = 0; at != NULL && i < *count; i++)
-            (*rows)[made * *count + i] = (reweighted_row){
-                .beta = at[i].beta, .e = at[i].e, .c = at[i].c, .beta_f = at[i].beta_f / spins};
+            (*rows)[made * *count + i] = (reweighted_row){.beta = at[i].beta,
+                                                          .e = at[i].e,
+                                                          .c = at[i].c,
+                                                          .beta_f = at[i].beta_f / spins,
+                                                          .abs_m = at[i].abs_m};
         free(at);
         made++;
     }

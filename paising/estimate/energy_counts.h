@@ -36,6 +36,7 @@ typedef struct {
     double beta;
     double e, c, beta_f;
     double error_e, error_c, error_beta_f;
+    double abs_m, error_abs_m; /* 0 of counts without sums of |M| */
 } reweighted_row;
 
 /* Makes the analysis on a grid: *rows are freed by the caller. Returns how it ended; *gap as reweighting_solve says. */

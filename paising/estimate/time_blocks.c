@@ -12,6 +12,7 @@ int block_counts_create(block_counts *c, size_t temperatures, size_t bins) {
 
 void block_counts_destroy(block_counts *c) {
     free(c->count);
+    free(c->order);
     *c = (block_counts){.count = NULL};
 }
 
@@ -27,15 +28,45 @@ bool block_counts_has(const block_counts *c, size_t block) {
     return n < c->bins;
 }
 
-void block_counts_sum(const block_counts *c, size_t without, uint64_t sum[]) {
+static void sum_of(const block_counts *c, const uint64_t from[], size_t without, uint64_t sum[]) {
     const size_t all = c->temperatures * c->bins;
     memset(sum, 0, all * sizeof *sum);
     for (size_t b = 0; b < TIME_BLOCKS; b++)
         for (size_t n = 0; n < all && b != without; n++)
-            sum[n] += c->count[b * all + n];
+            sum[n] += from[b * all + n];
+}
+
+void block_counts_sum(const block_counts *c, size_t without, uint64_t sum[]) {
+    sum_of(c, c->count, without, sum);
+}
+
+void block_counts_sum_order(const block_counts *c, size_t without, uint64_t sum[]) {
+    sum_of(c, c->order, without, sum);
+}
+
+int block_counts_widen(block_counts *c, size_t below, size_t above) {
+    const size_t bins = below + c->bins + above, rows = TIME_BLOCKS * c->temperatures;
+    uint64_t *const count = calloc(rows * bins, sizeof *count), *const order = calloc(
+                                                                    rows * bins, sizeof *order);
+    if (count == NULL || order == NULL) {
+        free(count);
+        free(order);
+        return -1;
+    }
+    for (size_t n = 0; n < rows && c->bins > 0; n++) {
+        memcpy(count + n * bins + below, c->count + n * c->bins, c->bins * sizeof *count);
+        memcpy(order + n * bins + below, c->order + n * c->bins, c->bins * sizeof *order);
+    }
+    free(c->count);
+    free(c->order);
+    c->count = count;
+    c->order = order;
+    c->bins = bins;
+    return 0;
 }
 
 bool block_counts_transfer(section_file *f, block_counts *c) {
-    return section_transfer(f, c->count,
-                            TIME_BLOCKS * c->temperatures * c->bins * sizeof *c->count);
+    const size_t bytes = TIME_BLOCKS * c->temperatures * c->bins * sizeof *c->count;
+    return section_transfer(f, c->count, bytes) &&
+           (c->order == NULL || section_transfer(f, c->order, bytes));
 }

@@ -21,6 +21,7 @@ static inline size_t time_block_of(size_t t, size_t planned) {
 typedef struct {
     size_t temperatures, bins;
     uint64_t *count; /* [TIME_BLOCKS][temperatures][bins] */
+    uint64_t *order; /* likewise, sums of |M| over what is counted; NULL: of no order parameter */
 } block_counts;
 
 /* Makes room. Returns 0, or -1 without memory. */
@@ -35,6 +36,13 @@ bool block_counts_has(const block_counts *c, size_t block);
 
 /* Fills sum[temperatures][bins] with the counts of all blocks but one; TIME_BLOCKS: of all. */
 void block_counts_sum(const block_counts *c, size_t without, uint64_t sum[]);
+
+/* The same of the sums of |M|. */
+void block_counts_sum_order(const block_counts *c, size_t without, uint64_t sum[]);
+
+/* Makes counts of bins with sums of |M|, or of `below` more bins before the first and `above` behind the last one; new ones are 0.
+ * Returns 0, or -1 without memory. */
+int block_counts_widen(block_counts *c, size_t below, size_t above);
 
 /* Writes or reads the counts. Returns false on failure (section_file.h). */
 bool block_counts_transfer(section_file *f, block_counts *c);

@@ -24,6 +24,7 @@
 #define EXCHANGES_FILE   "MC_exchanges.dat"
 #define VECTORS_FILE     "MC_vectors.dat"
 
+#define ENERGIES_FILE      "MC_energies.dat" /* of canonical simulation */
 #define SERIES_ROWS_PREFIX "MC_results_run_" /* of one of several runs K: MC_results_run_K.dat */
 #define SERIES_PREFIX      "MC_series_run_"
 
@@ -48,7 +49,7 @@
  * PA_MHR_results_run_K.dat, PA_MHR_results_weighted.dat, PA_schedule.dat; of disordered models PA_couplings.dat,
  * PA_overlap_run_K.dat, PA_overlap_weighted.dat, PA_ground_state_run_K.dat, PA_ground_states.dat, PA_disorder_averages.dat, PA_disorder_overlap.dat,
  * PA_samples.dat; of methods of fixed temperatures MC_results.dat,
- * MC_series.dat, of several runs MC_results_run_K.dat, MC_series_run_K.dat; MC_vectors.dat, MC_exchanges.dat, and the others of tempering above; of microcanonical annealing MA_results.dat, MA_entropy.dat,
+ * MC_series.dat, of several runs MC_results_run_K.dat, MC_series_run_K.dat; MC_energies.dat, MC_vectors.dat, MC_exchanges.dat, and the others of tempering above; of microcanonical annealing MA_results.dat, MA_entropy.dat,
  * MA_ceilings.dat; of flat-histogram methods FH_density.dat, FH_results.dat, FH_iterations.dat. */
 bool result_name_is(const char *name);
 bool result_name_is_data(const char *name);

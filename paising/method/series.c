@@ -175,6 +175,7 @@ static bool make_step(series *s) {
         s->way->exchanged(s);
     look_for_pause(s);
     if (rounds && s->taken < steps_of(s->given) && s->interrupted == 0 && !s->due &&
+        !s->given->correlation_length && /* whose profiles are those of the replicas at hand */
         s->way->ahead(s) && !begin_round(s))
         return false;
     if (s->taken <= s->given->thermalisation)

@@ -5,6 +5,7 @@
 
 #include "engine/profiles.h"
 #include "engine/stepper.h"
+#include "estimate/energy_counts.h"
 #include "estimate/measurements.h"
 #include "estimate/structure.h"
 #include "method.h"
@@ -95,6 +96,12 @@ stream_key series_key(const series *s);
 /* The sections of a checkpoint: written, or read from p->resume. Return a status after a line on stderr, as checkpoint.h says. */
 exit_status series_save(series *s);
 exit_status series_resume(series *s);
+
+/* Makes the multi-histogram analysis of what was counted at the temperatures of one run, and writes its rows on a grid. The bins are the
+ * levels of `model`. Without energies in common it warns, and writes nothing. */
+exit_status series_write_reweighted(const series *s, const block_counts *counts,
+                                    const spin_model *model, const beta_grid *grid,
+                                    result_folder *folder);
 
 /* Writes the results so far. Returns STATUS_OK, or STATUS_FAILED after a line on stderr. */
 exit_status series_publish(series *s, result_folder *folder);

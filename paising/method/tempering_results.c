@@ -131,49 +131,6 @@ static exit_status write_free_energy(const series *s, result_folder *folder) {
     return file != NULL ? STATUS_OK : STATUS_FAILED;
 }
 
-static exit_status write_reweighted(const series *s, result_folder *folder) {
-    static const file_column column[] = {
-        {"beta", "inverse temperature, in 1/J"},
-        {"e", "energy per spin, in J, by multi-histogram analysis"},
-        {"C", "specific heat per spin, in k_B"},
-        {"betaF/N",
-         "beta times the free energy per spin, less that of the first temperature; whole "
-         "with -b 0"},
-        {"err_e", "error of e"},
-        {"err_C", "error of C"},
-        {"err_betaF/N", "error of betaF/N"},
-    };
-    enum { COLUMNS = sizeof column / sizeof *column };
-    const tempering *const t = s->state;
-    const double first = s->beta[0] == 0 ? -ieee_log(model_states(&s->steps.engine->model)) : 0;
-    const beta_grid grid = parameters_grid(s->given);
-    reweighted_row *row;
-    size_t rows;
-    histogram_gap gap;
-    const reweighting_status made =
-        energy_counts_reweight(&t->energies, &s->model, s->beta, &grid, &row, &rows, &gap);
-    if (made == REWEIGHTING_NO_OVERLAP || made == REWEIGHTING_NO_CONVERGENCE)
-        warn(made == REWEIGHTING_NO_OVERLAP
-                 ? "warning: no multi-histogram analysis: the histograms at beta = %.6g and %.6g "
-                   "have no energies in common; more temperatures would help"
-                 : "warning: no multi-histogram analysis: its equations do not converge",
-             gap.from, gap.to);
-    if (made != REWEIGHTING_OK) {
-        free(row);
-        return made == REWEIGHTING_NO_MEMORY ? no_memory("multi-histogram analysis") : STATUS_OK;
-    }
-    FILE *const file = series_results_begin(folder, MC_REWEIGHTED_FILE, s->given,
-                                            &s->steps.engine->model, "", column, COLUMNS);
-    for (size_t i = 0; i < rows && file != NULL; i++) {
-        const double x[COLUMNS] = {row[i].beta,           row[i].e,       row[i].c,
-                                   row[i].beta_f + first, row[i].error_e, row[i].error_c,
-                                   row[i].error_beta_f};
-        results_print_row(file, s->given->precision, x, COLUMNS);
-    }
-    free(row);
-    return file != NULL ? STATUS_OK : STATUS_FAILED;
-}
-
 /* --- overlaps --- */
 
 static exit_status write_overlaps(const series *s, result_folder *folder) {
@@ -421,5 +378,9 @@ exit_status tempering_write(const series *s, result_folder *folder) {
         status = write_histograms(s, folder);
     if (!status && ((const tempering *)s->state)->moves.first < s->temperatures)
         status = write_clusters(s, folder);
-    return !status && s->given->reweight ? write_reweighted(s, folder) : status;
+    if (status || !s->given->reweight)
+        return status;
+    const beta_grid grid = parameters_grid(s->given);
+    return series_write_reweighted(s, &((const tempering *)s->state)->energies, &s->model, &grid,
+                                   folder);
 }

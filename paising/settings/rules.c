@@ -276,6 +276,10 @@ static int check_sweeps(const parameters *p, message m) {
 static int check_reweighting(const parameters *p, message m) {
     if (!p->reweight)
         return 0;
+    const spin_model lattice = parameters_model(p);
+    if (lattice.bonds / 2 >= UINT32_MAX)
+        return refuse(m, "-m: lattices with less than 2^32 energies have their histogram; smaller "
+                         "ones (-L) do");
     return check_step(m, "-m", p->reweight_step, p->beta_start, p->beta_start, p->beta_end);
 }
 

@@ -35,7 +35,7 @@ for method in canonical tempering; do
 done
 refused "--samples 2: " --method canonical --model glass2d --samples 2
 refused "--method tempering: two temperatures are needed" --method tempering -b 0.5 -f 0.5
-refused "-m" --method canonical -m
+refused "-m: lattices with less than 2^32 energies" --method canonical -L 131072 -R 1 -m
 refused "-M 2: " --method tempering -M 2
 refused "--correlation-length: an odd edge" --method canonical -c ssc -L 5x8 --correlation-length
 refused "--correlation-length: allowed with --method canonical, tempering only" --correlation-length
@@ -225,12 +225,12 @@ for method in canonical tempering; do
         taken_up $every --method $method $small
     done
     # shellcheck disable=SC2086
-    [ $method = tempering ] || taken_up 31 --method $method $small -M 2 --correlation-length
+    [ $method = tempering ] || taken_up 31 --method $method $small -M 2 --correlation-length -m
     # shellcheck disable=SC2086
     [ $method = tempering ] || taken_up 31 --method $method --model xy2d --vector-observables $small
     # shellcheck disable=SC2086
     [ $method = tempering ] || taken_up 44 --method $method -L 64x128 -R 8 --stripes 8 -t 2 -b 0.4 -f 0.5 -d 0.05 \
-        --thermalisation 20 --measurements 41
+        --thermalisation 20 --measurements 41 -m
     # shellcheck disable=SC2086
     taken_up 44 --method $method $words
     # shellcheck disable=SC2086

@@ -61,7 +61,7 @@ same_on 3 --method tempering --model glass3d -L 4 -p 64 -R 128 "${temperatures[@
 same_on 3 --method tempering -c ssc -L 6 -R 48 "${temperatures[@]}"
 same_on 2 --method tempering --model glass3d -L 4 -R 64 "${temperatures[@]}" --samples 2
 same_on 3 --method canonical --update heat-bath -L 16 -R 96 "${temperatures[@]}"
-same_on 3 --method canonical -c ssc -L 6 -R 32 -t 1 -b 0.4 -f 0.4 --measurements 12 -M 4 --correlation-length
+same_on 3 --method canonical -c ssc -L 6 -R 32 -t 1 -b 0.4 -f 0.4 --measurements 12 -M 4 --correlation-length -m
 same_on 2 --method canonical -c ssc -L 6 -R 100 -t 1 -b 0.4 -f 0.4 --measurements 12
 
 # --- processors ---

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""One square lattice by orders of sites and by clusters: autocorrelation times of many hits a tile, time of a flip, quenches, and
+"""One lattice, square and cubic, by orders of sites and by clusters: autocorrelation times of many hits a tile, time of a flip, quenches, and
 dynamical exponents. `make lattice` calls it. Settings of the environment:
 
 PROFILE=small    edges up to 128, in about ten minutes on two cores (default), full: up to 1024 for a GPU, or brief for a trial
@@ -31,6 +31,7 @@ from pictures import draw  # noqa: E402
 
 PROGRAM = "build/paising"
 CRITICAL = math.log(1 + math.sqrt(2)) / 2
+CRITICAL_CUBIC = 0.221654626  # A. M. Ferrenberg, J. Xu, D. P. Landau, Phys. Rev. E 97, 043301 (2018)
 # e(t) after a quench from random spins to beta = 0.8, L = 128, tiles of 16: eight runs of another program, with errors.
 QUENCH_TIMES = (1, 2, 4, 8, 16, 32, 64)
 QUENCHES = {
@@ -58,20 +59,24 @@ class Profile:
     hits: tuple[int, ...]
     flip_edges: tuple[int, ...]
     quench_replicas: int
+    of_cubic_hits: tuple[tuple[int, int, int], ...]
+    cubic_edges: tuple[int, ...]
     local: dict[int, tuple[int, int]] = field(default_factory=dict)  # L: sweeps between measurements, measurements
     clusters: dict[int, int] = field(default_factory=dict)  # L: measurements
 
 
 SMALL_BETAS = (0.36, 0.4, 0.43, CRITICAL, 0.46, 0.5)
 PROFILES = {
-    "brief": Profile((0.4,), (16, 8, 2000), ((16, 8, 2000),), (1, 10), (64,), 8, {8: (5, 4000), 16: (20, 4000)}, {8: 2000, 16: 2000}),
+    "brief": Profile((0.4,), (16, 8, 2000), ((16, 8, 2000),), (1, 10), (64,), 8, ((8, 4, 1000),), (16,), {8: (5, 4000), 16: (20, 4000)}, {8: 2000, 16: 2000}),
     "small": Profile(
         SMALL_BETAS, (32, 8, 40000), ((32, 8, 20000), (64, 16, 40000)), (1, 2, 5, 10, 20, 50, 100), (64, 128, 256), 64,
+        ((16, 8, 20000),), (16, 32, 64),
         {16: (10, 20000), 32: (50, 20000), 64: (200, 16000)}, {16: 20000, 32: 20000, 64: 20000, 128: 10000},
     ),
     "full": Profile(
         tuple(0.35 + 0.01 * n for n in range(16)), (1024, 16, 40000), ((1024, 16, 40000),), (1, 2, 5, 10, 20, 50, 100),
         (128, 256, 512, 1024, 2048), 256,
+        ((64, 8, 20000),), (32, 64, 128, 256),
         {16: (10, 40000), 32: (50, 40000), 64: (200, 40000), 128: (1000, 40000), 256: (4000, 20000)},
         {16: 40000, 32: 40000, 64: 40000, 128: 40000, 256: 40000},
     ),
@@ -164,11 +169,15 @@ def at(beta: float) -> str:
     return f"-b {beta:.12g} -f {beta:.12g}"
 
 
-def of_tiles(edge: int, tile: int, hits: int, updates: int, beta: float) -> str:
+def of_model(cubic: bool) -> str:
+    return "--model cubic " if cubic else ""
+
+
+def of_tiles(edge: int, tile: int, hits: int, updates: int, beta: float, cubic: bool = False) -> str:
     """Fewer updates with many hits, since these take as much longer; none has fewer than a tenth."""
     count = max(updates // max(1, hits // 10), updates // 10)
     order = f"--update tiles --tile {tile} --hits {hits}" if hits > 0 else ""
-    return f"-L {edge} -R 1 -t 1 {at(beta)} --thermalisation {count // 20} --measurements {count} {order}".strip()
+    return f"{of_model(cubic)}-L {edge} -R 1 -t 1 {at(beta)} --thermalisation {count // 20} --measurements {count} {order}".strip()
 
 
 def of_quench(order: str, replicas: int) -> str:
@@ -176,10 +185,11 @@ def of_quench(order: str, replicas: int) -> str:
     return f"-L 128 -R {replicas} -t 1 {at(0.8)} --thermalisation 0 --measurements {QUENCH_TIMES[-1]} --update {order}{tile}"
 
 
-def of_flips(edge: int, tile: int, hits: int) -> str:
+def of_flips(edge: int, tile: int, hits: int, cubic: bool = False) -> str:
     """A measurement after each update."""
-    count = max(4, (1 << 23) // (edge * edge * hits))
-    return f"-L {edge} -R 1 -t 1 {at(CRITICAL)} --thermalisation 2 --measurements {count} --update tiles --tile {tile} --hits {hits}"
+    count = max(4, (1 << 23) // (edge ** (3 if cubic else 2) * hits))
+    beta = CRITICAL_CUBIC if cubic else CRITICAL
+    return f"{of_model(cubic)}-L {edge} -R 1 -t 1 {at(beta)} --thermalisation 2 --measurements {count} --update tiles --tile {tile} --hits {hits}"
 
 
 def of_local(edge: int, sweeps: int, count: int) -> str:
@@ -195,14 +205,16 @@ def everything(p: Profile) -> list[str]:
     asked = [of_local(edge, *how) for edge, how in reversed(p.local.items())]
     asked += [of_clusters(edge, count) for edge, count in reversed(p.clusters.items())]
     asked += [of_tiles(edge, tile, k, n, CRITICAL) for edge, tile, n in p.of_hits for k in reversed(p.hits)]
+    asked += [of_tiles(edge, tile, k, n, CRITICAL_CUBIC, True) for edge, tile, n in p.of_cubic_hits for k in reversed(p.hits)]
     edge, tile, n = p.of_beta
     asked += [of_tiles(edge, tile, k, n, beta) for k in (100, 10, 1, 0) if k < 100 or 100 in p.hits for beta in p.betas]
     asked += [of_quench(order, p.quench_replicas) for order in QUENCHES]
     return asked
 
 
-def flip_points(p: Profile) -> list[tuple[int, int, int]]:
-    return [(edge, tile, k) for tile in (4, 8, 16, 32) for edge in p.flip_edges for k in (1, 10) if edge % (2 * tile) == 0]
+def flip_points(p: Profile, cubic: bool = False) -> list[tuple[int, int, int]]:
+    tiles, edges = ((4, 8), p.cubic_edges) if cubic else ((4, 8, 16, 32), p.flip_edges)
+    return [(edge, tile, k) for tile in tiles for edge in edges for k in (1, 10) if edge % (2 * tile) == 0]
 
 
 # --- tables ---
@@ -226,28 +238,33 @@ def beta_table(p: Profile, runs: dict[str, Run]) -> tuple[list[str], list[str]]:
     return page, data
 
 
-def hits_table(p: Profile, runs: dict[str, Run]) -> tuple[list[str], list[str]]:
+def hits_table(p: Profile, runs: dict[str, Run], cubic: bool = False) -> tuple[list[str], list[str]]:
+    """The published times of a flip are those of the square lattice."""
+    names = ["L", "T", "k", "tau_int(E)", "t_f here, ns", "tau t_f, ns", *([] if cubic else ["tau t_f, published t_f, ns"])]
     page = [
-        "At the critical point: tau_int(E) in sweeps, and times the time of a flip: that measured here, and on the line in 1/k through two published ones.", "",
-        "| L | T | k | tau_int(E) | t_f here, ns | tau t_f, ns | tau t_f, published t_f, ns |", "|---|---|---|---|---|---|---|",
+        "At the critical point of the cubic lattice: tau_int(E) in sweeps, and times the time of a flip measured here." if cubic else
+        "At the critical point: tau_int(E) in sweeps, and times the time of a flip: that measured here, and on the line in 1/k through two published ones.",
+        "", f"| {' | '.join(names)} |", "|---" * len(names) + "|",
     ]
     data = []
-    for edge, tile, n in p.of_hits:
-        data += [f"# L = {edge}, T = {tile}: k, tau_int(E), error, tau t_f, tau t_f of the published t_f"]
+    for edge, tile, n in p.of_cubic_hits if cubic else p.of_hits:
+        data += [f"# L = {edge}, T = {tile}: k, tau_int(E), error, tau t_f" + ("" if cubic else ", tau t_f of the published t_f")]
         for k in p.hits:
-            r, flip_ns = runs[of_tiles(edge, tile, k, n, CRITICAL)], runs[of_flips(edge, tile, k)].flip_ns
+            r = runs[of_tiles(edge, tile, k, n, CRITICAL_CUBIC if cubic else CRITICAL, cubic)]
+            flip_ns = runs[of_flips(edge, tile, k, cubic)].flip_ns
             here, published = r.tau_e.value * flip_ns, r.tau_e.value * (PUBLISHED_NS[0] + PUBLISHED_NS[1] / k)
-            page.append(f"| {edge} | {tile} | {k} | {mark(r, r.tau_e)} | {flip_ns:.4g} | {here:.4g} | {published:.3g} |")
-            data.append(f"{k} {r.tau_e.value:.6g} {r.tau_e.error:.3g} {here:.6g} {published:.6g}")
+            page.append(f"| {edge} | {tile} | {k} | {mark(r, r.tau_e)} | {flip_ns:.4g} | {here:.4g} |" + ("" if cubic else f" {published:.3g} |"))
+            data.append(f"{k} {r.tau_e.value:.6g} {r.tau_e.error:.3g} {here:.6g}" + ("" if cubic else f" {published:.6g}"))
         data += ["", ""]
     return page, data
 
 
-def flips_table(p: Profile, runs: dict[str, Run]) -> list[str]:
-    page = ["Time of a flip in ns, and the share of the measurements, one after each update.", "", "| T | L | k = 1 | measuring | k = 10 | measuring |", "|---|---|---|---|---|---|"]
-    for edge, tile, k in flip_points(p):
+def flips_table(p: Profile, runs: dict[str, Run], cubic: bool = False) -> list[str]:
+    lattice = "Cubic lattices: time" if cubic else "Time"
+    page = [f"{lattice} of a flip in ns, and the share of the measurements, one after each update.", "", "| T | L | k = 1 | measuring | k = 10 | measuring |", "|---|---|---|---|---|---|"]
+    for edge, tile, k in flip_points(p, cubic):
         if k == 1:
-            one, ten = (runs[of_flips(edge, tile, hits)] for hits in (1, 10))
+            one, ten = (runs[of_flips(edge, tile, hits, cubic)] for hits in (1, 10))
             page.append(f"| {tile} | {edge} | {one.flip_ns:.4g} | {one.measuring:.1%} | {ten.flip_ns:.4g} | {ten.measuring:.1%} |")
     return page
 
@@ -345,7 +362,9 @@ def main() -> int:
             folders = dict(zip(asked, pool.map(lambda words: simulate(settings, words), asked)))
         timed = [of_flips(edge, tile, k) for edge, tile, _ in p.of_hits for k in p.hits]
         timed += [of_flips(*point) for point in flip_points(p)]
-        flips = {words: time_flips(settings, words) for words in timed}  # one by one
+        timed += [of_flips(edge, tile, k, True) for edge, tile, _ in p.of_cubic_hits for k in p.hits]
+        timed += [of_flips(*point, True) for point in flip_points(p, True)]
+        flips = {words: time_flips(settings, words) for words in dict.fromkeys(timed)}  # one by one
     except subprocess.CalledProcessError as failed:
         print(f"lattice: status {failed.returncode}: {failed.stderr}", file=sys.stderr)
         return 1
@@ -356,10 +375,11 @@ def main() -> int:
         "hits": hits_table(p, runs),
         "quench": quench_table(quenches),
         "exponents": exponent_table(p, runs),
+        "cubic_hits": hits_table(p, runs, True),
     }
     for name, (_, data) in tables.items():
         (settings.folder / f"{name}.dat").write_text("\n".join(data) + "\n")
-    pages = [page for page, _ in tables.values()] + [flips_table(p, runs)]
+    pages = [page for page, _ in tables.values()] + [flips_table(p, runs), flips_table(p, runs, True)]
     text = "\n\n".join("\n".join(page) for page in pages) + "\n\n?: a series shorter than 200 times tau, whose errors mean little.\n"
     (settings.folder / "lattice.md").write_text(text)
     print(text)

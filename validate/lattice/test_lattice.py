@@ -52,6 +52,7 @@ def runs() -> list[str]:
         edge, tile, n = p.of_beta
         asked = {lattice.of_tiles(edge, tile, k, n, beta) for k in (0, 1, 10) for beta in p.betas}
         asked |= {lattice.of_tiles(e, t, k, m, lattice.CRITICAL) for e, t, m in p.of_hits for k in p.hits}
+        asked |= {lattice.of_tiles(e, t, k, m, lattice.CRITICAL_CUBIC, True) for e, t, m in p.of_cubic_hits for k in p.hits}
         wrong += [f"{name}: {words}" for words in asked - made]
     return wrong
 

@@ -254,6 +254,22 @@ def waves(scratch: Path) -> list[str]:
     return untrusted(folder) + beyond(found, right) + flat_texts([missed(name, found, list(x)) for name, x in exact.items()])
 
 
+def reweighted(exact: Exact, scratch: Path) -> list[str]:
+    """One histogram at beta = 0.38, in two runs, at neighbouring temperatures: e and C; and as if they were those of the next ones."""
+    options = "-c ssc -R 16 -t 2 --thermalisation 300 --measurements 4000 -M 2 -m0.01 -s 21"
+    folder = simulate("canonical", exact.size, [0.38], options, scratch)
+    _, table = read_table(folder / "MC_MHR_results.dat")
+    _, series = read_table(folder / "MC_results.dat")
+    here = min(range(len(table["beta"])), key=lambda i: abs(table["beta"][i] - 0.38))
+    found = [Comparison(f"{x}({beta:.3g})", table[x][i], table[f"err_{x}"][i], 15) for i, beta in enumerate(table["beta"]) for x in ("e", "C")]
+    wrong = [] if len(table["beta"]) >= 5 else ["no neighbouring temperatures"]
+    for x in ("e", "C", "|m|"):  # the histogram at its own temperature has the averages of the series
+        if not math.isclose(table[x][here], series[x][0], rel_tol=1e-9):
+            wrong.append(f"{x} is {table[x][here]}, and {series[x][0]} in the series")
+    shifted = flat(exact.energies([beta + 0.005 for beta in table["beta"]]))
+    return wrong + beyond(found, flat(exact.energies(table["beta"]))) + missed("beta 0.005 higher", found, shifted)
+
+
 def flat_texts(lists: list[list[str]]) -> list[str]:
     return [x for texts in lists for x in texts]
 
@@ -287,6 +303,7 @@ def main() -> int:
         cases |= judge(small, "canonical", [0.38, 0.46], tiles, scratch)
         cases |= judge(small, "canonical", [0.3, 0.38], border, scratch)
         cases["4 x 4: S(k) and xi against all states; wrong waves are found out"] = waves(scratch)
+        cases["L = 8: one histogram at neighbouring temperatures"] = reweighted(small, scratch)
         cases["autocorrelation times are in sweeps"] = times(scratch)
         cases["autocorrelation times of many hits are in sweeps"] = hits(scratch)
     return report(cases)
