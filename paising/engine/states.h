@@ -231,12 +231,15 @@ SHARED_FUNCTION int64_t state_cost(const state_lattice *l, const uint8_t *around
     return -((int64_t)to - from) * sum * l->unit + ((to != 1) - (int64_t)(from != 1)) * l->field;
 }
 
-/* The state that a site gets: another one, each proposed with the same probability, if the energy stays at or below the ceiling.
- * *energy is that of the lattice, before and after. */
+/* The state that a site gets: any one, its own among them, each proposed with the same probability, if the energy stays at or below the
+ * ceiling. (Of two states, the other one alone would leave nothing to chance, and copies of a replica would stay alike.) *energy is that
+ * of the lattice, before and after. */
 SHARED_FUNCTION uint32_t state_below(const state_lattice *l, const state_rule *rule,
                                      const uint8_t *around, uint32_t neighbours, uint32_t from,
                                      uint64_t x, int64_t *energy) {
-    const uint32_t other = (uint32_t)high_product(x, l->states - 1), to = other + (other >= from);
+    const uint32_t to = (uint32_t)high_product(x, l->states);
+    if (to == from)
+        return from;
     const int64_t after = *energy + state_cost(l, around, neighbours, from, to);
     if (after > rule->most)
         return from;

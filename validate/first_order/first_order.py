@@ -1,0 +1,402 @@
+#!/usr/bin/env python3
+"""Methods at first-order transitions: population annealing, parallel tempering, flat histograms and microcanonical annealing of q-state
+Potts models on L x L, at the same time. `make first-order` calls it. Settings of the environment:
+
+PROFILE=small    q = 5, 8, 10, 20 in some minutes on two cores (default), full: larger lattices for a GPU, or brief: q = 10 and 20 in a minute
+DEVICE=cpu       cpu, cuda or cuda:N
+JOBS=2           runs at a time on a CPU
+
+Each run has the same time: of the processor on a CPU, where it has one thread, and of the clock on a GPU. Two pilots find how much of a method
+that is. From the repetitions of a method come the standard deviation of a run, and the root mean square of its deviations from a reference: the
+mean of four runs of Wang-Landau of four times the length.
+
+Three quantities are compared. betaF/N at beta_t = ln(1 + sqrt q), where the infinite lattice has a known value f, and a lattice with q + 1 phases
+f - ln(q + 1) / N. The latent heat that the peak of C gives, 2 sqrt(C / N) / beta. The interface tension 2 sigma = ln(P_max / P_min) / L
+where the two peaks of P(E) are equally high, of methods that have P(E); Borgs and Janke's value is that of the infinite lattice, with
+sigma in units of 1 / beta. Baxter's latent heat is compared with the difference of the two phases' mean energies at beta_t, divided at
+the middle between them.
+
+Results go to build/first_order/PROFILE: first_order.md and data files. Status 1 if a run failed, or a mean of the reference deviates from what is
+exactly known for q = 20; 2 if a value is not allowed."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Sequence
+
+sys.dont_write_bytecode = True  # no files beside the sources
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
+
+from data_file import read_table  # noqa: E402
+from environment import setting  # noqa: E402
+
+PROGRAM = "build/paising"
+STEPS = 800  # of the grid of temperatures, up to beta_t, at L = 12
+FALSE_ALARM_Z = 5.0  # of the two checks of the reference, with 3 degrees of freedom added to its own error
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What is simulated."""
+
+    edges: dict[int, int]  # q: L
+    seconds: float
+    repetitions: int
+
+
+PROFILES = {
+    "brief": Profile({10: 12, 20: 12}, 0.5, 6),
+    "small": Profile({5: 12, 8: 12, 10: 12, 20: 12}, 1, 6),
+    "full": Profile({5: 32, 8: 32, 10: 24, 20: 16}, 1.5, 6),
+}
+QUANTITIES = {"betaF/N": "betaF/N at beta_t", "heat": "latent heat from the peak of C", "tension": "interface tension"}
+
+
+# --- what is exactly known ---
+
+
+def theta(q: int) -> float:
+    return math.acosh(math.sqrt(q) / 2)
+
+
+def beta_t(q: int) -> float:
+    return math.log(1 + math.sqrt(q))
+
+
+def phase_energies(q: int) -> tuple[float, float]:
+    """e_o and e_d of the infinite lattice (R. J. Baxter, J. Phys. C 6, L445, 1973)."""
+    product = math.prod(math.tanh(n * theta(q)) ** 2 for n in range(1, 4000))
+    heat = 2 * (1 + 1 / math.sqrt(q)) * math.tanh(theta(q) / 2) * product
+    middle = -(1 + 1 / math.sqrt(q))
+    return middle - heat / 2, middle + heat / 2
+
+
+def latent_heat(q: int) -> float:
+    ordered, disordered = phase_energies(q)
+    return disordered - ordered
+
+
+def free_energy(q: int) -> float:
+    """betaF/N of the infinite lattice at beta_t (the same source)."""
+    x = theta(q)
+    return -(math.log(q) / 2 + x + 2 * sum(math.exp(-n * x) * math.tanh(n * x) / n for n in range(1, 4000)))
+
+
+def interface_tension(q: int) -> float:
+    """2 sigma, the inverse correlation length of the disordered phase (C. Borgs, W. Janke, J. Phys. I France 2, 2011, 1992; E.
+    Buffenoir, S. Wallon, J. Phys. A 26, 3045, 1993)."""
+    total, n = 0.0, 0
+    while (x := (n + 0.5) * math.pi**2 / theta(q)) < 300:
+        w = 1 / (math.sqrt(2) * math.cosh(x))
+        total, n = total + math.log((1 + w) / (1 - w)), n + 1
+    return 4 * total
+
+
+# --- runs ---
+
+
+@dataclass(frozen=True)
+class Method:
+    """How a method is run; `dial` stands for what its time is proportional to."""
+
+    name: str
+    options: str
+    least: int  # the dial of the first pilot
+    results: str
+
+
+def methods(q: int, edge: int, folder: Path, device: str) -> list[Method]:
+    step = beta_t(q) / (STEPS * max(1, edge * edge // 144))
+    first, last = 0.95 * beta_t(q), 1.05 * beta_t(q)
+    lattice = f"--model potts2d --states {q} -L {edge} "
+    near = f"-b {first!r} -f {last!r} -d {step!r} "
+    chains = folder / f"betas_{q}"
+    hot, cold = [0.9 * beta_t(q) * k / 12 for k in range(12)], [beta_t(q) * (0.9 + 0.01 * k) for k in range(16)]
+    chains.write_text("".join(f"{beta!r}\n" for beta in hot + cold))
+    copies = 1 if device == "cpu" else 16
+    walkers = 16 if device == "cpu" else 4096
+    return [
+        Method("annealing", f"{lattice}-b {first!r} -f {last!r} -d 0.01 -m{step!r} --update heat-bath -t 5 -R DIAL", 50, "PA_MHR_results_run_0.dat"),
+        Method(
+            "tempering",
+            f"{lattice}--method tempering --betas {chains} -m{step!r} --update heat-bath -t 2 -R {copies} --measurements DIAL --thermalisation 200",
+            1000,
+            "MC_MHR_results.dat",
+        ),
+        Method(
+            "multicanonical",
+            f"{lattice}{near}--method multicanonical -R {walkers} -t 20 --thermalisation 5 --iteration-length 20 --divergence 0.2 --measurements DIAL",
+            32,
+            "FH_results.dat",
+        ),
+        Method(
+            "wang-landau",
+            f"{lattice}{near}--method wang-landau -R {walkers} -t 20 --last-ln-f 1e-4 --thermalisation 20 --measurements DIAL",
+            32,
+            "FH_results.dat",
+        ),
+        Method("microcanonical", f"{lattice}{near}--method microcanonical -t 3 -M 1 -R DIAL", 50, "MA_results.dat"),
+    ]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    seconds: float
+    values: dict[str, float]  # of QUANTITIES, and `phases`: the difference of the phases' mean energies
+
+
+class Study:
+    def __init__(self, profile: Profile, device: str, jobs: int, scratch: Path) -> None:
+        self.profile, self.device, self.jobs, self.scratch = profile, device, jobs, scratch
+
+    def run(self, q: int, edge: int, method: Method, dial: int, seed: int) -> Outcome:
+        with tempfile.TemporaryDirectory(dir=self.scratch) as name:
+            folder = Path(name) / "result"
+            words = method.options.replace("DIAL", str(dial)).split()
+            process = subprocess.Popen(
+                [PROGRAM, *words, "-D", self.device, "-s", str(seed), "-o", str(folder), "--quiet", "-P", "15"],
+                env={**os.environ, **({"OMP_NUM_THREADS": "1"} if self.device == "cpu" else {})},
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            if process.returncode != 0:
+                raise RuntimeError(f"status {process.returncode}: {' '.join(words)}")
+            clock = json.loads((folder / "run.json").read_text())["seconds"]["total"]
+            return Outcome(usage.ru_utime if self.device == "cpu" else clock, self.values(q, edge, method, folder))
+
+    def values(self, q: int, edge: int, method: Method, folder: Path) -> dict[str, float]:
+        _, table = read_table(folder / method.results)
+        near = [k for k, beta in enumerate(table["beta"]) if abs(beta / beta_t(q) - 1) < 0.045]
+        there = min(near, key=lambda k: abs(table["beta"][k] - beta_t(q)))
+        peak = max(near, key=lambda k: table["C"][k])
+        values = {"betaF/N": table["betaF/N"][there], "heat": 2 * math.sqrt(table["C"][peak]) / edge / table["beta"][peak]}
+        entropy = entropy_of(q, edge, folder)
+        return values | {"tension": tension(q, edge, entropy), "phases": difference_of_phases(q, edge, entropy)}
+
+    def dial(self, q: int, edge: int, method: Method, seconds: float) -> int:
+        """What takes that time, from two pilots."""
+        some, more = method.least, 4 * method.least
+        short, long = (self.run(q, edge, method, dial, 1).seconds for dial in (some, more))
+        while long < seconds / 8:
+            some, short, more = more, long, 4 * more
+            long = self.run(q, edge, method, more, 1).seconds
+        each = max(long - short, 0.3 * long) / (more - some)
+        return max(method.least, round(more + (seconds - long) / each))
+
+    def repeat(self, q: int, edge: int, method: Method, dial: int, seeds: Sequence[int]) -> list[Outcome]:
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            return list(pool.map(lambda seed: self.run(q, edge, method, dial, seed), seeds))
+
+
+# --- from entropies to the two phases ---
+
+
+def entropy_of(q: int, edge: int, folder: Path) -> dict[int, float]:
+    """ln of the number of states of each energy, up to a constant; of a single chain from its energies at beta_t; of others empty."""
+    sites = edge * edge
+    if (folder / "FH_density.dat").exists():
+        _, table = read_table(folder / "FH_density.dat")
+        return {round(e): x for e, x in zip(table["E"], table["ln_g"])}
+    if (folder / "MA_entropy.dat").exists():
+        _, table = read_table(folder / "MA_entropy.dat")
+        return {round(e * sites): x for e, x in zip(table["e"], table["lng"])}
+    if not (folder / "MC_series.dat").exists() or "population 1\n" not in (folder / "MC_series.dat").read_text():
+        return {}
+    _, table = read_table(folder / "MC_series.dat")
+    counts: dict[int, int] = {}
+    for beta, e in zip(table["beta"], table["e"]):
+        if abs(beta - beta_t(q)) < 1e-9:
+            counts[round(e * sites)] = counts.get(round(e * sites), 0) + 1
+    return {e: math.log(n) + beta_t(q) * e for e, n in counts.items()}
+
+
+def smooth(entropy: dict[int, float], beta: float) -> dict[int, float]:
+    """ln P(E), up to a constant: means of five energies."""
+    line = {e: s - beta * e for e, s in entropy.items()}
+    return {e: sum(line[k] for k in range(e - 2, e + 3)) / 5 for e in line if all(k in line for k in range(e - 2, e + 3))}
+
+
+def peaks(q: int, edge: int, line: dict[int, float]) -> tuple[float, float, float]:
+    """ln P at the ordered peak, at the disordered one, and at the lowest point between the two."""
+    ordered, disordered = phase_energies(q)
+    middle = (ordered + disordered) / 2 * edge * edge
+    left, right = [e for e in line if e <= middle], [e for e in line if e > middle]
+    if not left or not right:
+        return math.nan, math.nan, math.nan
+    top, other = max(left, key=line.__getitem__), max(right, key=line.__getitem__)
+    valley = min((e for e in line if top <= e <= other), key=line.__getitem__)
+    return line[top], line[other], line[valley]
+
+
+def tension(q: int, edge: int, entropy: dict[int, float]) -> float:
+    """2 sigma where the peaks are equally high; nan where a peak or an energy between them is missing."""
+    low, high = 0.9 * beta_t(q), 1.1 * beta_t(q)
+    for _ in range(50):
+        beta = (low + high) / 2
+        a, b, valley = peaks(q, edge, smooth(entropy, beta))
+        if math.isnan(a):
+            return math.nan
+        low, high = (low, beta) if a > b else (beta, high)
+    return (max(a, b) - valley) / edge
+
+
+def difference_of_phases(q: int, edge: int, entropy: dict[int, float]) -> float:
+    ordered, disordered = phase_energies(q)
+    middle = (ordered + disordered) / 2 * edge * edge
+    line = {e: s - beta_t(q) * e for e, s in entropy.items()}
+    means = []
+    for side in ([e for e in line if e <= middle], [e for e in line if e > middle]):
+        if not side:
+            return math.nan
+        top = max(line[e] for e in side)
+        weight = [math.exp(line[e] - top) for e in side]
+        means.append(sum(w * e for w, e in zip(weight, side)) / sum(weight) / edge / edge)
+    return means[1] - means[0]
+
+
+# --- the page ---
+
+
+def mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def deviation(values: Sequence[float]) -> float:
+    """Standard deviation of a single one."""
+    middle = mean(values)
+    return math.sqrt(sum((x - middle) ** 2 for x in values) / (len(values) - 1))
+
+
+def with_error(value: float, error: float) -> str:
+    return f"{value:.5f} ± {error:.5f}" if not math.isnan(value) else "none"
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A method at one q."""
+
+    method: str
+    seconds: float
+    mean: dict[str, float]
+    spread: dict[str, float]  # standard deviation of a run
+    off: dict[str, float]  # root mean square deviation from the reference
+    runs: int
+
+
+def compare(method: str, outcomes: list[Outcome], reference: dict[str, float]) -> Compared:
+    values = {name: [o.values[name] for o in outcomes] for name in reference}
+    return Compared(
+        method,
+        mean([o.seconds for o in outcomes]),
+        {name: mean(x) for name, x in values.items()},
+        {name: deviation(x) for name, x in values.items()},
+        {name: math.sqrt(mean([(v - reference[name]) ** 2 for v in x])) for name, x in values.items()},
+        len(outcomes),
+    )
+
+
+def verdict(q: int, rows: list[Compared], seconds: float) -> list[str]:
+    """The best method of each quantity, and how much further off the others are, as if all had taken the same time."""
+    lines = []
+    for name, meaning in QUANTITIES.items():
+        off = {r.method: r.off[name] * math.sqrt(r.seconds / seconds) for r in rows if not math.isnan(r.off[name])}
+        if not off:
+            continue
+        best = min(off, key=off.__getitem__)
+        relative = math.sqrt(1 / rows[0].runs)  # of a ratio of two root mean squares
+        others = ", ".join(f"{m} {x / off[best]:.1f} ± {x / off[best] * relative:.1f}" for m, x in off.items() if m != best)
+        lines.append(f"- q = {q}, {meaning}: {best} is best; times its deviation: {others}.")
+    return lines
+
+
+def table_of(q: int, edge: int, rows: list[Compared], reference: dict[str, tuple[float, float]]) -> list[str]:
+    sites = edge * edge
+    lines = [f"## q = {q}, L = {edge}", ""]
+    lines += ["| | betaF/N at beta_t | latent heat, peak of C | latent heat, two phases | 2 sigma |", "|---|---|---|---|---|"]
+    lines.append(
+        f"| infinite lattice | {free_energy(q):.5f}, less ln(q + 1) / N: {free_energy(q) - math.log(q + 1) / sites:.5f} | {latent_heat(q):.5f} "
+        f"| {latent_heat(q):.5f} | {interface_tension(q):.5f} |"
+    )
+    names = ("betaF/N", "heat", "phases", "tension")
+    lines.append("| reference | " + " | ".join(with_error(*reference[name]) for name in names) + " |")
+    for r in rows:
+        lines.append(f"| {r.method} | " + " | ".join(with_error(r.mean[n], r.spread[n] / math.sqrt(r.runs)) for n in names) + " |")
+    lines += ["", "| a run of | seconds | " + " | ".join(f"{n}: sd, off" for n in QUANTITIES) + " |", "|---|---|---|---|---|"]
+    for r in rows:
+        lines.append(
+            f"| {r.method} | {r.seconds:.2f} | "
+            + " | ".join(f"{r.spread[n]:.5f}, {r.off[n]:.5f}" if not math.isnan(r.off[n]) else "none" for n in QUANTITIES)
+            + " |"
+        )
+    return [*lines, ""]
+
+
+def check_reference(q: int, edge: int, reference: dict[str, tuple[float, float]]) -> list[str]:
+    """At q = 20 the correlation length is 2.7: betaF/N of L = 12 is that of q + 1 phases, within what two runs of the page resolve."""
+    if q != 20:
+        return []
+    expected = free_energy(q) - math.log(q + 1) / edge**2
+    value, error = reference["betaF/N"]
+    return [f"q = {q}: betaF/N {value:.6f}, {expected:.6f} was expected"] if abs(value - expected) > FALSE_ALARM_Z * error + 1e-4 else []
+
+
+def study_of(study: Study, q: int, edge: int, folder: Path) -> tuple[list[str], list[str], list[str]]:
+    """The tables of one q, its lines of the verdict, and what is wrong."""
+    seconds = study.profile.seconds
+    entrants = methods(q, edge, folder, study.device)
+    long = next(m for m in entrants if m.name == "wang-landau")
+    outcomes = study.repeat(q, edge, long, study.dial(q, edge, long, 4 * seconds), range(101, 105))
+    names = (*QUANTITIES, "phases")
+    reference = {n: (mean([o.values[n] for o in outcomes]), deviation([o.values[n] for o in outcomes]) / 2) for n in names}
+    rows = []
+    for method in entrants:
+        found = study.repeat(q, edge, method, study.dial(q, edge, method, seconds), range(1, study.profile.repetitions + 1))
+        rows.append(compare(method.name, found, {n: value for n, (value, _) in reference.items()}))
+        print(f"q = {q}: {method.name}, {rows[-1].seconds:.2f} s a run", flush=True)
+    return table_of(q, edge, rows, reference), verdict(q, rows, seconds), check_reference(q, edge, reference)
+
+
+def main() -> int:
+    name = setting("first_order.py", "PROFILE", "small", "|".join(PROFILES), ", ".join(PROFILES))
+    device = setting("first_order.py", "DEVICE", "cpu", "cpu|cuda(:[0-9]+)?", "cpu, cuda or cuda:N")
+    jobs = int(setting("first_order.py", "JOBS", "2", "[1-9][0-9]?", "1 to 99")) if device == "cpu" else 1
+    profile, folder = PROFILES[name], Path("build/first_order") / name
+    folder.mkdir(parents=True, exist_ok=True)
+    tables, verdicts, wrong = [], [], []
+    with tempfile.TemporaryDirectory(prefix="first-order-") as scratch:
+        study = Study(profile, device, jobs, Path(scratch))
+        for q, edge in profile.edges.items():
+            table, lines, off = study_of(study, q, edge, folder)
+            tables, verdicts, wrong = tables + table, verdicts + lines, wrong + off
+    time = "of a processor" if device == "cpu" else f"on {device}"
+    page = [
+        "# Methods at first-order transitions of Potts models",
+        "",
+        f"{profile.repetitions} runs of about {profile.seconds:g} seconds {time} each. `sd` is the standard deviation of a run, `off` the root "
+        "mean square of its deviations from the reference, four runs of Wang-Landau of four times the length.",
+        "",
+        "## Verdict",
+        "",
+        *verdicts,
+        "",
+        *tables,
+    ]
+    (folder / "first_order.md").write_text("\n".join(page).rstrip() + "\n")
+    print(folder / "first_order.md")
+    for line in wrong:
+        print(f"wrong: {line}", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
