@@ -280,6 +280,8 @@ static int check_reweighting(const parameters *p, message m) {
     if (lattice.bonds / 2 >= UINT32_MAX)
         return refuse(m, "-m: lattices with less than 2^32 energies have their histogram; smaller "
                          "ones (-L) do");
+    if (lattice.levels.fine && p->method == METHOD_canonical)
+        return refuse(m, "-m: allowed with --method annealing only where energies have no levels");
     return check_step(m, "-m", p->reweight_step, p->beta_start, p->beta_start, p->beta_end);
 }
 
