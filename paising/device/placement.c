@@ -257,6 +257,11 @@ static exit_status refuse_ranks(const parameters *p, const device_placement *pla
                         "-g %s: under mpirun allowed: independent, philox, shared; the other modes "
                         "reorder the whole population at every step",
                         rng_name(p->rng));
+    if (p->stripes > 1)
+        return complain(STATUS_REFUSED,
+                        "--stripes %" PRIu32 ": under mpirun lattices are not cut: ranks report "
+                        "whole lattices alone; -R a multiple of 32, or one process",
+                        p->stripes);
     if (p->graph != NULL)
         return complain(
             STATUS_REFUSED,

@@ -167,6 +167,8 @@ begin
 ranks 2 -D cpu -L 16 -R 100 -g lcg
 verdict "modes that reorder the population are refused" "exits 2" \
     "says '-g lcg: under mpirun allowed: independent, philox, shared'"
+ranks 2 -D cpu --method canonical -L 64 -R 8
+verdict "lattices in stripes are refused" "exits 2" "says '--stripes 4: under mpirun lattices are not cut'"
 ranks 2 -D cpu -L 17 -R 100
 verdict "what is wrong is said once" "exits 2" "[ \"\$(grep -c 'lattice edge' $err)\" -eq 1 ]"
 run mpirun --allow-run-as-root --oversubscribe -n 2 "$paising" -D cpu -L 16 -R 100 -o r : -n 1 "$paising" -D cpu -L 16 -R 100 -o s
