@@ -10,6 +10,7 @@
 #   make inflation  how far the modes of MSC inflate statistical errors: Table 1, Fig. 2 of the paper
 #                 (what these say of PROFILE=, DEVICE=, CASES=, SEED= is described in validate/)
 #   make glass    where the 3D spin glass freezes: crossings of U4 and xi/L (validate/glass/)
+#   make wmk2015  families, ground states and overlaps of the Gaussian glass (validate/wmk2015/)
 #   make ground-states   its lowest energies, and those of public instances (validate/ground/)
 #   make compare-methods critical   annealing beside tempering; T_c of the 3D glass by both (validate/methods/)
 #   make flat     speed of flat histograms against walkers, methods, blocks; FLAT="--size 16" and others

@@ -23,7 +23,7 @@ mkdir -p $new
     if command -v nvcc >/dev/null; then nvcc --version | tail -n 2; fi
 } >$new/machine.txt
 
-for folder in ci logs bench scaling tables plots validation inflation glass helium study profile baselines; do
+for folder in ci logs bench scaling tables plots validation inflation glass wmk2015 helium study profile baselines; do
     [ -d "build/$folder" ] || continue
     find "build/$folder" -type f \( -name '*.dat' -o -name '*.md' -o -name '*.png' -o -name '*.log' \) \
         ! -name 'PA_*' -printf "$folder/%P\0" |

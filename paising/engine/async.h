@@ -9,6 +9,7 @@
 #define PAISING_ASYNC_H
 
 #include "engine.h"
+#include "rounds.h"
 
 struct engine_async_verbs {
     /* Begins a step, and may return before anything of it is done. What the step points to stays as it is until `wait`. */
@@ -37,6 +38,14 @@ struct engine_async_verbs {
     /* Puts the engine into the launch batch of another one of the same device and thread, made alike but for the couplings: one
      * launch serves all of the batch. An engine that cannot goes alone. NULL: there are no batches. */
     void (*join_batch)(engine *self, engine *other);
+
+    /* Takes what all rounds have in common; *can: whether the engine makes them by itself. NULL: none does. */
+    engine_status (*plan_rounds)(engine *self, const round_plan *plan, bool *can);
+
+    /* Begins a round; waits for it. The reports are totals (stepper.h): out[groups], and overlaps[groups] where the round measures
+     * them, which are cleared before the first round. */
+    engine_status (*submit_round)(engine *self, const engine_round *round);
+    engine_status (*wait_round)(engine *self, histogram out[], overlap_sums overlaps[]);
 };
 
 #endif

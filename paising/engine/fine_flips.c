@@ -16,7 +16,7 @@ typedef struct made {
 static made *all;
 
 static void fill(made *m) {
-    double step = m->beta / m->unit; /* beta 256^n / unit */
+    double step = m->table.rate = m->beta / m->unit; /* beta 256^n / unit */
     for (int n = 0; n < FINE_BYTES; n++, step *= 256)
         for (int b = 0; b < 256; b++) {
             const double weight = 0x1p64 * ieee_exp(-step * b);

@@ -21,6 +21,7 @@
 
 typedef struct fine_flips {
     uint64_t weight[FINE_BYTES][256]; /* 2^64 exp(-beta b 256^n / unit), at most 2^64 - 1 */
+    double rate; /* beta / unit, for estimates that decide nothing that is near */
 } fine_flips;
 
 C_DECLARATIONS_BEGIN

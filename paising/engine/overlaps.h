@@ -69,6 +69,7 @@ typedef struct {
     /* [OVERLAP_PARTS][bins] pairs in each bin, part floor(16 k / n), as far as the spans go: elsewhere stands anything */
     uint32_t *differ, *walls;
     overlap_span differ_span, wall_span;
+    bool totals; /* all pairs are in block 0 and part 0, and the others are not to be read */
 } overlap_sums;
 
 /* What is known of a pair. */

@@ -33,7 +33,19 @@ int stepper_divide(stepper *s, size_t groups) {
     return s->groups == groups ? 0 : -1;
 }
 
+static void forget_rounds(stepper *s) {
+    for (size_t k = 0; k < s->groups && s->group_overlaps != NULL; k++)
+        overlap_sums_destroy(&s->group_overlaps[k]);
+    free(s->group_overlaps);
+    free(s->levels);
+    free(s->parents);
+    s->group_overlaps = NULL;
+    s->levels = s->parents = NULL;
+    s->plan = NULL;
+}
+
 void stepper_destroy(stepper *s) {
+    forget_rounds(s);
     forget_groups(s);
     histogram_destroy(&s->report);
     overlap_sums_destroy(&s->overlaps);
@@ -48,12 +60,99 @@ engine_status stepper_submit(stepper *s, const engine_step *step) {
     const struct engine_async_verbs *const async = s->engine->verbs->async;
     assert(step->groups == s->groups && !s->under_way); /* a report for each */
     s->submitted_at = clock_seconds();
+    s->totals = false;
     s->measures = step->parts & PART_MEASURE;
     s->in_groups = step->groups > 0;
     if (async == NULL)
         s->step = *step;
     const engine_status status = async != NULL ? async->submit(s->engine, step) : ENGINE_OK;
     s->under_way = status == ENGINE_OK;
+    return status;
+}
+
+/* --- rounds --- */
+
+int stepper_plan_rounds(stepper *s, const round_plan *plan) {
+    engine *const e = s->engine;
+    const struct engine_async_verbs *const async = e->verbs->async;
+    const uint64_t replicas = plan->groups * plan->replicas;
+    assert(plan->groups == s->groups);
+    forget_rounds(s);
+    s->plan = plan;
+    s->engine_rounds = async != NULL && async->plan_rounds != NULL;
+    if (s->engine_rounds && async->plan_rounds(e, plan, &s->engine_rounds) != ENGINE_OK)
+        return -1;
+    if (!s->engine_rounds) {
+        s->levels = calloc(replicas, sizeof *s->levels);
+        s->parents = calloc(replicas, sizeof *s->parents);
+        if (s->levels == NULL || s->parents == NULL)
+            return -1;
+    }
+    s->group_overlaps = plan->overlaps ? calloc(s->groups, sizeof *s->group_overlaps) : NULL;
+    for (size_t k = 0; k < s->groups && s->group_overlaps != NULL; k++)
+        if (overlap_sums_create(&s->group_overlaps[k], &e->model))
+            return -1;
+    return s->group_overlaps != NULL || !plan->overlaps ? 0 : -1;
+}
+
+uint64_t stepper_round_bytes(const spin_model *model, size_t groups, uint64_t replicas,
+                             bool overlaps) {
+    const overlap_scale scale = overlap_scale_of(model);
+    const uint64_t bins = (uint64_t)OVERLAP_PARTS * (scale.differ_bins + scale.wall_bins);
+    return groups * (2 * replicas * sizeof(uint32_t) +
+                     (overlaps ? sizeof(overlap_sums) + bins * sizeof(uint32_t) : 0));
+}
+
+/* A round as a step with given parents. */
+static engine_status submit_as_step(stepper *s, const engine_round *round) {
+    engine *const e = s->engine;
+    const round_plan *const plan = s->plan;
+    const uint64_t replicas = plan->groups * plan->replicas;
+    if (round->level == NULL) {
+        const engine_status read = e->verbs->read_levels(e, 0, replicas, s->levels);
+        if (read != ENGINE_OK)
+            return read;
+    }
+    round_exchange(plan, round, round->level != NULL ? round->level : s->levels, s->parents);
+    const engine_step step = {.parts = WHOLE_STEP,
+                              .key = round->key,
+                              .temperature = round->temperature,
+                              .sweeps = round->sweeps,
+                              .founders = replicas,
+                              .parents = s->parents,
+                              .children = replicas,
+                              .group = plan->group,
+                              .groups = plan->groups};
+    return stepper_submit(s, &step);
+}
+
+engine_status stepper_submit_round(stepper *s, const engine_round *round) {
+    assert(s->plan != NULL && !s->under_way);
+    s->round = *round;
+    if (!s->engine_rounds)
+        return submit_as_step(s, round);
+    for (size_t k = 0; k < s->groups && !s->totals; k++)
+        histogram_clear(&s->group[k]);
+    s->totals = true;
+    s->submitted_at = clock_seconds();
+    const engine_status status = s->engine->verbs->async->submit_round(s->engine, round);
+    s->under_way = status == ENGINE_OK;
+    return status;
+}
+
+engine_status stepper_wait_round(stepper *s) {
+    engine *const e = s->engine;
+    const round_plan *const plan = s->plan;
+    if (s->engine_rounds) {
+        if (!s->under_way)
+            return ENGINE_OK;
+        s->under_way = false;
+        return e->verbs->async->wait_round(e, s->group, s->group_overlaps);
+    }
+    engine_status status = stepper_wait(s);
+    for (size_t k = 0; k < s->groups && s->round.overlaps && status == ENGINE_OK; k++)
+        status =
+            e->verbs->group_overlaps(e, k * plan->replicas, plan->replicas, &s->group_overlaps[k]);
     return status;
 }
 

@@ -5,19 +5,26 @@
 #define PAISING_STEPPER_H
 
 #include "engine.h"
+#include "rounds.h"
 
 typedef struct {
-    engine *engine;        /* not owned */
-    histogram report;      /* of the population at hand */
-    histogram *group;      /* [groups] those of its groups, where steps are of groups */
-    size_t groups;         /* 0: of none */
-    overlap_sums overlaps; /* likewise, of a disordered model */
-    double submitted_at;   /* time of the last `submit` (clock.h) */
+    engine *engine;               /* not owned */
+    histogram report;             /* of the population at hand */
+    histogram *group;             /* [groups] those of its groups, where steps are of groups */
+    size_t groups;                /* 0: of none */
+    overlap_sums overlaps;        /* likewise, of a disordered model */
+    overlap_sums *group_overlaps; /* [groups] of the last round that measured them */
+    double submitted_at;          /* time of the last `submit` (clock.h) */
 
     /* stepper.c's own */
     engine_step step;         /* that is under way, of a synchronous engine */
     bool measures, in_groups; /* it does, it is */
     bool under_way, incomplete, overlaps_asked, overlaps_there;
+    const round_plan *plan;     /* NULL: no rounds */
+    engine_round round;         /* that is under way */
+    bool engine_rounds;         /* the engine makes rounds by itself */
+    bool totals;                /* the groups' reports are of a round of its */
+    uint32_t *levels, *parents; /* [groups replicas] of an engine that does not */
 } stepper;
 
 /* Makes room for the reports of an engine. Returns 0, or -1 without memory. */
@@ -29,6 +36,17 @@ int stepper_divide(stepper *s, size_t groups);
 
 /* Draws a first population and waits for its whole report. */
 engine_status stepper_randomise(stepper *s, stream_key key, uint64_t replicas);
+
+/* Makes room for rounds; after `divide`. The plan stays as it is. Returns 0, or -1 without memory, or with engine.error set.
+ * bytes: what that takes beside the engine. */
+int stepper_plan_rounds(stepper *s, const round_plan *plan);
+uint64_t stepper_round_bytes(const spin_model *model, size_t groups, uint64_t replicas,
+                             bool overlaps);
+
+/* Begins a round, and waits for it. Its reports are totals: in group[] `population`, the sums of all blocks added up, and
+ * `replicas` of the levels; likewise in group_overlaps[]. Pointers stay valid in between. */
+engine_status stepper_submit_round(stepper *s, const engine_round *round);
+engine_status stepper_wait_round(stepper *s);
 
 /* Begins a step, when none is under way: of the population as a whole, or of its groups. Its pointers stay valid until `stepper_wait`. */
 engine_status stepper_submit(stepper *s, const engine_step *step);

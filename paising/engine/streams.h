@@ -25,7 +25,7 @@
  *     lcg         word              quad of rows                row % 4, seeds the word's LCG
  *     mwc         machine word      strip                       0 to 3: seed the strip's MWC
  *     rounding    0                 0                           0, 1 and 2, 3: 64 bits each (rounding.h)
- *     exchange    chain / 2         pair of temperatures        2 (chain % 2) and the next: 64 bits (method/tempering.c);
+ *     exchange    chain / 2         pair of temperatures        2 (chain % 2) and the next: 64 bits (engine/rounds.h);
  *                                                               `temperature` is the number of the step
  *     exchange    pair of chains    temperature                 0 and 1: 64 bits, the site of a cluster move of the two,
  *                                                               `sweep` 1 (method/tempering_moves.c); `temperature` likewise

@@ -1,7 +1,7 @@
 /* Independent runs that search the lowest energy (--ground-states): which of them count, and what
  * they say.
  *
- * The lowest energy is that of all runs, at any temperature. Runs that have chosen beta and R do not
+ * The lowest energy is that of all runs, at any temperature. Runs that have chosen beta, theta and R do not
  * count, nor does the run that found the lowest energy, nor any before it: that run reaches it for
  * sure, and those before it do not. The runs behind it are independent of what was found. A run
  * reaches the energy if a replica has it at the last temperature. */
@@ -13,9 +13,11 @@
 
 typedef struct {
     uint64_t population; /* R */
+    uint32_t sweeps;     /* theta */
     double beta;         /* the last inverse temperature */
     double seconds;      /* of a round, over its runs */
-    bool measured; /* with beta and R that are chosen; else the run is one of those that choose */
+    bool
+        measured; /* with beta, theta and R that are chosen; else the run is one of those that choose */
     ground_states states; /* no replicas: the run has died out */
 } ground_run;
 
@@ -39,7 +41,7 @@ bool ground_runs_hits(const ground_run run[], const ground_summary *s, size_t n)
 /* Summarises run[count], count > 0. Returns 0, or -1 without memory. */
 int ground_runs_summary(const ground_run run[], size_t count, ground_summary *s);
 
-/* What the runs [first, first + count) advise, which were made with the same beta and R. */
+/* What the runs [first, first + count) advise, which were made with the same beta, theta and R. */
 typedef enum {
     GROUND_KEEP, /* at least half of them are without doubt (ground_states_doubt) */
     GROUND_COOL, /* of the others, most have fewer than half of their replicas in the lowest level */

@@ -97,7 +97,7 @@ static void set_values(double value[OVERLAP_VALUES], part_sums s, const spin_mod
 }
 
 void overlap_values(const overlap_sums *s, const spin_model *model, double value[OVERLAP_VALUES]) {
-    set_values(value, sum_blocks(s->block, OVERLAP_BLOCKS), model);
+    set_values(value, sum_blocks(s->block, s->totals ? 1 : OVERLAP_BLOCKS), model);
 }
 
 /* The number of blocks of pairs for the errors: half of that for the population, because a block of

@@ -32,8 +32,9 @@ static double *means_at(const overlap_series *s, size_t t, size_t k) {
     return s->mean + (t * s->temperatures + k) * OVERLAP_MEANS;
 }
 
-static void add_bins(uint64_t *to, const uint32_t *from, uint32_t bins, overlap_span span) {
-    for (size_t part = 0; part < OVERLAP_PARTS; part++)
+static void add_bins(uint64_t *to, const uint32_t *from, uint32_t bins, overlap_span span,
+                     size_t parts) {
+    for (size_t part = 0; part < parts; part++)
         for (size_t n = span.first; n < span.end; n++)
             to[n] += from[part * bins + n];
 }
@@ -41,11 +42,13 @@ static void add_bins(uint64_t *to, const uint32_t *from, uint32_t bins, overlap_
 void overlap_series_set(overlap_series *s, size_t k, const overlap_sums *sums,
                         const spin_model *model) {
     double value[OVERLAP_VALUES];
+    const size_t parts = sums->totals ? 1 : OVERLAP_PARTS;
     uint64_t *const bin = block_counts_at(&s->pairs_in, time_block_of(s->count, s->room), k);
     overlap_values(sums, model, value);
     memcpy(means_at(s, s->count, k), value, OVERLAP_MEANS * sizeof *value);
-    add_bins(bin, sums->differ, sums->scale.differ_bins, sums->differ_span);
-    add_bins(bin + sums->scale.differ_bins, sums->walls, sums->scale.wall_bins, sums->wall_span);
+    add_bins(bin, sums->differ, sums->scale.differ_bins, sums->differ_span, parts);
+    add_bins(bin + sums->scale.differ_bins, sums->walls, sums->scale.wall_bins, sums->wall_span,
+             parts);
 }
 
 void overlap_series_next(overlap_series *s) {

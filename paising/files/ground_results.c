@@ -12,9 +12,11 @@
 static const file_column columns[] = {
     {"run", "number of the run"},
     {"R", "population size"},
+    {"theta", "sweeps at a temperature"},
     {"beta", "last inverse temperature, in 1/J"},
-    {"counts", "1: counts towards the probability; 0: has chosen beta and R, or is not behind the "
-               "run that first saw the lowest energy"},
+    {"counts",
+     "1: counts towards the probability; 0: has chosen beta, theta and R, or is not behind the "
+     "run that first saw the lowest energy"},
     {"E_min", "lowest energy of the run, of the lattice; nan: the population died out"},
     {"E_end", "lowest energy at the last temperature"},
     {"replicas", "replicas with it"},
@@ -55,6 +57,7 @@ exit_status results_write_ground_runs(result_folder *folder, const parameters *p
         const bool ended = g->replicas > 0;
         const double x[COLUMNS] = {(double)n,
                                    (double)run[n].population,
+                                   (double)run[n].sweeps,
                                    run[n].beta,
                                    ground_runs_counts(run, s, n) ? 1 : 0,
                                    ended ? g->seen : NAN,

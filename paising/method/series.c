@@ -94,30 +94,6 @@ static uint32_t steps_of(const parameters *p) {
     return p->thermalisation + p->measurements;
 }
 
-/* Makes a step, and records its measurement once it is behind the thermalisation. */
-static bool make_step(series *s) {
-    engine_step step = {.parts = PART_SWEEP | PART_MEASURE,
-                        .key = series_key(s),
-                        .temperature = s->taken + 1,
-                        .sweeps = s->given->sweeps,
-                        .founders = s->temperatures * s->replicas,
-                        .group = s->group,
-                        .groups = s->temperatures};
-    if ((s->way->next != NULL && !s->way->next(s, &step)) ||
-        !engine_did(s, stepper_submit(&s->steps, &step)))
-        return false;
-    stepper_flush(&s->steps);
-    if (!engine_did(s, stepper_wait(&s->steps)))
-        return false;
-    s->taken++;
-    if (s->taken <= s->given->thermalisation)
-        return true;
-    if (!engine_did(s, series_measure(s)))
-        return false;
-    measurement_series_add(&s->record, s->now);
-    return s->way->measured == NULL || s->way->measured(s);
-}
-
 static void save(series *s) {
     const double start = clock_seconds();
     s->checkpoint_failed = series_save(s) != STATUS_OK;
@@ -142,19 +118,71 @@ static void keep_time_limit(const series *s, double step_seconds) {
         signals_take(SIGNAL_OF_TIME_LIMIT);
 }
 
+/* Finds out whether the series is to end, or to write a checkpoint, before the next step. */
+static void look_for_pause(series *s) {
+    const double last = s->looked_at;
+    const bool more = s->taken < steps_of(s->given);
+    s->looked_at = clock_seconds();
+    keep_time_limit(s, s->looked_at - last);
+    s->interrupted = more ? signals_pending() : 0;
+    s->due = more && (is_due(s) || (s->interrupted != 0 && s->given->checkpoint != NULL));
+}
+
+/* Begins the next step. */
+static bool begin_step(series *s) {
+    engine_step step = {.parts = PART_SWEEP | PART_MEASURE,
+                        .key = series_key(s),
+                        .temperature = s->taken + 1,
+                        .sweeps = s->given->sweeps,
+                        .founders = s->temperatures * s->replicas,
+                        .group = s->group,
+                        .groups = s->temperatures};
+    if ((s->way->next != NULL && !s->way->next(s, &step)) ||
+        !engine_did(s, stepper_submit(&s->steps, &step)))
+        return false;
+    stepper_flush(&s->steps);
+    return true;
+}
+
+static bool begin_round(series *s) {
+    engine_round round = {.key = series_key(s),
+                          .temperature = s->taken + 1,
+                          .sweeps = s->given->sweeps,
+                          .time = s->taken};
+    return s->way->next_round(s, &round) && engine_did(s, stepper_submit_round(&s->steps, &round));
+}
+
+/* Makes a step, and records its measurement once it is behind the thermalisation. */
+static bool make_step(series *s) {
+    const bool rounds = s->way->next_round != NULL;
+    if (!stepper_is_under_way(&s->steps) && !(rounds ? begin_round(s) : begin_step(s)))
+        return false;
+    if (!engine_did(s, rounds ? stepper_wait_round(&s->steps) : stepper_wait(&s->steps)))
+        return false;
+    s->taken++;
+    if (s->way->exchanged != NULL)
+        s->way->exchanged(s);
+    look_for_pause(s);
+    if (rounds && s->taken < steps_of(s->given) && s->interrupted == 0 && !s->due &&
+        s->way->ahead(s) && !begin_round(s))
+        return false;
+    if (s->taken <= s->given->thermalisation)
+        return true;
+    if (!engine_did(s, series_measure(s)))
+        return false;
+    measurement_series_add(&s->record, s->now);
+    return s->way->measured == NULL || s->way->measured(s);
+}
+
 /* Makes all steps that are left, with checkpoints in between. */
 static void make_steps(series *s) {
     char how[PROGRESS_TEXT_SIZE];
     progress_line progress;
     progress_begin(&progress, s->given);
-    for (double begun = clock_seconds();
-         s->taken < steps_of(s->given) && s->interrupted == 0 && make_step(s);
-         begun = clock_seconds()) {
-        keep_time_limit(s, clock_seconds() - begun);
+    s->looked_at = clock_seconds();
+    while (s->taken < steps_of(s->given) && s->interrupted == 0 && make_step(s)) {
         progress_of_steps(&progress, s->taken, steps_of(s->given));
-        s->interrupted = s->taken < steps_of(s->given) ? signals_pending() : 0;
-        if (s->taken < steps_of(s->given) &&
-            (is_due(s) || (s->interrupted != 0 && s->given->checkpoint != NULL)))
+        if (s->due)
             save(s);
     }
     progress_end(&progress);

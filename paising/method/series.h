@@ -21,6 +21,13 @@ typedef struct {
      * PART_SELECT with parents. The levels of the replicas at hand can be read from the engine. */
     bool (*next)(series *s, engine_step *step);
 
+    /* Instead of `next`, where steps are rounds of a plan that `create` gave the stepper: completes the next round. `exchanged`
+     * records the exchanges of the round that has ended, s->taken - 1, before the next one is begun. With `ahead` that is done
+     * before its measurement is recorded, so that engine and host work at the same time. */
+    bool (*next_round)(series *s, engine_round *round);
+    void (*exchanged)(series *s);
+    bool (*ahead)(const series *s);
+
     /* Records more of the replicas at hand, after each measurement, which is s->record.count - 1. */
     bool (*measured)(series *s);
 
@@ -58,6 +65,8 @@ struct series {
     uint32_t checkpoints;   /* written */
     size_t doubtful;        /* rows that are not trusted */
     int interrupted;        /* the signal that ended it; 0: none */
+    bool due;               /* a checkpoint, before the next step */
+    double looked_at;       /* when that was last found out */
     char failure[SERIES_FAILURE_SIZE]; /* what ended it; empty: nothing */
 };
 

@@ -3,141 +3,139 @@
  * temperatures in turn (Hukushima and Nemoto, J. Phys. Soc. Jpn. 65, 1604). An exchange is a selection with given parents. */
 #include "tempering.h"
 
-#include "base/ieee_math.h"
 #include "settings/plans.h"
 
 #include <stdlib.h>
 
-/* Where a replica was last of the two ends, on its way from the lowest beta to the highest and back. */
-enum { NOWHERE, BEGUN, TURNED };
-
-/* Chains from which on threads are worth it. */
-#define MANY_CHAINS 4096
-
 static bool create(series *s) {
     tempering *const t = s->state;
-    t->replicas = s->temperatures * s->given->population;
+    const uint64_t R = s->given->population;
+    t->replicas = s->temperatures * R;
+    t->words = round_words(R);
     t->level = calloc(t->replicas, sizeof *t->level);
-    t->parent = calloc(t->replicas, sizeof *t->parent);
-    t->walker = calloc(t->replicas, sizeof *t->walker);
-    t->way = calloc(t->replicas, sizeof *t->way);
+    t->swaps = calloc(s->temperatures * t->words, sizeof *t->swaps);
+    t->begun = calloc(s->temperatures * t->words, sizeof *t->begun);
+    t->turned = calloc(s->temperatures * t->words, sizeof *t->turned);
     t->accepted = calloc(s->given->measurements * (s->temperatures - 1), sizeof *t->accepted);
     t->up = calloc(s->temperatures, sizeof *t->up);
     t->down = calloc(s->temperatures, sizeof *t->down);
-    if (!t->level || !t->parent || !t->walker || !t->way || !t->accepted || !t->up || !t->down ||
-        block_counts_create(&t->energies, s->temperatures, s->model.levels.count) ||
-        (tempering_has_overlaps(s) &&
-         overlap_series_create(&t->overlaps, &s->model, s->temperatures, s->given->measurements,
-                               overlap_pairs(s->given->population))) ||
-        !tempering_moves_create(s))
-        return false;
-    for (uint64_t k = 0; k < t->replicas; k++)
-        t->walker[k] = (uint32_t)k;
-    return true;
+    t->plan = (round_plan){.group = s->group,
+                           .groups = s->temperatures,
+                           .replicas = R,
+                           .overlaps = tempering_has_overlaps(s)};
+    return t->level && t->swaps && t->begun && t->turned && t->accepted && t->up && t->down &&
+           !exchange_table_create(&t->plan.exchanges, &s->model, s->beta, s->temperatures) &&
+           !stepper_plan_rounds(&s->steps, &t->plan) &&
+           !block_counts_create(&t->energies, s->temperatures, s->model.levels.count) &&
+           (!tempering_has_overlaps(s) ||
+            !overlap_series_create(&t->overlaps, &s->model, s->temperatures, s->given->measurements,
+                                   overlap_pairs(R))) &&
+           tempering_moves_create(s);
 }
 
 static void destroy(series *s) {
     tempering *const t = s->state;
     free(t->level);
-    free(t->parent);
-    free(t->walker);
-    free(t->way);
+    free(t->swaps);
+    free(t->begun);
+    free(t->turned);
     free(t->accepted);
     free(t->up);
     free(t->down);
+    free(t->plan.exchanges.threshold);
     block_counts_destroy(&t->energies);
     overlap_series_destroy(&t->overlaps);
     tempering_moves_destroy(t);
 }
 
-/* Whether the exchange of pair k is accepted in chain r: a number of 64 bits decides. */
-static bool is_accepted(const series *s, size_t k, uint64_t r) {
-    const tempering *const t = s->state;
-    const uint64_t R = s->given->population;
-    const int64_t rise = (int64_t)t->level[k * R + r] - t->level[(k + 1) * R + r];
-    if (rise <= 0)
-        return true;
-    const energy_levels levels = s->steps.engine->model.levels;
-    const double spacing = (double)levels.spacing / level_unit(levels),
-                 p = ieee_exp((s->beta[k] - s->beta[k + 1]) * (spacing * (double)rise));
-    const stream_block b =
-        stream_draw(series_key(s), STREAM_EXCHANGE, (uint32_t)k, (uint32_t)(r / 2), 0, s->taken);
-    const uint64_t u = (uint64_t)b.number[2 * (r % 2)] << 32 | b.number[2 * (r % 2) + 1];
-    return p >= 1 || u < (uint64_t)(0x1p64 * p);
+static bool ahead(const series *s) {
+    return !tempering_has_moves(s);
 }
 
-/* Exchanges the replicas of pair k of temperatures where that is accepted. Returns in how many chains. */
-static uint64_t exchange(series *s, size_t k) {
-    tempering *const t = s->state;
-    const uint64_t R = s->given->population;
-    uint64_t accepted = 0;
-#pragma omp parallel for reduction(+ : accepted) schedule(static) if (R >= MANY_CHAINS)
-    for (uint64_t r = 0; r < R; r++)
-        if (is_accepted(s, k, r)) {
-            t->parent[k * R + r] = (uint32_t)((k + 1) * R + r);
-            t->parent[(k + 1) * R + r] = (uint32_t)(k * R + r);
-            accepted++;
-        }
-    return accepted;
-}
-
-/* Counts the walkers of each temperature by the end where they were last. */
-static void count_ways(series *s) {
-    tempering *const t = s->state;
-    for (uint64_t k = 0; k < t->replicas; k++) {
-        const uint8_t way = t->way[t->walker[k]];
-        t->up[k / s->given->population] += way == BEGUN;
-        t->down[k / s->given->population] += way == TURNED;
-    }
-}
-
-/* Moves the walkers, and counts those that have come back to the lowest beta from the highest. */
-static void follow_walkers(series *s) {
-    tempering *const t = s->state;
-    const uint64_t R = s->given->population, last = t->replicas - R;
-    uint32_t *const before = t->level; /* which is not needed any more */
-    for (uint64_t k = 0; k < t->replicas; k++)
-        before[k] = t->walker[k];
-    for (uint64_t k = 0; k < t->replicas; k++)
-        t->walker[k] = before[t->parent[k]];
-    for (uint64_t r = 0; r < R; r++) {
-        uint8_t *const low = &t->way[t->walker[r]], *const high = &t->way[t->walker[last + r]];
-        t->round_trips += *low == TURNED && s->taken >= s->given->thermalisation;
-        *low = BEGUN;
-        *high = *high == BEGUN ? TURNED : *high;
-    }
-    if (s->taken >= s->given->thermalisation)
-        count_ways(s);
-}
-
-static bool next(series *s, engine_step *step) {
+static bool next_round(series *s, engine_round *round) {
     tempering *const t = s->state;
     engine *const e = s->steps.engine;
-    if (e->verbs->read_levels(e, 0, t->replicas, t->level) != ENGINE_OK)
-        return series_fail(s, "%s failed: %.200s", e->name, e->error);
-    if (!tempering_move(s))
-        return false;
-    for (uint64_t k = 0; k < t->replicas; k++)
-        t->parent[k] = (uint32_t)k;
-    for (size_t k = s->taken % 2; k + 1 < s->temperatures; k += 2) {
-        const uint64_t accepted = exchange(s, k);
-        if (s->taken >= s->given->thermalisation)
-            t->accepted[(s->taken - s->given->thermalisation) * (s->temperatures - 1) + k] =
-                (uint32_t)accepted;
+    if (tempering_has_moves(s)) {
+        if (e->verbs->read_levels(e, 0, t->replicas, t->level) != ENGINE_OK)
+            return series_fail(s, "%s failed: %.200s", e->name, e->error);
+        if (!tempering_move(s))
+            return false;
+        round->level = t->level;
     }
-    follow_walkers(s);
-    step->parts |= PART_SELECT;
-    step->parents = t->parent;
-    step->children = t->replicas;
+    round->first = s->taken % 2;
+    round->overlaps = t->plan.overlaps && s->taken >= s->given->thermalisation;
+    round->accepted = t->swaps;
     return true;
+}
+
+/* --- the way of each replica --- */
+
+/* Exchanges bits of two words. */
+static void swap_bits(uint32_t *a, uint32_t *b, uint32_t mask) {
+    const uint32_t differ = (*a ^ *b) & mask;
+    *a ^= differ;
+    *b ^= differ;
+}
+
+/* Moves what is known of the replicas of temperatures k and k + 1. Returns how many chains have exchanged them. */
+static uint32_t swap_ways(tempering *t, size_t k) {
+    uint32_t swaps = 0;
+    for (size_t w = k * t->words; w < (k + 1) * t->words; w++) {
+        swap_bits(&t->begun[w], &t->begun[w + t->words], t->swaps[w]);
+        swap_bits(&t->turned[w], &t->turned[w + t->words], t->swaps[w]);
+        swaps += (uint32_t)__builtin_popcount(t->swaps[w]);
+    }
+    return swaps;
+}
+
+/* The bits of word w of R chains. */
+static uint32_t chains_of(uint64_t R, size_t w) {
+    return R - 32 * w < 32 ? (UINT32_C(1) << (R - 32 * w)) - 1 : UINT32_MAX;
+}
+
+/* Notes which replicas are at the ends, and counts those that have come back to the lowest beta from the highest. */
+static void turn_at_ends(series *s, bool counts) {
+    tempering *const t = s->state;
+    const size_t last = (s->temperatures - 1) * t->words;
+    for (size_t w = 0; w < t->words; w++) {
+        t->round_trips += counts ? (uint64_t)__builtin_popcount(t->turned[w]) : 0;
+        t->begun[w] = chains_of(s->given->population, w);
+        t->turned[w] = 0;
+        t->turned[last + w] |= t->begun[last + w];
+        t->begun[last + w] = 0;
+    }
+}
+
+/* Counts the replicas of each temperature by the end where they were last. */
+static void count_ways(series *s) {
+    tempering *const t = s->state;
+    for (size_t n = 0; n < s->temperatures * t->words; n++) {
+        t->up[n / t->words] += (uint64_t)__builtin_popcount(t->begun[n]);
+        t->down[n / t->words] += (uint64_t)__builtin_popcount(t->turned[n]);
+    }
+}
+
+static void exchanged(series *s) {
+    tempering *const t = s->state;
+    const uint32_t time = s->taken - 1, before = s->given->thermalisation;
+    const bool counts = time >= before;
+    for (size_t k = time % 2; k + 1 < s->temperatures; k += 2) {
+        const uint32_t swaps = swap_ways(t, k);
+        if (counts)
+            t->accepted[(time - before) * (s->temperatures - 1) + k] = swaps;
+    }
+    turn_at_ends(s, counts);
+    if (counts)
+        count_ways(s);
 }
 
 static bool transfer(section_file *f, series *s) {
     tempering *const t = s->state;
     const uint32_t before = s->given->thermalisation;
     const uint64_t made = s->taken > before ? s->taken - before : 0;
-    if (!section_transfer(f, t->walker, t->replicas * sizeof *t->walker) ||
-        !section_transfer(f, t->way, t->replicas * sizeof *t->way) ||
+    const size_t words = s->temperatures * t->words;
+    if (!section_transfer(f, t->begun, words * sizeof *t->begun) ||
+        !section_transfer(f, t->turned, words * sizeof *t->turned) ||
         !section_transfer(f, t->accepted, made * (s->temperatures - 1) * sizeof *t->accepted) ||
         !SECTION_VALUE(f, t->round_trips) ||
         !section_transfer(f, t->up, s->temperatures * sizeof *t->up) ||
@@ -146,8 +144,9 @@ static bool transfer(section_file *f, series *s) {
         !block_counts_transfer(f, &t->energies) ||
         (tempering_has_overlaps(s) && !overlap_series_transfer(f, &t->overlaps, made)))
         return false;
-    for (uint64_t k = 0; k < t->replicas; k++)
-        if (t->walker[k] >= t->replicas || t->way[k] > TURNED)
+    for (size_t n = 0; n < words; n++)
+        if (t->begun[n] & t->turned[n] ||
+            (t->begun[n] | t->turned[n]) & ~chains_of(s->given->population, n % t->words))
             return section_altered(f);
     return true;
 }
@@ -155,7 +154,9 @@ static bool transfer(section_file *f, series *s) {
 static const series_method way = {.state_bytes = sizeof(tempering),
                                   .create = create,
                                   .destroy = destroy,
-                                  .next = next,
+                                  .next_round = next_round,
+                                  .exchanged = exchanged,
+                                  .ahead = ahead,
                                   .measured = tempering_record,
                                   .transfer = transfer,
                                   .write = tempering_write};
@@ -174,7 +175,10 @@ static memory_share bytes(const parameters *p) {
     const spin_model model = parameters_replica(p);
     const bool overlaps = model.disordered && overlap_pairs(p->population) > 0;
     memory_share share = series_bytes(p);
-    share.each += temperatures * p->population * (3 * sizeof(uint32_t) + sizeof(uint8_t)) +
+    share.each += temperatures * (p->population * sizeof(uint32_t) +
+                                  3 * round_words(p->population) * sizeof(uint32_t)) +
+                  stepper_round_bytes(&model, temperatures, p->population, overlaps) +
+                  temperatures * model.levels.count * sizeof(uint64_t) +
                   (temperatures - 1) * p->measurements * sizeof(uint32_t) +
                   temperatures * TIME_BLOCKS * model.levels.count * sizeof(uint64_t) +
                   (overlaps ? overlap_series_bytes(&model, temperatures, p->measurements) : 0) +

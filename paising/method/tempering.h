@@ -26,11 +26,13 @@ typedef struct {
 
 typedef struct {
     uint64_t replicas; /* at all temperatures */
-    uint32_t *level;   /* [replicas] of their energies */
-    uint32_t *parent;  /* [replicas] */
+    uint32_t *level;   /* [replicas] of their energies, with cluster moves */
+    round_plan plan;
+    size_t words; /* of a bit for each of R chains */
     uint32_t
-        *walker;  /* [replicas] number of the replica in the first population that is now here */
-    uint8_t *way; /* [replicas] of each walker */
+        *swaps; /* [temperatures - 1][words] the chains whose exchange the last step accepted */
+    uint32_t *begun,
+        *turned; /* [temperatures][words] the replicas that were last at the lowest beta, at the highest; neither: at none */
     uint32_t *accepted; /* [measurements][temperatures - 1] exchanges, of R or of none */
     uint64_t round_trips;
     uint64_t *up,
@@ -49,6 +51,11 @@ static inline bool tempering_has_overlaps(const series *s) {
 bool tempering_moves_create(series *s);
 void tempering_moves_destroy(tempering *t);
 uint64_t tempering_moves_bytes(const parameters *p);
+
+/* Whether cluster moves are made. */
+static inline bool tempering_has_moves(const series *s) {
+    return ((const tempering *)s->state)->moves.first < s->temperatures;
+}
 
 /* Makes a cluster move of each pair of chains r and r + R/2 at the temperatures from --moves-from on, and changes t->level. Returns
  * false where an engine fails, or where clusters percolate. */

@@ -17,17 +17,11 @@
 
 /* --- measurements --- */
 
-static bool record_overlaps(series *s) {
+static void record_overlaps(series *s) {
     tempering *const t = s->state;
-    engine *const e = s->steps.engine;
-    const uint64_t R = s->given->population;
-    for (size_t k = 0; k < s->temperatures; k++) {
-        if (e->verbs->group_overlaps(e, k * R, R, &s->steps.overlaps) != ENGINE_OK)
-            return series_fail(s, "%s failed: %.200s", e->name, e->error);
-        overlap_series_set(&t->overlaps, k, &s->steps.overlaps, &s->model);
-    }
+    for (size_t k = 0; k < s->temperatures; k++)
+        overlap_series_set(&t->overlaps, k, &s->steps.group_overlaps[k], &s->model);
     overlap_series_next(&t->overlaps);
-    return true;
 }
 
 bool tempering_record(series *s) {
@@ -39,7 +33,9 @@ bool tempering_record(series *s) {
         for (size_t n = h->first; n < h->end; n++)
             count[n] += h->level[n].replicas;
     }
-    return !tempering_has_overlaps(s) || record_overlaps(s);
+    if (tempering_has_overlaps(s))
+        record_overlaps(s);
+    return true;
 }
 
 /* --- exchanges --- */

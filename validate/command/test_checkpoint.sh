@@ -397,11 +397,11 @@ for limit in 0 -1 10m1h 1m1m 3h30 1d h '1h 30m' 1e400s; do
     verdict "--time-limit '$limit' is refused" "exits 2" one_line "! [ -e s ]"
 done
 
-# About 0.3 s on a core, in 300 steps.
-series=("$paising" -D cpu --method canonical -L 32 -R 64 -t 10 -f 0.5 -d 0.1 --thermalisation 100 --measurements 200)
+# About 0.5 s on a core, in 500 steps.
+series=("$paising" -D cpu --method canonical -L 32 -R 64 -t 10 -f 0.5 -d 0.1 --thermalisation 100 --measurements 400)
 begin
 run "${series[@]}" -o whole
-run "${series[@]}" -o r --checkpoint ck --continue --time-limit 0.05s
+run "${series[@]}" -o r --checkpoint ck --continue --time-limit 0.02s
 verdict "--time-limit ends a series between steps, with a checkpoint and status 3" "exits 3" "says '--time-limit: ended at step '" \
     "says 'to go on: the same command again'" "[ -s ck ]"
 run "${series[@]}" -o r --checkpoint ck --continue --time-limit 10m

@@ -160,7 +160,7 @@ def main() -> int:
                 made = helium(f"gpu{blocks}", f"{words} --device cuda --blocks-per-walker {blocks}")
                 found[f"a GPU, {blocks} blocks a walker"] = differ(host, made)
             for who in ("masked", "host"):
-                found[f"a GPU, analyses: {who}"] = differ(host, helium(who, f"{words} --device cuda --analyse {who}"))
+                found[f"a GPU, analyses: {who}"] = differ(host, helium(f"gpu-{who}", f"{words} --device cuda --analyse {who}"))
         else:
             print("SKIP identity of CPU and GPU: no GPU, or built without CUDA")
         return report(found)

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "cuda/graph/slices.h"
 #include "cuda/graph/tables.h"
 #include "engine/engine.h"
 #include "model/bond_list.h"
@@ -123,6 +124,26 @@ static spin_graph random_graph(uint32_t sites, bool fields) {
         }
     for (uint32_t i = 0; i < sites && fields; i += 2)
         assert_true(bond_list_add_field(&list, i, (int64_t)(i % 5) - 2));
+    if (!graph_create(&g, &list, reason, sizeof reason))
+        fail_msg("%s", reason);
+    bond_list_destroy(&list);
+    return g;
+}
+
+/* Sites on a ring, an even number of them, with bonds J = +2 and -2 to the `degree` nearest ones and those opposite; `thinned`:
+ * some of these are missing. */
+static spin_graph graph_of_equal_bonds(uint32_t sites, uint32_t degree, bool thinned) {
+    bond_list list = bond_list_of(sites);
+    spin_graph g;
+    char reason[200] = "";
+    for (uint32_t i = 0; i < sites; i++)
+        for (uint32_t n = 1; n <= (degree + 1) / 2; n++) {
+            const bool opposite = 2 * n > degree;
+            const uint32_t j = (i + (opposite ? sites / 2 : n)) % sites,
+                           r = (i * UINT32_C(2654435761) + n) * UINT32_C(2246822519) >> 20;
+            if (!(opposite && j < i) && !(thinned && r % 5 == 0))
+                assert_true(bond_list_add(&list, i, j, r % 2 ? 2 : -2));
+        }
     if (!graph_create(&g, &list, reason, sizeof reason))
         fail_msg("%s", reason);
     bond_list_destroy(&list);
@@ -447,6 +468,76 @@ static void kernels_have_the_tables_of_the_graph(void **state) {
     graph_destroy(&g);
 }
 
+/* Whether the class that the tables give a flip, and the change whose threshold the random number is compared with, are those of its
+ * cost: c, in units of the spacing. v: the class; all: by slice_changes(). */
+static bool class_fits(const graph_slices *s, int64_t v, int64_t c, const int32_t always[],
+                       const int32_t complement[]) {
+    const int64_t turned = s->odd ? (v > 0 ? v - 1 : -v) : (v < 0 ? -v : v);
+    return (v > 0) == (c > 0) && (c <= 0 || always[v] == c) &&
+           complement[turned + 1] == (c < 0 ? -c : c) && v < 1 << slice_bits(s, false) &&
+           turned + 1 < 1 << slice_bits(s, true);
+}
+
+/* The same of the tables of 32 places at a time. */
+static bool slices_fit(const spin_graph *g) {
+    const graph_slices s = graph_slices_of(g);
+    slice_group *const group = calloc(s.groups, sizeof *group);
+    int32_t *const start = calloc(s.groups, SLICE_PLACES * sizeof *start);
+    uint32_t *const link = calloc(s.rows, SLICE_PLACES * sizeof *link);
+    int8_t *const spin = malloc(g->sites);
+    int32_t always[SLICE_RANKS], complement[SLICE_RANKS];
+    bool good = true;
+    assert_true(s.groups > 0 && group && start && link && spin);
+    graph_fill_slices(g, &s, group, start, link);
+    slice_changes(&s, false, always);
+    slice_changes(&s, true, complement);
+    for (uint32_t repeat = 0; repeat < 20; repeat++) {
+        uint32_t sites = 0, quads = 0;
+        for (uint32_t i = 0; i < g->sites; i++)
+            spin[i] = (repeat * UINT32_C(2654435761) + i) * UINT32_C(2246822519) >> 28 & 1 ? 1 : -1;
+        for (uint32_t n = 0; n < s.groups; quads += (group[n++].sites + 3) / 4) {
+            good = good && group[n].quad == quads;
+            for (uint32_t k = 0; k < group[n].sites; k++, sites++) {
+                int64_t v = start[n * SLICE_PLACES + k];
+                for (uint32_t row = 0; row < group[n].rows; row++) {
+                    const uint32_t to = link[(group[n].begin + row) * SLICE_PLACES + k];
+                    v += (int64_t)(spin[sites] == spin[to / 4] * (to % 4 ? -1 : 1)) << s.shift;
+                }
+                good = good && group[n].first + k == sites &&
+                       class_fits(&s, v, cost_of(g, spin, sites) / g->levels.spacing, always,
+                                  complement);
+            }
+        }
+        good = good && sites == g->sites && quads == graph_sizes_of(g).quads;
+    }
+    free(group);
+    free(start);
+    free(link);
+    free(spin);
+    return good;
+}
+
+static void graphs_of_equal_bonds_are_updated_in_slices(void **state) {
+    (void)state;
+    const uint32_t degrees[] = {2, 3, 4, 5, 6, 7}; /* the last one: of any number of neighbours */
+    for (size_t n = 0; n < COUNT(degrees); n++)
+        for (uint32_t sites = 24; sites < 400; sites += 250) {
+            spin_graph g = graph_of_equal_bonds(sites, degrees[n], n + 1 == COUNT(degrees));
+            const graph_slices s = graph_slices_of(&g);
+            assert_int_equal(s.shift, n + 1 == COUNT(degrees));
+            assert_int_equal(s.odd, !s.shift && degrees[n] % 2);
+            assert_true(slices_fit(&g));
+            g.weight[0] = -g.weight[0]; /* of one end alone */
+            assert_false(slices_fit(&g));
+            g.weight[0] = -3 * g.weight[0];
+            assert_int_equal(graph_slices_of(&g).groups, 0);
+            graph_destroy(&g);
+        }
+    spin_graph g = graph_of(&examples[2]); /* with fields */
+    assert_int_equal(graph_slices_of(&g).groups, 0);
+    graph_destroy(&g);
+}
+
 /* --- refusals --- */
 
 static void refused(bond_list list, const char *says) {
@@ -621,6 +712,7 @@ int main(void) {
         cmocka_unit_test(populations_have_boltzmann_weights),
         cmocka_unit_test(the_random_field_has_its_known_values),
         cmocka_unit_test(kernels_have_the_tables_of_the_graph),
+        cmocka_unit_test(graphs_of_equal_bonds_are_updated_in_slices),
         cmocka_unit_test(what_cannot_be_simulated_is_refused),
         cmocka_unit_test(a_gpu_has_the_bits_of_the_cpu),
     };

@@ -3,6 +3,8 @@
 
 #include "cpu/population.h"
 #include "cuda/device/batch_requests.cuh"
+#include "cuda/fine/tables.h"
+#include "cuda/graph/slices.h"
 #include "cuda/graph/tables.h"
 #include "cuda/msc/couplings.h"
 #include "cuda/report/report.h"
@@ -84,13 +86,48 @@ uint64_t cuda_graph_spin_bytes(const engine_config *config) {
 
 uint64_t cuda_graph_table_bytes(const spin_graph *graph) {
     const graph_sizes sizes = graph_sizes_of(graph);
+    const graph_slices slices = graph_slices_of(graph);
     return sizes.rows * sizeof(graph_row) +
            sizes.quads * (sizeof(graph_quad) + 4 * sizeof(int32_t)) +
-           graph->sites * sizeof(int64_t);
+           slices.groups * (sizeof(slice_group) + SLICE_PLACES * sizeof(int32_t)) +
+           slices.rows * SLICE_PLACES * sizeof(uint32_t) + graph->sites * sizeof(int64_t);
 }
 
 uint64_t cuda_graph_flip_bytes(const spin_graph *graph) {
     return (2 * (uint64_t)graph->most_change + 1) * (2 * sizeof(uint64_t) + sizeof(uint32_t));
+}
+
+/* Behind the last word, three are read that no site has. */
+uint64_t cuda_fine_spin_bytes(const engine_config *config) {
+    const uint64_t words = (config->capacity + MACHINE_LANES - 1) / MACHINE_LANES,
+                   spins = (words * config->model.sites + 4) * sizeof(uint32_t),
+                   packed = config->capacity * model_packed_bytes(&config->model);
+    return spins > packed ? spins : packed;
+}
+
+uint64_t cuda_fine_table_bytes(const spin_model *model) {
+    const uint64_t quads = 2 * fine_quads((uint32_t)model->sites);
+    return quads * (2 * model->dimension * sizeof(graph_row) + 4 * sizeof(int32_t));
+}
+
+uint64_t cuda_fine_groups(const engine_config *config) {
+    return config->group > 0 ? (config->capacity + config->group - 1) / config->group : 1;
+}
+
+/* Arrays of a population, sums of squares, and what the library that sorts takes: less than 1 byte a replica and 4 MiB. */
+static uint64_t fine_level_bytes(const engine_config *config) {
+    const uint64_t each[] = {sizeof(int64_t),  sizeof(uint32_t), sizeof(uint64_t), sizeof(uint64_t),
+                             sizeof(uint32_t), sizeof(uint32_t), sizeof(uint32_t), sizeof(int64_t)};
+    uint64_t bytes =
+        whole_pages(cuda_fine_groups(config) * POPULATION_BLOCKS * 3 * sizeof(uint64_t)) +
+        whole_pages(config->capacity + (4 << 20));
+    for (size_t n = 0; n < sizeof each / sizeof *each; n++)
+        bytes += whole_pages(config->capacity * each[n]);
+    return bytes;
+}
+
+uint64_t cuda_levels(const engine_config *config) {
+    return config->model.levels.fine ? config->capacity : model_most_levels(&config->model);
 }
 
 /* Four numbers a word; above 2^16 words a number exceeds 16 bits. */
@@ -119,8 +156,8 @@ uint64_t cuda_order_bytes(const spin_model *model) {
     return model->disordered ? sizeof(uint32_t) * rows * (model->edge[0] + 1) + missing : 0;
 }
 
-uint64_t prelaunch_numbers(const spin_model *model) {
-    const uint64_t levels = model_most_levels(model);
+uint64_t prelaunch_numbers(const engine_config *config) {
+    const uint64_t levels = cuda_levels(config);
     return levels < MOST_PRELAUNCH_LEVELS ? levels : MOST_PRELAUNCH_LEVELS;
 }
 
@@ -137,25 +174,25 @@ static uint64_t site_table_bytes(const spin_model *model) {
 }
 
 /* Size of a mailbox, on the host and on the device. */
-static uint64_t prelaunch_bytes(const spin_model *model) {
-    return sizeof(uint64_t) * prelaunch_numbers(model) + PRELAUNCH_BYTES;
+static uint64_t prelaunch_bytes(const engine_config *config) {
+    return sizeof(uint64_t) * prelaunch_numbers(config) + PRELAUNCH_BYTES;
 }
 
 /* Sizes of tau-hat, the reports with their sums, and the mailbox. */
 static uint64_t host_report_bytes(const engine_config *config) {
-    const uint64_t levels = model_most_levels(&config->model);
+    const uint64_t levels = cuda_levels(config);
     return levels * sizeof(uint64_t) + 2 * published_bytes(levels) +
-           cuda_overlap_bytes(&config->model) + prelaunch_bytes(&config->model);
+           cuda_overlap_bytes(&config->model) + prelaunch_bytes(config);
 }
 
 static uint64_t device_report_bytes(const engine_config *config) {
-    const uint64_t levels = model_most_levels(&config->model);
+    const uint64_t levels = cuda_levels(config);
     return whole_pages(levels * sizeof(uint64_t)) +
            whole_pages(level_sum_sets(levels, config->capacity) * levels * sizeof(level_sums)) +
            whole_pages(sizeof(cuda_report)) + whole_pages(cuda_overlap_bytes(&config->model)) +
            whole_pages(cuda_wave_bytes(&config->model)) +
            2 * whole_pages(cuda_order_bytes(&config->model)) + whole_pages(CUDA_LOG_BYTES) +
-           whole_pages(prelaunch_bytes(&config->model));
+           whole_pages(prelaunch_bytes(config));
 }
 
 uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) {
@@ -171,6 +208,9 @@ uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) 
         : graph != NULL ? 2 * whole_pages(cuda_graph_spin_bytes(config)) +
                               whole_pages(cuda_graph_table_bytes(graph)) +
                               whole_pages(cuda_graph_flip_bytes(graph))
+        : config->model.levels.fine ? 2 * whole_pages(cuda_fine_spin_bytes(config)) +
+                                          whole_pages(cuda_fine_table_bytes(&config->model)) +
+                                          whole_pages(sizeof(fine_flips)) + fine_level_bytes(config)
         : config->coding == CODING_MSC
             ? 2 * whole_pages(cuda_msc_spin_bytes(config)) +
                   whole_pages(cuda_msc_stream_bytes(&config->model, stream_blocks)) +
@@ -184,7 +224,10 @@ uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) 
 uint64_t cuda_host_bytes(const engine_config *config) {
     const uint64_t hybrid =
         2 * cuda_ssc_spin_bytes(config) + population_bytes(config->capacity, config->resampling);
-    return host_report_bytes(config) + (config->stages == STAGES_HYBRID ? hybrid : 0);
+    const uint64_t energies = config->capacity * sizeof(int64_t) +
+                              cuda_fine_groups(config) * POPULATION_BLOCKS * 3 * sizeof(uint64_t);
+    return host_report_bytes(config) + (config->stages == STAGES_HYBRID ? hybrid : 0) +
+           (config->model.levels.fine ? energies : 0);
 }
 
 uint64_t cuda_device_bytes_at_most(const engine_config *config) {

@@ -43,6 +43,15 @@ uint64_t cuda_graph_spin_bytes(const engine_config *config);
 uint64_t cuda_graph_table_bytes(const spin_graph *graph);
 uint64_t cuda_graph_flip_bytes(const spin_graph *graph);
 
+/* Of lattices without energy levels: the spins of one of the two populations; the tables of neighbours and couplings; and the
+ * largest number of groups of a population. */
+uint64_t cuda_fine_spin_bytes(const engine_config *config);
+uint64_t cuda_fine_table_bytes(const spin_model *model);
+uint64_t cuda_fine_groups(const engine_config *config);
+
+/* The largest number of levels that a report has. */
+uint64_t cuda_levels(const engine_config *config);
+
 /* Sizes of the overlap report and of that of cosines and sines; 0 for models without
  * couplings. */
 uint64_t cuda_overlap_bytes(const spin_model *model);
@@ -52,7 +61,7 @@ uint64_t cuda_order_bytes(const spin_model *model); /* of the places in words of
 
 /* Capacity of a mailbox body (prelaunch.h) in 64-bit numbers: tau-hat of all levels, up to a
  * limit. */
-uint64_t prelaunch_numbers(const spin_model *model);
+uint64_t prelaunch_numbers(const engine_config *config);
 
 /* Upper bound of the bytes of a mailbox that precede its body, on the host and on the device. */
 #define PRELAUNCH_BYTES 1024

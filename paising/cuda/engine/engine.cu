@@ -12,6 +12,7 @@
 #include "cuda/engine/copies.h"
 #include "cuda/engine/fill.h"
 #include "cuda/engine/launch_batch.h"
+#include "cuda/engine/rounds.h"
 #include "cuda/engine/state.h"
 #include "cuda/msc/msc.h"
 #include "cuda/partition/children.h"
@@ -317,6 +318,8 @@ static engine_status cuda_wait(engine *base, histogram *out) {
         status = cuda_groups_collect(&self->groups, p, self->step.groups, out);
     else
         status = cuda_population_collect(p, out);
+    if (status == ENGINE_OK && self->step.parts & PART_MEASURE && self->spins->collect)
+        self->spins->collect(self->state, p, &self->step, out);
     self->reports_assigned =
         status == ENGINE_OK && self->step.parts & PART_MEASURE && has_assignment(self);
     if (self->reports_assigned)
@@ -424,6 +427,8 @@ static engine_status cuda_take_sample(engine *base, const couplings *sample) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_engine_cancel_prelaunched(self);
     base->model = model_of_sample(base->model, sample);
+    if (base->model.levels.fine)
+        base->model.levels.count = (uint32_t)self->population.device.capacity;
     self->population.device.levels = base->model.levels;
     self->spins->take_sample(self->state, &self->population, &base->model);
     cuda_overlaps_take_sample(&self->pairs, &self->population, &base->model);
@@ -445,6 +450,7 @@ static void cuda_destroy(engine *base) {
     free(self->state);
     cuda_hybrid_destroy(&self->hybrid);
     cuda_groups_destroy(&self->groups);
+    cuda_rounds_destroy(&self->rounds, &self->population);
     cuda_overlaps_destroy(&self->pairs);
     launch_batch_leave(self);
     cuda_points_destroy(&self->population);
@@ -483,11 +489,11 @@ static int prepare_stages(cuda_engine *self, const engine_config *config) {
 
 /* The codings. */
 static const cuda_spins *const all_spins[] = {&cuda_msc_spins, &cuda_ssc_spins, &cuda_graph_spins,
-                                              &cuda_states_spins};
+                                              &cuda_states_spins, &cuda_fine_spins};
 
 static const cuda_spins *find_spins(const engine_config *config) {
     for (const cuda_spins *spins : all_spins)
-        if (spins->coding == config->coding && !config->model.levels.fine && spins->sweeps(config))
+        if (spins->coding == config->coding && spins->sweeps(config))
             return spins;
     return NULL;
 }
@@ -506,8 +512,10 @@ static void name_engine(cuda_engine *self, const char *device) {
 }
 
 static const struct engine_async_verbs cuda_async = {
-    cuda_submit,          cuda_hint,          launch_batch_flush, cuda_wait, cuda_wait_all,
-    cuda_submit_overlaps, cuda_wait_overlaps, launch_batch_join};
+    cuda_submit,        cuda_hint,         launch_batch_flush,
+    cuda_wait,          cuda_wait_all,     cuda_submit_overlaps,
+    cuda_wait_overlaps, launch_batch_join, cuda_rounds_plan,
+    cuda_rounds_submit, cuda_rounds_wait};
 
 #define CUDA_VERBS                                                                                 \
     .randomise = cuda_randomise, .step = cuda_step, .overlaps = cuda_overlaps_now,                 \
@@ -539,7 +547,8 @@ static const struct engine_verbs *verbs_of(const engine_config *config) {
         return &cuda_stripe_verbs;
     if (config->stages == STAGES_HYBRID)
         return &cuda_hybrid_verbs;
-    return partition_unit(config) > 0 ? &cuda_verbs : &cuda_whole_verbs;
+    return partition_unit(config) > 0 && !config->model.levels.fine ? &cuda_verbs
+                                                                    : &cuda_whole_verbs;
 }
 
 engine *engine_cuda_create(const engine_config *config, char *reason, size_t size) {
@@ -568,6 +577,8 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     name_engine(self, device);
     engine *const e = &self->base;
     e->model = config->model;
+    if (e->model.levels.fine)
+        e->model.levels.count = (uint32_t)config->capacity;
     e->threads = 1;
     e->verbs = verbs_of(config);
     self->batched.allowed = launch_batch_serves(config);

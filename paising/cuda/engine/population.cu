@@ -71,11 +71,13 @@ static bool waits_in_kernels(cuda_population *p) {
 
 int cuda_population_create(cuda_population *p, const engine_config *config) {
     const uint64_t capacity = config->capacity;
-    const size_t levels = model_most_levels(&config->model);
+    const size_t levels = cuda_levels(config);
     const size_t tile_bytes = selection_tiles(capacity) * sizeof(selection_tile);
     *p = cuda_population{};
     p->device.capacity = capacity;
     p->device.levels = config->model.levels;
+    if (config->model.levels.fine)
+        p->device.levels.count = (uint32_t)levels;
     p->most_levels = levels;
     p->device.order_unit = config->model.order_unit;
     p->rule = config->resampling;
@@ -95,7 +97,7 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     CUDA_CHECK(p, cuda_take(&p->device.sums, sum_bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->device.tiles, tile_bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->host_tau_hat, levels * sizeof(uint64_t), PINNED));
-    CUDA_CHECK(p, prelaunch_create(&p->prelaunch, prelaunch_numbers(&config->model)));
+    CUDA_CHECK(p, prelaunch_create(&p->prelaunch, prelaunch_numbers(config)));
     for (cuda_report *&host : p->host)
         CUDA_CHECK(p, cuda_take(&host, published_bytes(levels), PINNED));
     p->device.host = p->host[0];

@@ -5,6 +5,7 @@
 
 #include "cuda/device/batch_requests.cuh"
 #include "cuda/engine/population.h"
+#include "cuda/engine/rounds.h"
 #include "engine/partition.h"
 
 /* Functions of codings that support launch batches (launch_batch.h). */
@@ -20,6 +21,16 @@ typedef struct {
     void (*launch_steps)(void *state, cuda_population *p, const engine_step *step,
                          const cuda_range *range, const batch_requests &all);
 } cuda_batch_spins;
+
+/* Functions of codings that make rounds of groups (engine/rounds.h). */
+typedef struct {
+    /* Takes the flip rules of the groups. Returns whether one launch can make the steps of all; a failure sets p->failed. */
+    bool (*prepare)(void *state, cuda_population *p, const round_plan *plan);
+
+    /* Exchanges as decided, sweeps and measures all groups, and adds to the sums of the round. */
+    void (*step)(void *state, cuda_population *p, const engine_round *round,
+                 const cuda_round *sees);
+} cuda_round_spins;
 
 /* Pairs of replicas as words [words][N], bit = pair, sites in an order of the coding: they differ where own is not other. Or,
  * if other is NULL, where own is 1. */
@@ -99,8 +110,14 @@ typedef struct {
 
     /* Makes a walk (engine/walk.h), and waits for it. NULL: it has none. */
     void (*walk)(void *state, cuda_population *p, const engine_walk *walk);
+
+    /* Adds to the histograms of a step, whose counts were read, what is not in the published report. Waits for the stream. NULL:
+     * nothing. */
+    void (*collect)(void *state, cuda_population *p, const engine_step *step, histogram out[]);
+    const cuda_round_spins *rounds; /* NULL: none */
 } cuda_spins;
 
-extern const cuda_spins cuda_msc_spins, cuda_ssc_spins, cuda_graph_spins, cuda_states_spins;
+extern const cuda_spins cuda_msc_spins, cuda_ssc_spins, cuda_graph_spins, cuda_states_spins,
+    cuda_fine_spins;
 
 #endif

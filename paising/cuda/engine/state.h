@@ -4,6 +4,7 @@
 
 #include "cuda/engine/groups.h"
 #include "cuda/engine/hybrid.h"
+#include "cuda/engine/rounds.h"
 #include "cuda/engine/side_stream.h"
 #include "cuda/engine/spins.h"
 #include "cuda/report/overlaps.h"
@@ -100,6 +101,7 @@ struct cuda_engine {
     cuda_population population;
     cuda_hybrid hybrid; /* for STAGES_HYBRID */
     cuda_groups groups;
+    cuda_rounds rounds;
     cuda_overlaps pairs;
     cuda_remote remote;
     batch_member batched;

@@ -2,101 +2,36 @@
 #include "cuda/device/arrays.h"
 #include "cuda/engine/bytes.h"
 #include "cuda/engine/spins.h"
-#include "cuda/graph/step.cuh"
+#include "cuda/graph/slices.cuh"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define COPY_THREADS     256
 #define MOST_FEW_CHANGES 1024 /* whose thresholds are in shared memory */
 #define FEWEST_IN_SHARED                                                                           \
     8 /* warps of a multiprocessor: with fewer, the spins are in device memory */
 #define RESERVED_OF_BLOCK 1024 /* bytes of shared memory that the system takes */
 
 typedef void graph_kernel(const graph_step, step_parts);
+typedef void slice_kernel(const graph_step, step_parts, const slice_tables);
 
 /* The spins of a population: words of a site of 32 replicas, bit = replica % 32, the words of the same replicas together. */
 typedef struct {
     spin_model model;
     uint32_t stride; /* words of 32 replicas */
     graph_sizes sizes;
+    graph_slices slices;
     uint32_t *spins; /* device [words][stride], and a few */
     uint32_t *next;  /* the same for the resampled population, or packed replicas */
-    uint8_t *tables; /* device: quads, base, rows, fields */
+    uint8_t *tables; /* device: quads, base, rows, fields, and those of slices.h */
     uint64_t *flips; /* device: a flip_table */
     bool in_shared, few_changes;
-    size_t shared_bytes;
+    bool in_slices; /* with the kernels of slices.cuh, where they know the flips */
+    size_t shared_bytes, slice_bytes;
 } cuda_graph;
 
 static unsigned blocks_for(uint64_t items, unsigned each) {
     return (unsigned)((items + each - 1) / each);
-}
-
-/* --- founders, copies for save and load --- */
-
-/* The spins of a population. */
-struct graph_copy {
-    uint32_t *spins;
-    uint32_t sites, stride;
-};
-
-/* A warp a word of replicas. Site i is bit i % 32 of number i / 32 % 4 of call i / 128. */
-static __global__ void randomise(graph_copy s, uint64_t replicas, uint32_t origin, stream_key key) {
-    const uint64_t word = ((uint64_t)blockIdx.x * COPY_THREADS + threadIdx.x) / 32;
-    const uint32_t lane = threadIdx.x % 32, k = (uint32_t)(word * MACHINE_LANES) + lane;
-    if (word * MACHINE_LANES >= replicas)
-        return;
-    stream_block draw = {};
-    for (uint32_t i = 0; i < s.sites; i += 32) {
-        if (i % 128 == 0)
-            draw = stream_draw(key, STREAM_RANDOMISE, i / 128, origin + k, 0, 0);
-        const uint32_t n = i / 32 % 4, number = n == 0   ? draw.number[0]
-                                                : n == 1 ? draw.number[1]
-                                                : n == 2 ? draw.number[2]
-                                                         : draw.number[3];
-        uint32_t mine = 0; /* the word of site i + lane */
-        for (uint32_t site = 0; site < 32; site++) {
-            const uint32_t of_site = __ballot_sync(EVERY_LANE, number >> site & 1);
-            mine = lane == site ? of_site : mine;
-        }
-        if (i + lane < s.sites)
-            s.spins[word * s.stride + i + lane] = mine;
-    }
-}
-
-/* Packs replicas into the bits of engine/engine.h: those of `places`, or from number `first` on. One thread a byte of eight
- * sites. */
-static __global__ void pack(graph_copy s, const uint32_t *places, uint64_t first, uint64_t count,
-                            uint8_t *bits) {
-    const uint32_t bytes = (s.sites + 7) / 8;
-    const uint64_t n = (uint64_t)blockIdx.x * COPY_THREADS + threadIdx.x;
-    if (n >= count * bytes)
-        return;
-    const uint64_t replica = places ? places[n / bytes] : first + n / bytes;
-    const uint32_t begin = (uint32_t)(n % bytes) * 8, end = min(begin + 8, s.sites);
-    const uint32_t *const word = s.spins + replica / MACHINE_LANES * s.stride;
-    uint32_t byte = 0;
-    for (uint32_t i = begin; i < end; i++)
-        byte |= (word[i] >> replica % MACHINE_LANES & 1) << (i - begin);
-    bits[n] = (uint8_t)byte;
-}
-
-/* Unpacks replicas from number `first` on. One thread a site of 32 replicas, of which some may not be among them. */
-static __global__ void unpack(graph_copy s, uint64_t first, uint64_t count, const uint8_t *bits) {
-    const uint32_t bytes = (s.sites + 7) / 8;
-    const uint64_t n = (uint64_t)blockIdx.x * COPY_THREADS + threadIdx.x;
-    const uint64_t word = first / MACHINE_LANES + n / s.sites, begin = word * MACHINE_LANES;
-    const uint32_t i = (uint32_t)(n % s.sites);
-    if (begin >= first + count)
-        return;
-    uint32_t *const at = s.spins + word * s.stride + i;
-    uint32_t spins = *at;
-    for (uint32_t lane = 0; lane < MACHINE_LANES; lane++)
-        if (begin + lane >= first && begin + lane < first + count) {
-            const uint32_t up = bits[(begin + lane - first) * bytes + i / 8] >> i % 8 & 1;
-            spins = (spins & ~(1u << lane)) | up << lane;
-        }
-    *at = spins;
 }
 
 /* --- kernels and launches --- */
@@ -114,6 +49,19 @@ static graph_kernel *kernel_of(const cuda_graph *s, downhill_flips downhill) {
     return s->few_changes ? kernel_for<false, true>(downhill) : kernel_for<false, false>(downhill);
 }
 
+/* The kernel of slices.cuh for so many digits. */
+template <bool COMPLEMENT> static slice_kernel *slice_kernel_for(uint32_t bits) {
+    return bits == 2   ? step_slices<2, COMPLEMENT>
+           : bits == 3 ? step_slices<3, COMPLEMENT>
+                       : step_slices<4, COMPLEMENT>;
+}
+
+static slice_kernel *slice_kernel_of(const cuda_graph *s, downhill_flips downhill) {
+    const bool complement = downhill == DOWNHILL_COMPLEMENT;
+    const uint32_t bits = slice_bits(&s->slices, complement);
+    return complement ? slice_kernel_for<true>(bits) : slice_kernel_for<false>(bits);
+}
+
 static size_t flip_bytes(const spin_graph *g) {
     return cuda_graph_flip_bytes(g);
 }
@@ -129,6 +77,14 @@ static void prepare_kernels(cuda_graph *s, cuda_population *p) {
     s->shared_bytes = (s->in_shared ? spins : 0) + table;
     cuda_allow_shared(p, (const void *)kernel_of(s, DOWNHILL_ALWAYS), s->shared_bytes);
     cuda_allow_shared(p, (const void *)kernel_of(s, DOWNHILL_COMPLEMENT), s->shared_bytes);
+    s->slice_bytes = spins + SLICE_MOST_BITS * SLICE_PLACES * sizeof(uint32_t);
+    s->in_slices =
+        s->slices.groups > 0 &&
+        FEWEST_IN_SHARED * (s->slice_bytes + RESERVED_OF_BLOCK) <= (size_t)p->shared_limit;
+    if (!s->in_slices)
+        return;
+    cuda_allow_shared(p, (const void *)slice_kernel_of(s, DOWNHILL_ALWAYS), s->slice_bytes);
+    cuda_allow_shared(p, (const void *)slice_kernel_of(s, DOWNHILL_COMPLEMENT), s->slice_bytes);
 }
 
 /* The tables, one after the other. */
@@ -137,6 +93,9 @@ typedef struct {
     int32_t *base;
     graph_row *rows;
     int64_t *field;
+    slice_group *groups;
+    int32_t *start;
+    uint32_t *links;
 } table_places;
 
 static table_places places_in(const cuda_graph *s, uint8_t *tables) {
@@ -144,7 +103,10 @@ static table_places places_in(const cuda_graph *s, uint8_t *tables) {
     at.rows = (graph_row *)tables;
     at.quads = (graph_quad *)(at.rows + s->sizes.rows);
     at.base = (int32_t *)(at.quads + s->sizes.quads);
-    at.field = (int64_t *)(at.base + 4 * (size_t)s->sizes.quads);
+    at.groups = (slice_group *)(at.base + 4 * (size_t)s->sizes.quads);
+    at.start = (int32_t *)(at.groups + s->slices.groups);
+    at.links = (uint32_t *)(at.start + (size_t)s->slices.groups * SLICE_PLACES);
+    at.field = (int64_t *)(at.links + (size_t)s->slices.rows * SLICE_PLACES);
     return at;
 }
 
@@ -158,6 +120,8 @@ static void fill_tables(cuda_graph *s, cuda_population *p) {
     if (!p->failed) {
         const table_places at = places_in(s, tables);
         graph_fill_tables(g, at.quads, at.base, at.rows);
+        if (s->slices.groups > 0)
+            graph_fill_slices(g, &s->slices, at.groups, at.start, at.links);
         memcpy(at.field, g->field, g->sites * sizeof *g->field);
         CUDA_CHECK(p, cudaMemcpyAsync(s->tables, tables, bytes, cudaMemcpyHostToDevice, p->stream));
     }
@@ -195,6 +159,7 @@ static int graph_create_spins(void *state, cuda_population *p, const engine_conf
     s->model = config->model;
     s->stride = cuda_graph_stride(&config->model);
     s->sizes = graph_sizes_of(config->model.graph);
+    s->slices = graph_slices_of(config->model.graph);
     const uint64_t bytes = cuda_graph_spin_bytes(config);
     CUDA_CHECK(p, cuda_take(&s->spins, bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&s->next, bytes, ON_DEVICE));
@@ -228,6 +193,19 @@ static void graph_randomise(void *state, cuda_population *p, stream_key key) {
     cuda_check_launch(p, "randomise (graph)");
 }
 
+static slice_tables slice_tables_of(const cuda_graph *s, downhill_flips downhill) {
+    const table_places at = places_in(s, s->tables);
+    slice_tables t = {.groups = (const uint4 *)at.groups,
+                      .start = at.start,
+                      .links = at.links,
+                      .count = s->slices.groups,
+                      .shift = s->slices.shift,
+                      .odd = s->slices.odd,
+                      .change = {}};
+    slice_changes(&s->slices, downhill == DOWNHILL_COMPLEMENT, t.change);
+    return t;
+}
+
 static void graph_advance(void *state, cuda_population *p, const engine_step *step,
                           step_parts parts, const cuda_range *range) {
     cuda_graph *const s = (cuda_graph *)state;
@@ -258,8 +236,11 @@ static void graph_advance(void *state, cuda_population *p, const engine_step *st
                    words = end - range->first / MACHINE_LANES;
     if (p->failed || words == 0)
         return;
-    kernel_of(s, range->rule->downhill)<<<(unsigned)words, 32, s->shared_bytes, p->stream>>>(k,
-                                                                                             parts);
+    if (sweeps && s->in_slices && k.downhill != DOWNHILL_OF_ITS_OWN)
+        slice_kernel_of(s, k.downhill)<<<(unsigned)words, 32, s->slice_bytes, p->stream>>>(
+            k, parts, slice_tables_of(s, k.downhill));
+    else
+        kernel_of(s, k.downhill)<<<(unsigned)words, 32, s->shared_bytes, p->stream>>>(k, parts);
     cuda_check_launch(p, "step_graph");
     if (collects) {
         uint32_t *const parents = s->spins;

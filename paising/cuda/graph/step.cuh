@@ -11,11 +11,9 @@
 #define PAISING_CUDA_GRAPH_STEP_CUH
 
 #include "cuda/engine/population.h"
+#include "cuda/graph/copies.cuh"
 #include "cuda/graph/tables.h"
-#include "engine/msc_layout.h"
 #include "engine/ssc_numbers.h"
-
-#define EVERY_LANE 0xffffffffu
 
 struct graph_step {
     cuda_replicas replicas;  /* of the range */
@@ -165,40 +163,40 @@ template <bool IN_SHARED, bool FEW_CHANGES, bool COMPLEMENT> struct graph_warp {
     }
 };
 
-/* Makes parts of a step: each block for one word of the range. */
+/* The block's warp, with words in shared memory or in device memory. thresholds: of change -most on. */
 template <bool IN_SHARED, bool FEW_CHANGES, bool COMPLEMENT>
-static __global__ void __launch_bounds__(32)
-    step_graph(const __grid_constant__ graph_step step, step_parts parts) {
-    extern __shared__ uint4 shared[];
-    const uint64_t population = step.replicas.report->population;
-    const uint64_t word = step.first / MACHINE_LANES + blockIdx.x;
-    const uint64_t place = word * MACHINE_LANES + threadIdx.x;
+static __device__ __forceinline__ graph_warp<IN_SHARED, FEW_CHANGES, COMPLEMENT>
+graph_warp_of(const graph_step &step, uint32_t *room, const uint32_t *thresholds) {
+    const uint64_t word = step.first / MACHINE_LANES + blockIdx.x,
+                   place = word * MACHINE_LANES + threadIdx.x;
+    const bool active =
+        place >= step.first && place - step.first < step.replicas.report->population;
+    const uint64_t k = active ? place - step.first : 0;
+    return {step,
+            IN_SHARED ? room : step.children + word * step.stride,
+            thresholds + step.flips.most,
+            threadIdx.x,
+            1u << threadIdx.x,
+            active,
+            k,
+            step.first_replica + (uint32_t)k};
+}
+
+/* Makes parts of a step for the block's word of the range, if the population has it. */
+template <bool IN_SHARED, typename WARP>
+static __device__ __forceinline__ void make_graph_step(const WARP &warp, step_parts parts) {
+    const graph_step &step = warp.step;
+    const uint64_t population = step.replicas.report->population,
+                   word = step.first / MACHINE_LANES + blockIdx.x;
     if (population == 0 || population > step.replicas.capacity ||
         word * MACHINE_LANES >= step.first + population)
         return;
     uint32_t *const mine = step.children + word * step.stride;
-    uint32_t *const room = (uint32_t *)shared;
-    uint32_t *const table = room + (IN_SHARED ? step.stride + 4 : 0);
-    const uint32_t changes = 2 * step.flips.most + 1;
-    if (FEW_CHANGES && parts & PART_SWEEP)
-        for (uint32_t n = threadIdx.x; n < changes; n += 32)
-            table[n] = step.flips.threshold[n];
-    const bool active = place >= step.first && place - step.first < population;
-    const uint64_t k = active ? place - step.first : 0;
-    const graph_warp<IN_SHARED, FEW_CHANGES, COMPLEMENT> warp = {
-        step,
-        IN_SHARED ? room : mine,
-        (FEW_CHANGES ? table : step.flips.threshold) + step.flips.most,
-        threadIdx.x,
-        1u << threadIdx.x,
-        active,
-        k,
-        step.first_replica + (uint32_t)k};
     if (parts & PART_SELECT)
         warp.collect();
     else if (IN_SHARED)
         for (uint32_t i = threadIdx.x; i < step.stride; i += 32)
-            room[i] = mine[i];
+            warp.words[i] = mine[i];
     __syncwarp();
     if (parts & PART_SWEEP)
         warp.sweep();
@@ -208,7 +206,23 @@ static __global__ void __launch_bounds__(32)
         warp.measure();
     if (IN_SHARED && parts & (PART_SELECT | PART_SWEEP))
         for (uint32_t i = threadIdx.x; i < step.stride; i += 32)
-            mine[i] = room[i];
+            mine[i] = warp.words[i];
+}
+
+/* Each block for one word of the range. */
+template <bool IN_SHARED, bool FEW_CHANGES, bool COMPLEMENT>
+static __global__ void __launch_bounds__(32)
+    step_graph(const __grid_constant__ graph_step step, step_parts parts) {
+    extern __shared__ uint4 shared[];
+    uint32_t *const room = (uint32_t *)shared;
+    uint32_t *const table = room + (IN_SHARED ? step.stride + 4 : 0);
+    const uint32_t changes = 2 * step.flips.most + 1;
+    if (FEW_CHANGES && parts & PART_SWEEP)
+        for (uint32_t n = threadIdx.x; n < changes; n += 32)
+            table[n] = step.flips.threshold[n];
+    make_graph_step<IN_SHARED>(graph_warp_of<IN_SHARED, FEW_CHANGES, COMPLEMENT>(
+                                   step, room, FEW_CHANGES ? table : step.flips.threshold),
+                               parts);
 }
 
 #endif

@@ -57,9 +57,9 @@ static __device__ __forceinline__ strip_spins load_spins(const sweep_place &at,
 
 /* Updates a strip's own spins. Threads: full warps; threads without a strip compute without
  * effect. */
-template <typename LATTICE, rng_mode RNG, int LANES>
+template <typename LATTICE, rng_mode RNG, int LANES, typename STEP>
 static __device__ __forceinline__ void
-flip_strip(const msc_step &step, const sweep_place &at, const typename LATTICE::place &place,
+flip_strip(const STEP &step, const sweep_place &at, const typename LATTICE::place &place,
            const typename LATTICE::bonds &bonds, uint32_t group, strip_stream &s,
            strip_spins &spins) {
     const sub_lattice own = sub_lattice_of(at.distances, at.half_sweep % 2),
@@ -74,8 +74,8 @@ flip_strip(const msc_step &step, const sweep_place &at, const typename LATTICE::
     }
     if constexpr (RNG == RNG_INDEPENDENT) {
         put_on_board(at.board, f);
-        throw_points<LATTICE>(at.board, step.points, step.at_sites, group, at.half_sweep,
-                              2 * step.own.sweeps, s);
+        throw_points<LATTICE>(at.board, step.points, more_than_of(step), at_sites_of(step), group,
+                              at.half_sweep, 2 * step.own.sweeps, s);
         if constexpr (LATTICE::cut)
             decide_at_sites<LATTICE::classes>(step.at_sites, s.mwc, f);
         else
@@ -119,9 +119,9 @@ static __host__ __device__ constexpr bool keeps_spins() {
 }
 
 /* Updates strips N to END - 1 of a thread. */
-template <typename LATTICE, rng_mode RNG, int LANES, int N, int END, int EACH>
+template <typename LATTICE, rng_mode RNG, int LANES, int N, int END, int EACH, typename STEP>
 static __device__ __forceinline__ void flip_strips(kept_strips<LATTICE, EACH> &kept,
-                                                   const msc_step &step, const sweep_place &at) {
+                                                   const STEP &step, const sweep_place &at) {
     if constexpr (N < END) {
         const typename LATTICE::place &place = kept.place[N];
         const uint32_t group = kept.group[N];

@@ -4,6 +4,7 @@
 
 #include "cuda/msc/copies.cuh"
 #include "cuda/msc/kernels.cuh"
+#include "cuda/msc/rounds.cuh"
 #include "cuda/msc/step.cuh"
 
 /* Batched and pre-launched kernels exist for whole steps in mode `independent` with strips in
@@ -32,6 +33,23 @@ static constexpr auto prelaunched_of()
         return NULL;
 }
 
+/* Rounds need no rule for missing bonds. */
+template <typename LATTICE, int EACH>
+static constexpr auto round_of() -> void (*)(const msc_round) {
+    if constexpr (EACH == 1 && !LATTICE::cut)
+        return make_round<LATTICE, EACH>;
+    else
+        return NULL;
+}
+
+template <typename LATTICE, step_parts PARTS, rng_mode RNG, int EACH>
+static constexpr auto of_groups_of() -> void (*)(const msc_round) {
+    if constexpr (PARTS == WHOLE_STEP && RNG == RNG_INDEPENDENT)
+        return round_of<LATTICE, EACH>();
+    else
+        return NULL;
+}
+
 template <typename LATTICE, step_parts PARTS, rng_mode RNG, int LANES, int EACH, bool IN_SHARED>
 static constexpr msc_kernel kernel_of() {
     return {make_step<LATTICE, PARTS, RNG, LANES, EACH, IN_SHARED>,
@@ -42,14 +60,22 @@ static constexpr msc_kernel kernel_of() {
             IN_SHARED,
             LATTICE::complement,
             batch_of<LATTICE, PARTS, RNG, EACH>(),
-            prelaunched_of<LATTICE, PARTS, RNG, EACH>()};
+            prelaunched_of<LATTICE, PARTS, RNG, EACH>(),
+            of_groups_of<LATTICE, PARTS, RNG, EACH>()};
 }
 
 /* With the complement there are kernels of sweeps, and of launch batches alone: enough for any step, and few to compile. */
 template <typename LATTICE, int EACH> static constexpr msc_kernel batched_kernel_of() {
-    return {NULL, WHOLE_STEP, RNG_INDEPENDENT,     MACHINE_LANES,
-            EACH, true,       LATTICE::complement, make_batch_steps<LATTICE, EACH>,
-            NULL};
+    return {NULL,
+            WHOLE_STEP,
+            RNG_INDEPENDENT,
+            MACHINE_LANES,
+            EACH,
+            true,
+            LATTICE::complement,
+            make_batch_steps<LATTICE, EACH>,
+            NULL,
+            round_of<LATTICE, EACH>()};
 }
 
 /* Mode `independent`: strips of a thread in registers; or lattices in device memory. */

@@ -4,6 +4,7 @@
 #define PAISING_CUDA_MSC_KERNELS_CUH
 
 #include "cuda/msc/request.cuh"
+#include "cuda/msc/round_request.cuh"
 #include "cuda/msc/slabs.cuh"
 
 /* A kernel of a step (make_step), for some parts of it in a mode. */
@@ -21,6 +22,8 @@ struct msc_kernel {
     void (*batched)(const msc_step, const batch_requests);
     /* pre-launched, with an msc_place in the mailbox; NULL: there is none */
     void (*prelaunched)(const msc_step, const device_mailbox *, uint32_t number);
+    /* for rounds of groups; NULL: there is none */
+    void (*of_groups)(const msc_round);
 };
 
 /* The kernels of a lattice. */

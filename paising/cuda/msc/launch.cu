@@ -139,6 +139,20 @@ static msc_launch pick_launch(cuda_population *p, const msc_launches *launches, 
     return best;
 }
 
+/* Picks the kernel for rounds of groups. */
+static msc_launch pick_round(cuda_population *p, const msc_launches *launches, bool complement) {
+    for (const msc_kernel *k = launches->kernels->begin; k < launches->kernels->end; k++) {
+        if (!k->of_groups || k->complement != complement)
+            continue;
+        const msc_launch l = launch_of(launches->kernels, k, launches->shape, k->each);
+        if (!is_possible(&l, p->shared_limit))
+            continue;
+        cuda_allow_shared(p, (const void *)k->of_groups, l.shared_bytes);
+        return l;
+    }
+    return msc_launch{};
+}
+
 /* Whether as many blocks of the pre-launched kernel fit on a multiprocessor as of the other one. */
 static bool prelaunched_fits(cuda_population *p, const msc_launch *l) {
     int blocks = 0, prelaunched = 0;
@@ -182,6 +196,8 @@ msc_launches msc_pick_launches(cuda_population *p, const spin_model *model, rng_
         for (const step_parts parts : {PART_SELECT, PART_SWEEP, PART_MEASURE, WHOLE_STEP})
             launch[parts] = pick_launch(p, &l, parts, rng, word, complement, false);
         l.batched[complement] = pick_launch(p, &l, WHOLE_STEP, rng, word, complement, true);
+        if (rng == RNG_INDEPENDENT)
+            l.of_groups[complement] = pick_round(p, &l, complement);
         l.can_prelaunch[complement] = prelaunched_fits(p, &launch[WHOLE_STEP]);
     }
     if (rng == RNG_INDEPENDENT)
@@ -254,4 +270,13 @@ void msc_launch_batch(const msc_launches *l, cuda_population *p, msc_step *step,
     step->own.lattices = launch->lattices;
     cuda_launch_early(p, "make_batch_steps (MSC)", launch->kernel->batched, blocks, launch->threads,
                       launch->shared_bytes, (const msc_step &)*step, all);
+}
+
+void msc_launch_round(const msc_launches *l, cuda_population *p, msc_round *round, uint32_t groups,
+                      bool complement) {
+    const msc_launch *const launch = &l->of_groups[complement];
+    const dim3 blocks(blocks_for(round->round.words, launch->lattices), groups);
+    round->own.lattices = launch->lattices;
+    cuda_launch_early(p, "make_round (MSC)", launch->kernel->of_groups, blocks, launch->threads,
+                      launch->shared_bytes, (const msc_round &)*round);
 }

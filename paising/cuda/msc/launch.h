@@ -22,6 +22,7 @@ typedef struct {
      * pre-launched */
     msc_launch launch[2][WHOLE_STEP + 1];
     msc_launch batched[2];
+    msc_launch of_groups[2]; /* rounds of groups */
     bool can_prelaunch[2];
 } msc_launches;
 
@@ -53,5 +54,9 @@ bool msc_launches_match(const msc_launches *l, const msc_launches *other);
  * rule of `step`. */
 void msc_launch_batch(const msc_launches *l, cuda_population *p, msc_step *step, uint64_t words,
                       const batch_requests &all);
+
+/* Queues the steps of `groups` groups, whose rules the request has, without or with the complement. */
+void msc_launch_round(const msc_launches *l, cuda_population *p, msc_round *round, uint32_t groups,
+                      bool complement);
 
 #endif

@@ -24,6 +24,9 @@ typedef struct {
     uint32_t *couplings; /* device, for models with couplings (couplings.h) */
     msc_levels levels;   /* of the sample */
     word_range begun;    /* words of the next step that msc_begin has queued; or none */
+    group_rule *rules;   /* [groups] of rounds; NULL: there are none */
+    double *more_than;   /* device [groups][BERNOULLI_MOST_POINTS] of their rules */
+    bool complement;     /* of these */
     msc_launches launches;
 } cuda_msc;
 
@@ -113,6 +116,8 @@ static void msc_destroy(void *state) {
     cuda_array_give(m->scratch, ON_DEVICE);
     cuda_array_give(m->counts, ON_DEVICE);
     cuda_array_give(m->couplings, ON_DEVICE);
+    cuda_array_give(m->more_than, ON_DEVICE);
+    free(m->rules);
 }
 
 static void msc_randomise(void *state, cuda_population *p, stream_key key) {
@@ -380,6 +385,64 @@ static void msc_launch_steps(void *state, cuda_population *p, const engine_step 
 
 static const cuda_batch_spins msc_batch = {msc_can_batch, msc_record_step, msc_launch_steps};
 
+/* --- rounds --- */
+
+/* Whether one kernel has the flips of all groups. */
+static bool can_round(const cuda_msc *m, const round_plan *plan) {
+    const downhill_flips downhill = plan->group[0].rule.downhill;
+    bool alike = m->launches.of_groups[downhill == DOWNHILL_COMPLEMENT].kernel != NULL &&
+                 plan->replicas % MACHINE_LANES == 0 &&
+                 msc_group_unit(m->word, m->rng) == MACHINE_LANES;
+    for (size_t k = 0; k < plan->groups; k++)
+        alike = alike && plan->group[k].rule.downhill == downhill &&
+                plan->group[k].rule.clusters == CLUSTERS_NONE;
+    return alike && !m->launches.kernels->cut && !m->counts;
+}
+
+static bool msc_prepare_rounds(void *state, cuda_population *p, const round_plan *plan) {
+    cuda_msc *const m = (cuda_msc *)state;
+    const uint32_t classes = m->launches.kernels->classes;
+    const size_t bytes = BERNOULLI_MOST_POINTS * sizeof *m->more_than;
+    if (!can_round(m, plan))
+        return false;
+    cuda_array_give(m->more_than, ON_DEVICE);
+    free(m->rules);
+    m->more_than = NULL;
+    m->complement = plan->group[0].rule.downhill == DOWNHILL_COMPLEMENT;
+    m->rules = (group_rule *)calloc(plan->groups, sizeof *m->rules);
+    if (!m->rules)
+        cuda_check(p, cudaErrorMemoryAllocation, "host memory for rounds");
+    CUDA_CHECK(p, cuda_take(&m->more_than, plan->groups * bytes, ON_DEVICE));
+    for (size_t k = 0; k < plan->groups && !p->failed; k++) {
+        const bernoulli_table *const table = &plan->group[k].rule.bernoulli;
+        m->rules[k] = group_rule{branches_of(table, classes), points_of(table, classes)};
+        CUDA_CHECK(p, cudaMemcpy(m->more_than + k * BERNOULLI_MOST_POINTS, table->more_than, bytes,
+                                 cudaMemcpyHostToDevice));
+    }
+    return !p->failed;
+}
+
+static void msc_make_round(void *state, cuda_population *p, const engine_round *round,
+                           const cuda_round *sees) {
+    cuda_msc *const m = (cuda_msc *)state;
+    const flip_rule none = {};
+    const engine_step step = {
+        .key = round->key, .temperature = round->temperature, .sweeps = round->sweeps};
+    const cuda_range all = {p->device, 0, p->replicas, &none};
+    msc_round r = {.own = population_of(m, p, &step, PART_SELECT, &all),
+                   .round = *sees,
+                   .more_than = m->more_than};
+    for (r.first = 0; r.first < sees->groups; r.first += ROUND_GROUPS) {
+        const uint32_t left = sees->groups - r.first,
+                       groups = left < ROUND_GROUPS ? left : ROUND_GROUPS;
+        memcpy(r.rule, m->rules + r.first, groups * sizeof *r.rule);
+        msc_launch_round(&m->launches, p, &r, groups, m->complement);
+    }
+    take_children(m);
+}
+
+static const cuda_round_spins msc_rounds = {msc_prepare_rounds, msc_make_round};
+
 /* --- the table --- */
 
 static uint64_t msc_unit(const engine_config *config) {
@@ -387,7 +450,8 @@ static uint64_t msc_unit(const engine_config *config) {
 }
 
 const cuda_spins cuda_msc_spins = {
-    msc_sweeps,   CODING_MSC,      "MSC",         sizeof(cuda_msc), msc_unit,           msc_create,
-    msc_destroy,  msc_take_sample, msc_randomise, msc_advance,      msc_shares_scratch, msc_begin,
-    msc_ahead,    msc_room,        msc_save,      msc_load,         msc_words_from,     msc_compare,
-    msc_place_of, msc_reserve,     &msc_batch};
+    msc_sweeps,         CODING_MSC,     "MSC",           sizeof(cuda_msc), msc_unit,
+    msc_create,         msc_destroy,    msc_take_sample, msc_randomise,    msc_advance,
+    msc_shares_scratch, msc_begin,      msc_ahead,       msc_room,         msc_save,
+    msc_load,           msc_words_from, msc_compare,     msc_place_of,     msc_reserve,
+    &msc_batch,         NULL,           NULL,           &msc_rounds};

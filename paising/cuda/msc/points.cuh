@@ -10,7 +10,8 @@
 #include "cuda/msc/planes.cuh"
 #include "engine/bernoulli.h"
 
-struct point_rule {
+/* What decides which points count. */
+struct point_marks {
     uint32_t group; /* strips of a full group */
     /* bits of place >> 3 that select a word of a board, in bytes: bits 5 and 6 of `place` the
      * word of a quad, from bit 7 on the strip's quad, bit 12 even or odd rows */
@@ -21,6 +22,10 @@ struct point_rule {
     /* by class: its rank */
     uint32_t rank[MODEL_MAX_GAPS];
     uint32_t digit[MODEL_MAX_GAPS]; /* by class: marks below it count; in the first rank all do */
+};
+
+/* The same, with what decides how many points there are. */
+struct point_rule : point_marks {
     double more_than[BERNOULLI_MOST_POINTS];
 };
 
@@ -59,7 +64,7 @@ struct strip_stream {
 };
 
 /* Returns the strips of a lattice in the group of `strip`. */
-static __device__ __forceinline__ uint32_t strips_of_group(const point_rule &rule, uint32_t strips,
+static __device__ __forceinline__ uint32_t strips_of_group(const point_marks &rule, uint32_t strips,
                                                            uint32_t strip) {
     const uint32_t first = strip & ~(rule.group - 1);
     return first < strips ? min(rule.group, strips - first) : 0;
@@ -132,7 +137,7 @@ static __device__ __forceinline__ uint32_t on_board(uint32_t place) {
 /* Throws a point at one of the group's words, for two classes. */
 template <int CLASSES>
 static __device__ __forceinline__ typename std::enable_if<CLASSES == 2>::type
-throw_point(board_place p, const point_rule &rule, mwc_state &m) {
+throw_point(board_place p, const point_marks &rule, mwc_state &m) {
     const uint32_t place = mwc_next(&m), mark = mwc_next(&m), lane = 1u << (place & 31);
     const uint32_t word = p.group | (place >> 3 & rule.places);
     const uint32_t parity = on_board(word + OF(0));
@@ -147,7 +152,7 @@ throw_point(board_place p, const point_rule &rule, mwc_state &m) {
  * lane's class. */
 template <int CLASSES>
 static __device__ __forceinline__ typename std::enable_if<CLASSES == 3>::type
-throw_point(board_place p, const point_rule &rule, mwc_state &m) {
+throw_point(board_place p, const point_marks &rule, mwc_state &m) {
     const uint32_t place = mwc_next(&m), mark = mwc_next(&m), lane = 1u << (place & 31);
     const uint32_t word = p.group | (place >> 3 & rule.places);
     const bool is_1 = on_board(word + OF(0)) & lane, is_2 = on_board(word + OF(1)) & lane;
@@ -177,7 +182,7 @@ static __device__ __forceinline__ bool counts_by_digits(const double thin[], uin
 
 /* The same where bonds may be missing. The last words of the board are those of the sites with an odd number of them. */
 template <int CLASSES>
-static __device__ __forceinline__ void throw_point_at_site(board_place p, const point_rule &rule,
+static __device__ __forceinline__ void throw_point_at_site(board_place p, const point_marks &rule,
                                                            const site_rule &of_odd, mwc_state &m) {
     const uint32_t place = mwc_next(&m), mark = mwc_next(&m), lane = 1u << (place & 31);
     const uint32_t word = p.group | (place >> 3 & rule.places);
@@ -204,14 +209,15 @@ static __device__ __forceinline__ const double *as_memory(const double *table) {
  * warps; those beyond the group's last strip throw none. */
 template <typename LATTICE>
 static __device__ __forceinline__ void
-throw_points(board_place p, const point_rule &rule, const site_rule &of_odd, uint32_t strips,
-             uint32_t half_sweep, uint32_t half_sweeps, strip_stream &s) {
+throw_points(board_place p, const point_marks &rule, const double *more_than,
+             const site_rule *of_odd, uint32_t strips, uint32_t half_sweep, uint32_t half_sweeps,
+             strip_stream &s) {
     const uint32_t member = member_of_group(p);
     uint32_t turn = half_sweep & (strips - 1);
     if (LATTICE::any_groups && strips & (strips - 1))
         turn = half_sweep % strips;
     if (turn == 0 && member < strips && half_sweep + member < half_sweeps)
-        s.points = bernoulli_points(as_memory(rule.more_than), &s.mwc);
+        s.points = bernoulli_points(as_memory(more_than), &s.mwc);
     __syncwarp();
     /* Lanes from that of the group's first strip on. Boards are aligned to 32 quads, and shuffles
      * take lanes modulo 32. */
@@ -223,7 +229,7 @@ throw_points(board_place p, const point_rule &rule, const site_rule &of_odd, uin
     for (uint32_t n = member; __any_sync(FULL_WARP, n < points); n += strips)
         if (n < points) {
             if constexpr (LATTICE::cut)
-                throw_point_at_site<LATTICE::classes>(p, rule, of_odd, s.mwc);
+                throw_point_at_site<LATTICE::classes>(p, rule, *of_odd, s.mwc);
             else
                 throw_point<LATTICE::classes>(p, rule, s.mwc);
         }

@@ -62,6 +62,15 @@ struct msc_step {
     point_rule points;
 };
 
+/* What decides how many points there are, and which of them count where bonds may be missing. */
+static __device__ __forceinline__ const double *more_than_of(const msc_step &step) {
+    return step.points.more_than;
+}
+
+static __device__ __forceinline__ const site_rule *at_sites_of(const msc_step &step) {
+    return &step.at_sites;
+}
+
 /* A comparison of replica k with replica k + offset, or with offset 0 with differ[]. One thread a
  * word of 32 pairs; the first one is that of replica `first`. */
 struct msc_comparison {

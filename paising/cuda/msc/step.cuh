@@ -75,15 +75,16 @@ struct thread_strips {
 };
 
 /* Rounds the thresholds in the sweeps where this is due. */
-template <rng_mode RNG>
-static __device__ __forceinline__ void round_limits(const msc_step &step, sweep_place &at) {
-    if (RNG != RNG_INDEPENDENT && at.half_sweep % (2 * ROUNDING_SWEEPS) == 0)
-        at.limits = round_thresholds(&step.thresholds, at.machine_word, at.half_sweep / 2);
+template <rng_mode RNG, typename STEP>
+static __device__ __forceinline__ void round_limits(const STEP &step, sweep_place &at) {
+    if constexpr (RNG != RNG_INDEPENDENT)
+        if (at.half_sweep % (2 * ROUNDING_SWEEPS) == 0)
+            at.limits = round_thresholds(&step.thresholds, at.machine_word, at.half_sweep / 2);
 }
 
 /* Makes the sweeps with the streams in registers. */
-template <typename LATTICE, rng_mode RNG, int LANES, int EACH>
-static __device__ __forceinline__ void sweep_kept(const msc_step &step, const msc_population &own,
+template <typename LATTICE, rng_mode RNG, int LANES, int EACH, typename STEP>
+static __device__ __forceinline__ void sweep_kept(const STEP &step, const msc_population &own,
                                                   const thread_strips &strips, sweep_place at) {
     kept_strips<LATTICE, EACH> k;
 #pragma unroll

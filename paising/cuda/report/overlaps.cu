@@ -502,6 +502,35 @@ static __global__ void __launch_bounds__(BATCH_THREADS)
     measure<C>(r.overlaps, r.families, of_pairs);
 }
 
+/* Where the groups of a round are, one after the other. */
+struct group_steps {
+    uint32_t words;        /* machine words of a group */
+    uint32_t replicas;     /* likewise */
+    uint64_t report_bytes; /* from one report to the next */
+};
+
+/* The same for each group of a round, one row of blocks each: the request is that of the first. */
+template <typename C>
+static __global__ void __launch_bounds__(MOST_MEASURING, C::staged ? 5 : 3)
+    measure_groups(const __grid_constant__ overlap_request o,
+                   const __grid_constant__ group_steps g) {
+    __shared__ overlap_request r;
+    fetch_request(&r, &o);
+    if (threadIdx.x == 0) {
+        const uint64_t k = blockIdx.y, sites = k * g.words * o.sites, bytes = k * g.report_bytes;
+        r.words.own += sites;
+        r.words.other += sites;
+        r.pairs.family += k * g.replicas;
+        r.pairs.partner += k * g.replicas;
+        r.report = (overlap_report *)((char *)r.report + bytes);
+        r.differ_bins = (uint32_t *)((char *)r.differ_bins + bytes);
+        r.wall_bins = (uint32_t *)((char *)r.wall_bins + bytes);
+    }
+    __syncthreads();
+    await_launch_before();
+    measure_block<C>(r);
+}
+
 /* Copies the bins that have pairs to the host, and clears them. */
 static __device__ __forceinline__ void publish_bins(uint32_t *to, uint32_t *from, uint32_t bins,
                                                     overlap_range range, uint32_t thread) {
@@ -673,13 +702,15 @@ typedef struct {
     /* without and with bonds that may be missing */
     void (*one[2])(const overlap_request, const family_request, uint32_t);
     void (*batch[2])(const batch_requests, uint32_t);
+    void (*groups)(const overlap_request, const group_steps); /* with all bonds */
 } measuring_kernels;
 
 template <typename C> static constexpr measuring_kernels kernels_of() {
     return measuring_kernels{C::row,
                              C::plane,
                              {measure_one<C>, measure_one<cut<C>>},
-                             {measure_batch<C>, measure_batch<cut<C>>}};
+                             {measure_batch<C>, measure_batch<cut<C>>},
+                             measure_groups<C>};
 }
 
 static const measuring_kernels small_kernels = kernels_of<of_small>(),
@@ -808,6 +839,30 @@ void cuda_overlaps_add_own(const cuda_overlaps *o, cuda_population *p, const spi
                            const cuda_pair_words &words, const cuda_pairs *pairs,
                            overlap_sums *out) {
     add_request(o, p, model, request_of(o, model, words, pairs), family_request{}, out);
+}
+
+/* Pairs are numbered so that all of a group are in block 0 and part 0. */
+void cuda_overlaps_queue_groups(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                                const cuda_pair_words &words, const cuda_round_pairs &groups) {
+    const uint64_t pairs = overlap_pairs(groups.replicas);
+    const uint32_t *const family = p->device.family;
+    const cuda_pairs of = {family, family + overlap_offset(groups.replicas), pairs, 0,
+                           (uint64_t)1 << 40};
+    overlap_request r = request_of(o, model, words, &of);
+    r.report = (overlap_report *)groups.reports;
+    r.differ_bins = (uint32_t *)(r.report + 1);
+    r.wall_bins = r.differ_bins + r.scale.differ_bins;
+    const group_steps g = {(uint32_t)(groups.replicas / MACHINE_LANES), (uint32_t)groups.replicas,
+                           groups.report_bytes};
+    const unsigned threads = measuring_threads(r);
+    const size_t bytes = measuring_bytes(r, threads);
+    const auto kernel = kernels_for(r)->groups;
+    if (p->failed)
+        return;
+    CUDA_CHECK(
+        p, cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes));
+    cuda_launch_early(p, "measure_groups", kernel,
+                      dim3(blocks_for(pairs, MACHINE_LANES), groups.groups), threads, bytes, r, g);
 }
 
 /* Writes lanes in the order of `read`: a row of blocks a machine word, one thread a place in the tables. */

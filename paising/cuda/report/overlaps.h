@@ -54,6 +54,20 @@ void cuda_overlaps_add_own(const cuda_overlaps *o, cuda_population *p, const spi
                            const cuda_pair_words &words, const cuda_pairs *pairs,
                            overlap_sums *out);
 
+/* Groups of a round (engine/rounds.h), of whole machine words. */
+typedef struct {
+    uint32_t groups;
+    uint64_t replicas; /* of each */
+    void *
+        reports; /* device [groups]: an overlap_report, behind it part 0 of either histogram; all zero at first */
+    uint64_t report_bytes; /* from one to the next, a multiple of 16 */
+} cuda_round_pairs;
+
+/* Queues the overlaps of the pairs of each group, whose words are given of the first. The sums are added to the reports: all of them to
+ * block 0. */
+void cuda_overlaps_queue_groups(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
+                                const cuda_pair_words &words, const cuda_round_pairs &groups);
+
 /* Queues the overlaps of all pairs of p, for sums that collect will set. collect waits for them. */
 void cuda_overlaps_queue(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
                          const cuda_pair_words &words, overlap_sums *out);

@@ -384,7 +384,8 @@ static bool ssc_sweeps(const engine_config *config) {
     const model_kind *const *kind = model_kinds;
     while (*kind && strcmp((*kind)->name, config->model.name) != 0)
         kind++;
-    return *kind != NULL && config->model.graph == NULL && config->model.spins == SPINS_ISING;
+    return *kind != NULL && config->model.graph == NULL && config->model.spins == SPINS_ISING &&
+           !config->model.levels.fine;
 }
 
 static bool ssc_shares_scratch(const void *) {

@@ -1,0 +1,270 @@
+/* The engine of lattices without energy levels in single-spin coding: memory, launches, copies (step.cuh, levels.h). */
+#include "cuda/device/arrays.h"
+#include "cuda/engine/bytes.h"
+#include "cuda/engine/spins.h"
+#include "cuda/fine/levels.h"
+#include "cuda/fine/step.cuh"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define FEWEST_IN_SHARED  8 /* warps of a multiprocessor: with fewer, spins are in device memory */
+#define RESERVED_OF_BLOCK 1024 /* bytes of shared memory that the system takes */
+
+typedef void fine_kernel(const fine_step, step_parts);
+
+/* The spins of a population: words of a site of 32 replicas, bit = replica % 32, the words of the same replicas together. */
+typedef struct {
+    spin_model model;
+    uint32_t *spins;   /* device [words][N], and a few */
+    uint32_t *next;    /* the same for the resampled population, or packed replicas */
+    uint8_t *tables;   /* device: rows, base (tables.h) */
+    fine_flips *flips; /* device */
+    fine_levels levels;
+    uint64_t bound; /* sum of |J| */
+    bool in_shared;
+    size_t shared_bytes;
+} cuda_fine;
+
+static unsigned blocks_for(uint64_t items, unsigned each) {
+    return (unsigned)((items + each - 1) / each);
+}
+
+/* --- kernels --- */
+
+template <uint32_t DIMENSION> static fine_kernel *kernel_for(bool in_shared, bool complement) {
+    if (in_shared)
+        return complement ? step_fine<DIMENSION, true, true> : step_fine<DIMENSION, true, false>;
+    return complement ? step_fine<DIMENSION, false, true> : step_fine<DIMENSION, false, false>;
+}
+
+static fine_kernel *kernel_of(const cuda_fine *s, downhill_flips downhill) {
+    const bool complement = downhill != DOWNHILL_ALWAYS;
+    return s->model.dimension == 2 ? kernel_for<2>(s->in_shared, complement)
+                                   : kernel_for<3>(s->in_shared, complement);
+}
+
+static void prepare_kernels(cuda_fine *s, cuda_population *p) {
+    const size_t spins = (s->model.sites + 4) * sizeof(uint32_t);
+    s->in_shared = FEWEST_IN_SHARED * (spins + RESERVED_OF_BLOCK) <= (size_t)p->shared_limit;
+    s->shared_bytes = s->in_shared ? spins : 0;
+    cuda_allow_shared(p, (const void *)kernel_of(s, DOWNHILL_ALWAYS), s->shared_bytes);
+    cuda_allow_shared(p, (const void *)kernel_of(s, DOWNHILL_COMPLEMENT), s->shared_bytes);
+}
+
+/* The two tables, one after the other. */
+static graph_row *rows_in(uint8_t *tables) {
+    return (graph_row *)tables;
+}
+
+static int32_t *base_in(const cuda_fine *s, uint8_t *tables) {
+    return (int32_t *)(rows_in(tables) +
+                       2 * (size_t)fine_quads((uint32_t)s->model.sites) * 2 * s->model.dimension);
+}
+
+/* Fills them. The copy from pageable memory returns once the source may be freed. */
+static void fine_take_sample(void *state, cuda_population *p, const spin_model *model) {
+    cuda_fine *const s = (cuda_fine *)state;
+    s->model = *model;
+    const size_t bytes = cuda_fine_table_bytes(model);
+    uint8_t *const tables = (uint8_t *)malloc(bytes);
+    if (!tables)
+        cuda_check(p, cudaErrorMemoryAllocation, "host memory for the couplings");
+    if (!p->failed) {
+        s->bound = fine_fill_tables(model, base_in(s, tables), rows_in(tables));
+        CUDA_CHECK(p, cudaMemcpyAsync(s->tables, tables, bytes, cudaMemcpyHostToDevice, p->stream));
+    }
+    free(tables);
+}
+
+/* --- functions of the coding --- */
+
+static int fine_create(void *state, cuda_population *p, const engine_config *config) {
+    cuda_fine *const s = (cuda_fine *)state;
+    *s = cuda_fine{};
+    s->model = config->model;
+    const uint64_t bytes = cuda_fine_spin_bytes(config);
+    CUDA_CHECK(p, cuda_take(&s->spins, bytes, ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&s->next, bytes, ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&s->tables, cuda_fine_table_bytes(&config->model), ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&s->flips, sizeof *s->flips, ON_DEVICE));
+    if (!p->failed) /* what no replica has is copied with the others, and must be defined */
+        CUDA_CHECK(p, cudaMemsetAsync(s->spins, 0, bytes, p->stream));
+    if (fine_levels_create(&s->levels, p, config))
+        return -1;
+    prepare_kernels(s, p);
+    fine_take_sample(s, p, &config->model);
+    return p->failed ? -1 : 0;
+}
+
+static void fine_destroy(void *state) {
+    cuda_fine *const s = (cuda_fine *)state;
+    cuda_array_give(s->spins, ON_DEVICE);
+    cuda_array_give(s->next, ON_DEVICE);
+    cuda_array_give(s->tables, ON_DEVICE);
+    cuda_array_give(s->flips, ON_DEVICE);
+    fine_levels_destroy(&s->levels);
+}
+
+static graph_copy spins_of(const cuda_fine *s) {
+    return graph_copy{s->spins, (uint32_t)s->model.sites, (uint32_t)s->model.sites};
+}
+
+static void fine_randomise(void *state, cuda_population *p, stream_key key) {
+    cuda_fine *const s = (cuda_fine *)state;
+    if (p->failed || p->replicas == 0)
+        return;
+    randomise<<<blocks_for(p->replicas, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(
+        spins_of(s), p->replicas, (uint32_t)p->device.interval.origin, key);
+    cuda_check_launch(p, "randomise (fine)");
+}
+
+static void launch_step(cuda_fine *s, cuda_population *p, const engine_step *step, step_parts parts,
+                        const cuda_range *range) {
+    const fine_flips *const flips = range->rule->fine;
+    const fine_step k = {.replicas = range->replicas,
+                         .parents = s->spins,
+                         .children = parts & PART_SELECT ? s->next : s->spins,
+                         .base = (const int4 *)base_in(s, s->tables),
+                         .rows = (const uint4 *)rows_in(s->tables),
+                         .flips = s->flips,
+                         .energy = s->levels.energy,
+                         .order = s->levels.order,
+                         .exponent = parts & PART_SWEEP ? (float)(-2 * flips->rate * M_LOG2E) : 0,
+                         .sites = (uint32_t)s->model.sites,
+                         .quads = fine_quads((uint32_t)s->model.sites),
+                         .sweeps = step->sweeps,
+                         .temperature = step->temperature,
+                         .keys = ssc_keys_of(step->key),
+                         .thresholds = step_rounding(step, range->rule),
+                         .first = range->first,
+                         .first_replica = (uint32_t)(p->device.interval.origin + range->first)};
+    const uint64_t end = (range->first + range->most + MACHINE_LANES - 1) / MACHINE_LANES,
+                   words = end - range->first / MACHINE_LANES;
+    if (parts & PART_SWEEP)
+        CUDA_CHECK(
+            p, cudaMemcpyAsync(s->flips, flips, sizeof *flips, cudaMemcpyHostToDevice, p->stream));
+    if (p->failed || range->most == 0)
+        return;
+    kernel_of(s, range->rule->downhill)<<<(unsigned)words, 32, s->shared_bytes, p->stream>>>(k,
+                                                                                             parts);
+    cuda_check_launch(p, "step_fine");
+}
+
+static void fine_advance(void *state, cuda_population *p, const engine_step *step, step_parts parts,
+                         const cuda_range *range) {
+    cuda_fine *const s = (cuda_fine *)state;
+    launch_step(s, p, step, parts, range);
+    if (parts & PART_SELECT) {
+        uint32_t *const parents = s->spins;
+        s->spins = s->next;
+        s->next = parents;
+    }
+    if (parts & PART_MEASURE)
+        fine_levels_report(&s->levels, p, range, s->bound);
+}
+
+static void fine_collect(void *state, cuda_population *p, const engine_step *step,
+                         histogram out[]) {
+    fine_levels_collect(&((cuda_fine *)state)->levels, p, step, out);
+}
+
+static uint8_t *fine_room(void *state) {
+    return (uint8_t *)((cuda_fine *)state)->next;
+}
+
+static void fine_save(void *state, cuda_population *p, const uint32_t *places, uint64_t first,
+                      uint64_t count, uint8_t *bytes) {
+    const cuda_fine *const s = (const cuda_fine *)state;
+    if (p->failed || count == 0)
+        return;
+    pack<<<blocks_for(count * model_packed_bytes(&s->model), COPY_THREADS), COPY_THREADS, 0,
+           p->stream>>>(spins_of(s), places, first, count, bytes);
+    cuda_check_launch(p, "pack (fine)");
+}
+
+static void fine_load(void *state, cuda_population *p, uint64_t first, uint64_t count,
+                      const uint8_t *bytes) {
+    const cuda_fine *const s = (const cuda_fine *)state;
+    const uint64_t words =
+        (first + count + MACHINE_LANES - 1) / MACHINE_LANES - first / MACHINE_LANES;
+    if (p->failed || count == 0)
+        return;
+    unpack<<<blocks_for(words * s->model.sites, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(
+        spins_of(s), first, count, bytes);
+    cuda_check_launch(p, "unpack (fine)");
+}
+
+/* The bits of site i of replicas k .. k + 31; those behind the `words` words are 0. */
+static __device__ __forceinline__ uint32_t word_from(const graph_copy &s, uint64_t words,
+                                                     uint64_t k, uint32_t i) {
+    const uint64_t word = k / MACHINE_LANES;
+    const uint32_t low = word < words ? s.spins[word * s.stride + i] : 0,
+                   high = word + 1 < words ? s.spins[(word + 1) * s.stride + i] : 0;
+    return __funnelshift_r(low, high, (uint32_t)(k % MACHINE_LANES));
+}
+
+/* Writes where replica first + k differs from replica first + offset + k, or with offset 0 from differ[]. One thread a site of
+ * 32 pairs. */
+static __global__ void compare(graph_copy s, uint64_t all_words, uint64_t first, uint64_t offset,
+                               uint64_t words, uint32_t *differ) {
+    const uint64_t n = (uint64_t)blockIdx.x * COPY_THREADS + threadIdx.x, word = n / s.sites;
+    const uint32_t i = (uint32_t)(n % s.sites);
+    const uint64_t k = first + word * MACHINE_LANES;
+    if (word < words)
+        differ[n] = word_from(s, all_words, k, i) ^
+                    (offset ? word_from(s, all_words, k + offset, i) : differ[n]);
+}
+
+static cuda_pair_words fine_compare(void *state, cuda_population *p, uint64_t first,
+                                    uint64_t offset, uint64_t words) {
+    cuda_fine *const s = (cuda_fine *)state;
+    if (!p->failed && words > 0) {
+        compare<<<blocks_for(words * s->model.sites, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(
+            spins_of(s), (p->replicas + MACHINE_LANES - 1) / MACHINE_LANES, first, offset, words,
+            s->next);
+        cuda_check_launch(p, "compare (fine)");
+    }
+    return cuda_pair_words{s->next, NULL};
+}
+
+static uint32_t fine_place_of(const void *, uint32_t site) {
+    return site;
+}
+
+static uint64_t fine_unit(const engine_config *) {
+    return 1;
+}
+
+static bool fine_sweeps(const engine_config *config) {
+    return config->model.levels.fine;
+}
+
+/* All groups take their probabilities from the same place, and are sorted in the same arrays. */
+static bool fine_shares_scratch(const void *) {
+    return true;
+}
+
+const cuda_spins cuda_fine_spins = {.sweeps = fine_sweeps,
+                                    .coding = CODING_SSC,
+                                    .name = "SSC without levels",
+                                    .state_bytes = sizeof(cuda_fine),
+                                    .group_unit = fine_unit,
+                                    .create = fine_create,
+                                    .destroy = fine_destroy,
+                                    .take_sample = fine_take_sample,
+                                    .randomise = fine_randomise,
+                                    .step = fine_advance,
+                                    .shares_scratch = fine_shares_scratch,
+                                    .begin = NULL,
+                                    .ahead = NULL,
+                                    .room = fine_room,
+                                    .save = fine_save,
+                                    .load = fine_load,
+                                    .words = NULL,
+                                    .compare = fine_compare,
+                                    .place_of = fine_place_of,
+                                    .reserve = NULL,
+                                    .batched = NULL,
+                                    .walk = NULL,
+                                    .collect = fine_collect};

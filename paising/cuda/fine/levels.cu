@@ -1,0 +1,207 @@
+/* Ranks of energies, and the report (levels.h): the energies are sorted, and each replica gets the number of different ones below
+ * its own. What is added up are the sums of cpu/population.c. */
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+
+/* Behind the library, which has names that are macros here. */
+#include "cuda/fine/levels.h"
+
+#include "base/wide.h"
+#include "cuda/device/arrays.h"
+#include "cuda/engine/bytes.h"
+
+#define THREADS 256
+
+static unsigned blocks_for(uint64_t items) {
+    return (unsigned)((items + THREADS - 1) / THREADS);
+}
+
+/* The ranking of a range. */
+struct ranking {
+    cuda_replicas replicas; /* of the range */
+    fine_levels arrays;     /* from its first replica on */
+    square_sums *squares;   /* [POPULATION_BLOCKS] */
+    uint64_t bound, most;
+};
+
+/* The replicas of a range, 0 if there are too many for the arrays. */
+static __device__ __forceinline__ uint64_t replicas_of(const ranking &r) {
+    const uint64_t population = r.replicas.report->population;
+    return population > r.most ? 0 : population;
+}
+
+/* Behind the replicas stand keys above all others. */
+static __global__ void list_energies(const __grid_constant__ ranking r) {
+    const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (k >= r.most)
+        return;
+    r.arrays.key[0][k] =
+        k < replicas_of(r) ? (uint64_t)(r.arrays.energy[k] + (int64_t)r.bound) : 2 * r.bound + 1;
+    r.arrays.item[0][k] = (uint32_t)k;
+}
+
+/* 1 for a replica whose energy is above that of the one before. */
+static __global__ void mark_changes(const __grid_constant__ ranking r) {
+    const uint64_t n = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    const uint64_t *const key = r.arrays.key[1];
+    if (n < r.most)
+        r.arrays.rank[n] = n < replicas_of(r) && (n == 0 || key[n] != key[n - 1]);
+}
+
+static __global__ void set_levels(const __grid_constant__ ranking r) {
+    const uint64_t n = (uint64_t)blockIdx.x * THREADS + threadIdx.x;
+    if (n >= replicas_of(r))
+        return;
+    const uint32_t level = r.arrays.rank[n] - 1;
+    r.replicas.level[r.arrays.item[1][n]] = level;
+    if (n == 0 || r.arrays.rank[n - 1] == level) /* several replicas would write the same */
+        r.arrays.distinct[level] = (int64_t)(r.arrays.key[1][n] - r.bound);
+}
+
+static __global__ void report_replicas(const __grid_constant__ ranking r) {
+    const uint64_t k = (uint64_t)blockIdx.x * THREADS + threadIdx.x, population = replicas_of(r);
+    const cuda_replicas *const p = &r.replicas;
+    const bool counts = k < population;
+    const uint32_t level = counts ? p->level[k] : 0, order = counts ? r.arrays.order[k] : 0;
+    const int64_t energy = counts ? r.arrays.energy[k] : 0;
+    const uint64_t size = energy < 0 ? -(uint64_t)energy : (uint64_t)energy, low = size * size;
+    const order_moments of = moments_of(p, order);
+    const uint32_t block = counts ? (uint32_t)population_block(k, population) : UINT32_MAX;
+    report_levels(p, counts, k, level, order);
+    add_to_blocks(p->report->block, block,
+                  block_sums{1, energy, low, of.abs_m, of.m2, of.q_low, of.q_high});
+    add_to_blocks(r.squares, block, square_sums{(uint32_t)low, low >> 32, __umul64hi(size, size)});
+    if (p->founders > 0)
+        add_to_blocks(p->report->founder,
+                      counts ? (uint32_t)population_block(p->family[k], p->founders) : UINT32_MAX,
+                      founder_sums{1, energy});
+}
+
+/* --- host --- */
+
+/* Bytes that the library asks for. */
+static size_t scratch_needed(cuda_population *p, uint64_t capacity) {
+    size_t to_sort = 0, to_scan = 0;
+    cub::DoubleBuffer<uint64_t> keys;
+    cub::DoubleBuffer<uint32_t> items;
+    CUDA_CHECK(p, cub::DeviceRadixSort::SortPairs(NULL, to_sort, keys, items, (uint32_t)capacity));
+    CUDA_CHECK(p, cub::DeviceScan::InclusiveSum(NULL, to_scan, (uint32_t *)NULL, (uint32_t *)NULL,
+                                                (uint32_t)capacity));
+    return to_sort > to_scan ? to_sort : to_scan;
+}
+
+int fine_levels_create(fine_levels *r, cuda_population *p, const engine_config *config) {
+    const uint64_t capacity = config->capacity;
+    *r = fine_levels{};
+    r->capacity = capacity;
+    r->groups = cuda_fine_groups(config);
+    r->scratch_bytes = scratch_needed(p, capacity);
+    const size_t squares = r->groups * POPULATION_BLOCKS * sizeof *r->squares;
+    CUDA_CHECK(p, cuda_take(&r->energy, capacity * sizeof *r->energy, ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&r->order, capacity * sizeof *r->order, ON_DEVICE));
+    for (uint32_t n = 0; n < 2; n++) {
+        CUDA_CHECK(p, cuda_take(&r->key[n], capacity * sizeof *r->key[n], ON_DEVICE));
+        CUDA_CHECK(p, cuda_take(&r->item[n], capacity * sizeof *r->item[n], ON_DEVICE));
+    }
+    CUDA_CHECK(p, cuda_take(&r->rank, capacity * sizeof *r->rank, ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&r->distinct, capacity * sizeof *r->distinct, ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&r->squares, squares, ON_DEVICE));
+    CUDA_CHECK(p, cuda_array_take(&r->scratch, r->scratch_bytes, ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&r->host_distinct, capacity * sizeof *r->host_distinct, PINNED));
+    CUDA_CHECK(p, cuda_take(&r->host_squares, squares, PINNED));
+    return p->failed ? -1 : 0;
+}
+
+void fine_levels_destroy(fine_levels *r) {
+    void *const arrays[] = {r->energy,  r->order, r->key[0],   r->key[1],  r->item[0],
+                            r->item[1], r->rank,  r->distinct, r->squares, r->scratch};
+    for (void *array : arrays)
+        cuda_array_give(array, ON_DEVICE);
+    cuda_array_give(r->host_distinct, PINNED);
+    cuda_array_give(r->host_squares, PINNED);
+}
+
+/* Binary digits of a number. */
+static int digits_of(uint64_t number) {
+    int digits = 0;
+    for (; number > 0; number >>= 1)
+        digits++;
+    return digits;
+}
+
+/* Sorts the listed energies; key[1] and item[1] are then in order. */
+static void sort(fine_levels *r, cuda_population *p, uint64_t count, uint64_t bound) {
+    cub::DoubleBuffer<uint64_t> keys(r->key[0], r->key[1]);
+    cub::DoubleBuffer<uint32_t> items(r->item[0], r->item[1]);
+    size_t bytes = r->scratch_bytes;
+    CUDA_CHECK(p, cub::DeviceRadixSort::SortPairs(r->scratch, bytes, keys, items, (uint32_t)count,
+                                                  0, digits_of(2 * bound + 1), p->stream));
+    if (keys.selector == 0) { /* the result is where the list was */
+        uint64_t *const key = r->key[0];
+        uint32_t *const item = r->item[0];
+        r->key[0] = r->key[1];
+        r->item[0] = r->item[1];
+        r->key[1] = key;
+        r->item[1] = item;
+    }
+}
+
+void fine_levels_report(fine_levels *r, cuda_population *p, const cuda_range *range,
+                        uint64_t bound) {
+    if (p->failed || range->most == 0)
+        return;
+    if (range->first == 0)
+        r->reported = 0;
+    if (r->reported == r->groups) {
+        cuda_check(p, cudaErrorInvalidValue, "more groups than there is room for");
+        return;
+    }
+    const unsigned blocks = blocks_for(range->most);
+    ranking k = {range->replicas, *r, r->squares + r->reported++ * POPULATION_BLOCKS, bound,
+                 range->most};
+    k.arrays.energy += range->first;
+    k.arrays.order += range->first;
+    k.arrays.distinct += range->first;
+    CUDA_CHECK(p, cudaMemsetAsync(k.squares, 0, POPULATION_BLOCKS * sizeof *k.squares, p->stream));
+    list_energies<<<blocks, THREADS, 0, p->stream>>>(k);
+    cuda_check_launch(p, "list_energies");
+    sort(r, p, range->most, bound);
+    for (uint32_t n = 0; n < 2; n++) {
+        k.arrays.key[n] = r->key[n];
+        k.arrays.item[n] = r->item[n];
+    }
+    mark_changes<<<blocks, THREADS, 0, p->stream>>>(k);
+    cuda_check_launch(p, "mark_changes");
+    size_t bytes = r->scratch_bytes;
+    CUDA_CHECK(p, cub::DeviceScan::InclusiveSum(r->scratch, bytes, r->rank, r->rank,
+                                                (uint32_t)range->most, p->stream));
+    set_levels<<<blocks, THREADS, 0, p->stream>>>(k);
+    cuda_check_launch(p, "set_levels");
+    report_replicas<<<blocks, THREADS, 0, p->stream>>>(k);
+    cuda_check_launch(p, "report_replicas");
+}
+
+/* What the pieces of a block add up to, from 2^64 on. */
+static uint64_t high_part(const square_sums *s) {
+    return s->high + (uint64_t)((((uint128)s->middle << 32) + s->low) >> 64);
+}
+
+void fine_levels_collect(fine_levels *r, cuda_population *p, const engine_step *step,
+                         histogram out[]) {
+    const uint64_t groups = r->reported;
+    if (p->failed)
+        return;
+    CUDA_CHECK(p, cudaMemcpyAsync(r->host_distinct, r->distinct,
+                                  p->replicas * sizeof *r->host_distinct, cudaMemcpyDeviceToHost,
+                                  p->stream));
+    CUDA_CHECK(p, cudaMemcpyAsync(r->host_squares, r->squares,
+                                  groups * POPULATION_BLOCKS * sizeof *r->host_squares,
+                                  cudaMemcpyDeviceToHost, p->stream));
+    CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+    for (uint64_t g = 0; g < groups; g++) {
+        const uint64_t first = step->groups > 0 ? step->group[g].first : 0;
+        memcpy(out[g].energy, r->host_distinct + first, out[g].end * sizeof *out[g].energy);
+        for (uint32_t b = 0; b < POPULATION_BLOCKS; b++)
+            out[g].energy2_high[b] = high_part(&r->host_squares[g * POPULATION_BLOCKS + b]);
+    }
+}

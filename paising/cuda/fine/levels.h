@@ -1,0 +1,46 @@
+/* Levels of a population whose energies have none: ranks of the energies that its replicas have (model/levels.h), and the report
+ * that is made of them. */
+#ifndef PAISING_CUDA_FINE_LEVELS_H
+#define PAISING_CUDA_FINE_LEVELS_H
+
+#include "cuda/engine/population.h"
+
+/* The sum of E^2 over a block in three pieces, low + 2^32 middle + 2^64 high. */
+typedef struct {
+    uint64_t low, middle, high;
+} square_sums;
+
+/* Work arrays of a population, on the device unless something else is said. */
+typedef struct {
+    uint64_t capacity;
+    int64_t *energy; /* [capacity] of each replica */
+    uint32_t *order; /* [capacity] |M| / order unit, likewise */
+    uint64_t
+        *key[2]; /* [capacity] energies above the lowest possible one, before and after sorting */
+    uint32_t *item[2]; /* [capacity] whose they are */
+    uint32_t *rank;    /* [capacity] ranks of the sorted ones, from 1 */
+    int64_t
+        *distinct; /* [capacity] each energy once, rising, from the first place of each group on */
+    square_sums *squares; /* [groups][POPULATION_BLOCKS] */
+    uint64_t groups;
+    void *scratch; /* of the library that sorts */
+    size_t scratch_bytes;
+    int64_t *host_distinct;    /* pinned, likewise */
+    square_sums *host_squares; /* pinned, likewise */
+    uint64_t reported;         /* groups of the report in progress, so far */
+} fine_levels;
+
+/* Allocates. Returns 0, or -1 with p->failed set. */
+int fine_levels_create(fine_levels *r, cuda_population *p, const engine_config *config);
+void fine_levels_destroy(fine_levels *r);
+
+/* Queues the report of a range whose energies and order parameters are known. |E| is at most `bound`. */
+void fine_levels_report(fine_levels *r, cuda_population *p, const cuda_range *range,
+                        uint64_t bound);
+
+/* Adds to the histograms of the groups of a step, or to that of all, the energies of their levels and what E^2 adds up to. Waits for
+ * the stream. */
+void fine_levels_collect(fine_levels *r, cuda_population *p, const engine_step *step,
+                         histogram out[]);
+
+#endif
