@@ -69,8 +69,7 @@ static __device__ __forceinline__ uint32_t attempt(const state_walk &r, const cu
     const uint32_t from = *own, to = walk_proposal(proposal, r.lattice.states, from);
     const uint32_t up =
         (uint32_t)walk_change(&r.lattice, r.spacing, around, r.neighbours, from, to);
-    const bool moves =
-        number >> 1 < __ldg(v.threshold + (at * r.changes + r.changes / 2 + up));
+    const bool moves = number >> 1 < __ldg(v.threshold + (at * r.changes + r.changes / 2 + up));
     *own = (uint8_t)(moves ? to : from);
     return moves ? up : 0;
 }
