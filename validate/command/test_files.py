@@ -46,6 +46,7 @@ RUNS = {
     "tempering": f"{SERIES} -b 0.1 -f 0.3 --method tempering",
     "chains": "--method tempering --model glass2d -L 4 -c ssc -R 64 -t 1 -b 0.5 -f 1 -d 0.5 --measurements 40 --moves houdayer -m0.25",
     "canonical": f"{SERIES} -b 0.3 -f 0.3 --method canonical",
+    "vectors": "--method canonical --model xy2d --vector-observables -L 4 -R 10 -t 1 -b 0.5 -f 1 -d 0.5 --measurements 40",
 }
 READ_AGAIN = {"PA_schedule.dat", "PA_couplings.dat", "MC_schedule_acceptance.dat", "MC_schedule_round_trips.dat"}  # by --betas, --sweeps-file, --couplings: text in any case
 # Columns of whole numbers; R is a mean in averages.
