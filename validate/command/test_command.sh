@@ -177,8 +177,6 @@ verdict "a search of the lowest energy" "exits 0" "grep -q '^lowest energy seen 
 "$paising" -D cpu --model glass3d -L 4 -t 3 --ground-states --miss-width 0.5 --time-limit 5s -o small >"$out" 2>"$err"
 status=$?
 verdict "a search begins small, but for what is given" "exits 0" "grep -q -e ' -R 256 -t 3 -b 0 -f 1.6 -d 0.05 ' $err"
-run -o r2 --model glass3d -L 4 --ground-states --checkpoint f
-verdict "a search writes no checkpoints" "exits 2" "says 'not allowed with --ground-states'"
 begin
 run -o r -R 10000 -f 0.25 -d 0.025
 verdict "a sound result: no warning" "exits 0" "warnings r/PA_results_run_0.dat 0" no_line
