@@ -383,7 +383,8 @@ def main() -> int:
         "# Methods at first-order transitions of Potts models",
         "",
         f"{profile.repetitions} runs of about {profile.seconds:g} seconds {time} each. `sd` is the standard deviation of a run, `off` the root "
-        "mean square of its deviations from the reference, four runs of Wang-Landau of four times the length.",
+        "mean square of its deviations from the reference, four runs of Wang-Landau of four times the length. Where the search for weights alone takes "
+        "longer, runs are longer; the verdict takes deviations times the square root of the seconds.",
         "",
         "## Verdict",
         "",
