@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define COUNT(array)       (sizeof(array) / sizeof(array)[0])
 #define PICK(dice, choice) ((choice)[roll(dice, COUNT(choice))])
