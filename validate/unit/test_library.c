@@ -224,32 +224,6 @@ static void test_two_handles_on_two_gpus(void **state) {
     printf("handles on %s and %s\n", device[0], device[1]);
 }
 
-/* Steps of hours on a GPU are given up, in each coding. */
-static void test_long_steps_on_a_gpu_are_given_up(void **state) {
-    (void)state;
-    if (!has_device("cuda:0"))
-        skip();
-    for (int n = 0; n < 2; n++) {
-        const setting_words longer[] = {{"coding", n == 0 ? "msc" : "ssc"},
-                                        {"size", "64"},
-                                        {"population", "100000"},
-                                        {"sweeps", "100000000"},
-                                        {"dbeta", "0.5"}};
-        one_run r = {.p = handle_on("cuda:0", longer, COUNT(longer))};
-        pthread_t thread;
-        assert_int_equal(pthread_create(&thread, NULL, run_it, &r), 0);
-        usleep(3000000); /* for some of the step */
-        const double start = clock_seconds();
-        paising_stop(r.p);
-        pthread_join(thread, NULL);
-        printf("given up in %.2f s\n", clock_seconds() - start);
-        assert_int_equal(r.status, PAISING_STOPPED);
-        assert_true(clock_seconds() - start < 20);
-        assert_int_equal(paising_rows(r.p, TABLE), 1);
-        paising_free(r.p);
-    }
-}
-
 /* --- memory, spins --- */
 
 static void test_what_is_prepared(void **state) {
@@ -427,7 +401,6 @@ int main(void) {
         cmocka_unit_test(test_two_handles_in_two_threads),
         cmocka_unit_test(test_runs_are_stopped),
         cmocka_unit_test(test_two_handles_on_two_gpus),
-        cmocka_unit_test(test_long_steps_on_a_gpu_are_given_up),
         cmocka_unit_test(test_what_is_prepared),
         cmocka_unit_test(test_spins_have_the_energies_of_the_tables),
         cmocka_unit_test(test_what_is_wrong_is_said_to_the_caller_alone),
