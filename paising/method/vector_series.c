@@ -81,19 +81,19 @@ static uint64_t neighbour(const spin_model *m, uint64_t i, uint32_t d, bool befo
     return x < last ? i + step : i - last * step;
 }
 
-/* By how much the angle turns from a to b, from -pi to pi. */
-static double turn(const double *a, const double *b) {
-    return atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1]);
+/* Whether the shorter way from a to b crosses the negative x axis: 1 counterclockwise, -1 clockwise. */
+static int crossing(const double *a, const double *b) {
+    const double turn = a[0] * b[1] - a[1] * b[0];
+    return a[1] >= 0 && b[1] < 0 && turn > 0 ? 1 : a[1] < 0 && b[1] >= 0 && turn < 0 ? -1 : 0;
 }
 
-/* Whether the angle turns once around the plaquette of site i in directions d and e: a whole number, whatever the last bits of
- * atan2 are. */
+/* Whether the angle turns once around the plaquette of site i in directions d and e. */
 static bool is_vortex(const spin_model *m, const double *s, uint64_t i, uint32_t d, uint32_t e) {
     const uint64_t j = neighbour(m, i, d, false), k = neighbour(m, j, e, false),
                    l = neighbour(m, i, e, false);
-    const double around = turn(s + 3 * i, s + 3 * j) + turn(s + 3 * j, s + 3 * k) +
-                          turn(s + 3 * k, s + 3 * l) + turn(s + 3 * l, s + 3 * i);
-    return fabs(around) > M_PI;
+    return crossing(s + 3 * i, s + 3 * j) + crossing(s + 3 * j, s + 3 * k) +
+               crossing(s + 3 * k, s + 3 * l) + crossing(s + 3 * l, s + 3 * i) !=
+           0;
 }
 
 static void add_replica(vector_sums *sums, double *norm, const spin_model *m, const double *s) {

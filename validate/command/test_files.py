@@ -45,7 +45,8 @@ RUNS = {
     "ground": f"{GLASS} --ground-states --time-limit 1s --miss-width 0.5",
     "tempering": f"{SERIES} -b 0.1 -f 0.3 --method tempering",
     "chains": "--method tempering --model glass2d -L 4 -c ssc -R 64 -t 1 -b 0.5 -f 1 -d 0.5 --measurements 40 --moves houdayer -m0.25",
-    "canonical": f"{SERIES} -b 0.3 -f 0.3 --method canonical",
+    "canonical": f"{SERIES} -b 0.3 -f 0.3 --method canonical -M 2 -m",
+    "chains of samples": "--method tempering --model glass2d -L 4 -c ssc -R 8 -t 1 -b 0.5 -f 1 -d 0.5 --measurements 40 --samples 2",
     "vectors": "--method canonical --model xy2d --vector-observables -L 4 -R 10 -t 1 -b 0.5 -f 1 -d 0.5 --measurements 40",
 }
 READ_AGAIN = {"PA_schedule.dat", "PA_couplings.dat", "MC_schedule_acceptance.dat", "MC_schedule_round_trips.dat"}  # by --betas, --sweeps-file, --couplings: text in any case
@@ -97,6 +98,7 @@ def wrong_in_set(folders: list[Path]) -> list[str]:
     """Every kind of data file that the program knows (files/result_names.c) is among those that are tested."""
     names = set(re.findall(r'"((?:PA|MC)_\w+)\.dat"', (TOP / "paising/files/result_names.h").read_text()))
     names |= {name + "K" for name in re.findall(r'"(PA_\w+_run_)", "\.dat"', (TOP / "paising/files/result_names.c").read_text())}
+    names |= {name + "K" for name in re.findall(r'"(MC_\w+_run_)"', (TOP / "paising/files/result_names.h").read_text())}
     found = {re.sub(r"\d+$", "K", file.stem) for folder in folders for file in folder.rglob("*.dat")}
     return [f"{name}: no run makes it, or no list names it" for name in sorted(names ^ found)]
 

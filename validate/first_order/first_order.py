@@ -21,6 +21,7 @@ exactly known for q = 20; 2 if a value is not allowed."""
 
 from __future__ import annotations
 
+import argparse
 import concurrent.futures
 import json
 import math
@@ -367,6 +368,7 @@ def study_of(study: Study, q: int, edge: int, folder: Path) -> tuple[list[str], 
 
 
 def main() -> int:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     name = setting("first_order.py", "PROFILE", "small", "|".join(PROFILES), ", ".join(PROFILES))
     device = setting("first_order.py", "DEVICE", "cpu", "cpu|cuda(:[0-9]+)?", "cpu, cuda or cuda:N")
     jobs = int(setting("first_order.py", "JOBS", "2", "[1-9][0-9]?", "1 to 99")) if device == "cpu" else 1

@@ -66,8 +66,9 @@ static void fit(uint8_t *bytes, size_t size, uint32_t *whole) {
 /* Gives a checkpoint its magic, version, names and checksums, as far as it goes. */
 static void fit_all(uint8_t *bytes, size_t size) {
     static const char *const names[] = {
-        "program", "parameters",    "schedule",      "position",        "times",     "free energy",
-        "rows",    "finished runs", "analysed runs", "multi-histogram", "histogram", "population"};
+        "program",     "parameters", "schedule",      "position",      "times",
+        "free energy", "rows",       "finished runs", "analysed runs", "multi-histogram",
+        "histogram",   "population", "saved spins"};
     static const char head[FILE_HEAD] = {
         '\211', 'P', 'A', 'c', 'k', '\r', '\n', '\032', SECTION_FORMAT_VERSION};
     size_t at = FILE_HEAD;

@@ -181,8 +181,8 @@ static const refusal refusals[] = {
     {"--model glass2d --ferromagnetic=-0.5", "--ferromagnetic -0.5:"},
     {"--measurements 7", "--measurements 7: allowed with --method canonical, tempering, "
                          "multicanonical, wang-landau only\n"},
-    {"--method canonical -R 128 -M 2",
-     "-M 2: allowed with --method annealing, microcanonical only\n"},
+    {"--method tempering -R 128 -M 2",
+     "-M 2: allowed with --method annealing, canonical, microcanonical only\n"},
     {"--method tempering -R 128 -g lcg", "-g lcg: allowed with --method annealing only: the other"},
     {"-L 0 -c ssc", "-L 0:"},
     {"-L 2 -c ssc", "-L 2:"},
