@@ -48,7 +48,7 @@ MAKEFLAGS += --no-print-directory
 
 # Bit-identical results want floating point as written: whatever CFLAGS say, no contraction. What else
 # would change them, paising/base/ieee_math.h refuses, or the program itself (paising/base/ieee_rules.h).
-CFLAGS   ?= -O3 -g
+CFLAGS   ?= -O3 -g1
 C11       = -std=c11 -D_GNU_SOURCE -fopenmp \
             -Wall -Wextra -Wpedantic -Wshadow -Wconversion
 # All may become part of the shared library (paising/library/symbols.map says what is seen of it).
@@ -74,7 +74,7 @@ objects_of = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
 # Whatever is made by a command_NAME depends on commands/NAME, a file that changes only when the
 # command does: another flag, another compiler, another set of objects.
 same     = $(and $(findstring $(1),$(2)),$(findstring $(2),$(1)))
-recorded = $(if $(wildcard $(1)),$(shell cat $(1)))
+recorded = $(if $(wildcard $(1)),$(file <$(1)))
 .SECONDEXPANSION:
 $(BUILD)/commands/%: $$(if $$(call same,$$(call recorded,$$@),$$(command_$$*)),,FORCE)
 	@mkdir -p $(@D)

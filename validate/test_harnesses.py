@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The commands behind `make glass`, `ground-states`, `inflation`, `study`, `identity`, `rng` and `stress`, with small parameters: each
+"""The commands behind `make glass`, `ground-states`, `inflation`, `study`, `identity` and `rng`, with small parameters: each
 ends with status 0 and leaves its tables and pictures, so that none breaks unseen.
 
     test_harnesses.py BUILD [NAME...]    from the top folder; BUILD: the folder of what was built
@@ -93,7 +93,6 @@ HARNESSES = {
     ),
     "identity": Harness("validate/identity/identity.py", "CASES=8 SETS=3 SEED=1 DEVICE=cpu"),
     "rng": Harness("validate/rng/rng.py ising brief", "", "build/rng/ising", "**/ssc.dat **/lcg64-random.dat"),
-    "stress": Harness("validate/stress/stress.py --minutes 0.02 --seed 1"),
 }
 
 

@@ -6,7 +6,7 @@ CUDA_EVERY  := $(foreach a,75 80 86 89 90,-gencode arch=compute_$(a),code=sm_$(a
 # Where nvcc can, it compiles the kernels of a file in parallel.
 NVCC_SPLIT   = $(call once,NVCC_SPLIT,$(if $(shell $(NVCC) --help | grep -e --split-compile),-split-compile=0))
 # CUDA_QUICK=yes: kernels that are compiled and linked, but not run, take a quarter of the time; they are slow.
-NVCC_QUICK   = $(call once,NVCC_QUICK,$(if $(shell $(NVCC) --help | grep -e --Ofast-compile),--Ofast-compile=max))
+NVCC_QUICK   = $(call once,NVCC_QUICK,$(if $(shell $(NVCC) --help | grep -e --Ofast-compile),--Ofast-compile=max -Xcompiler -O0))
 NVCCFLAGS   ?= $(if $(filter yes,$(CUDA_QUICK)),$(NVCC_QUICK),-O3 -lineinfo) $(NVCC_SPLIT)
 command_cuda = $(NVCC) -std=c++17 $(if $(filter all,$(CUDA_ARCH)),$(CUDA_EVERY),-arch=$(CUDA_ARCH)) \
                -Xcompiler -fPIC -Ipaising -I. $(NVCCFLAGS)

@@ -68,7 +68,7 @@ static energy_memory exact_memory(const update_kind *update) {
     return m;
 }
 
-#define REPLICAS   200000
+#define REPLICAS   100000
 #define THERMALISE 60 /* rho(60) of either update is below 1e-9 */
 
 static engine_step sweeps_at(const update_kind *update, const spin_model *m, uint32_t temperature,

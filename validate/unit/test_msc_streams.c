@@ -378,9 +378,9 @@ static void compare_all(const update_kind *update, rng_mode rng) {
             some_cut_model(lattices[i].kind, lattices[i].size, i, lattices[i].cut, &sample);
         const bool whole = m.dimension == 2 && m.edge[0] % 16 == 0 && m.edge[1] % 16 == 0;
         for (size_t k = 0; k < COUNT(words) && (whole || rng == RNG_INDEPENDENT); k++) {
-            if (m.dimension == 2 && !whole && k != i % COUNT(words))
-                continue; /* one size of words each: -p decides nothing in the mode independent */
-            const uint32_t sweeps = (i + k) % COUNT(words) == 0 ? 20 : 4;
+            if (rng == RNG_INDEPENDENT && k != i % COUNT(words))
+                continue; /* one size of words each: -p decides nothing in this mode */
+            const uint32_t sweeps = (i + k) % COUNT(words) == 0 ? 12 : 4;
             const engine_step steps[] = {
                 step_at(update, &m, 0.05, 1, 2), step_at(update, &m, 0.44, 2, sweeps),
                 step_at(update, &m, 1.1, 3, 1),  crowded_step(update, &m),

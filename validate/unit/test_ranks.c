@@ -45,7 +45,7 @@ static void claim_all_is_as_of_one_engine(int plan) {
         double dbeta;
         size_t steps;
     } sizes[] = {{1000, 0.1, 4}, {321, 0.2, 5}, {192, 0.3, 5}, {40, 0.2, 5}, {700, 2, 3}};
-    const uint32_t ranks = ranks_world().count, part = ranks > 3 ? 4 : 2;
+    const uint32_t ranks = ranks_world().count, part = ranks > 3 ? 8 : 4;
     for (size_t k = 0; k < COUNT(kinds); k++)
         for (size_t s = 0; s < COUNT(sizes); s++) {
             if ((k + s + ranks) % part > 0)
