@@ -74,7 +74,7 @@ objects_of = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
 # Whatever is made by a command_NAME depends on commands/NAME, a file that changes only when the
 # command does: another flag, another compiler, another set of objects.
 same     = $(and $(findstring $(1),$(2)),$(findstring $(2),$(1)))
-recorded = $(if $(wildcard $(1)),$(file <$(1)))
+recorded = $(if $(wildcard $(1)),$(shell cat $(1)))
 .SECONDEXPANSION:
 $(BUILD)/commands/%: $$(if $$(call same,$$(call recorded,$$@),$$(command_$$*)),,FORCE)
 	@mkdir -p $(@D)
