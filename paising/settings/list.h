@@ -34,7 +34,7 @@
 #define NO_CHAINS  "exchanges are decided by levels of the energy"
 #define ONE_GRAPH  "a graph is made once, not for each sample"
 #define NO_SURVEY  "states of graphs are not surveyed"
-#define NO_BITS    "spins of the other models have a byte each"
+#define NO_BITS    "spins of the other models are not bits"
 #define ON_HOST    "these are not resampled on the host"
 
 #define FLAT "method=multicanonical|wang-landau"
