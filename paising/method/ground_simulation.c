@@ -29,8 +29,9 @@
 #define COOLING      1.5
 #define COLDEST      4
 #define ENLARGEMENTS 12
-/* Of as many enlargements one doubles R, the others theta. Of a cubic glass of L = 16 more runs had the lowest energy at R =
- * 20000, theta = 1000 than in the same time at R = 160000, theta = 100, and none at R = 1280000, theta = 20. */
+/* Of as many enlargements one doubles R, the others theta. Measured with one cubic glass of L = 16 and runs of about a second: -7148 J
+ * was reached by 6 of 10 runs with R = 20000, theta = 1000 and 5 of 20 with R = 160000, theta = 100, and not with R = 1280000,
+ * theta = 20. With another one these two did not differ. */
 #define OF_THETA       3
 #define SEARCH_SECONDS 60  /* of a part of a search that is resumed, unless said */
 #define CHOICE_SHARE   0.4 /* of the time, at most, for runs that choose */
