@@ -42,7 +42,7 @@ void command_receive_rule(distributed_engine *e, rank_command *command) {
     command->step.rule = e->rule_ahead;
 }
 
-/* Where tau-hat of the first occupied level stands in a letter, which has that of all levels that were counted. */
+/* Where tau-hat of the first occupied level stands in a message, which has that of all levels that were counted. */
 static uint64_t *sent_tau_hat(const distributed_engine *e) {
     return broadcast_numbers(SENT_BYTES) + (e->levels.occupied.first - e->levels.counted.first);
 }

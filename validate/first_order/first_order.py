@@ -3,6 +3,7 @@
 Potts models on L x L, at the same time. `make first-order` calls it. Settings of the environment:
 
 PROFILE=small    q = 5, 8, 10, 20 in some minutes on two cores (default), full: larger lattices for a GPU, or brief: q = 10 and 20 in a minute
+Q=5,8            only these q, by default all of the profile; the page has what earlier calls found of the others, too
 DEVICE=cpu       cpu, cuda or cuda:N
 JOBS=2           runs at a time on a CPU
 
@@ -367,19 +368,25 @@ def study_of(study: Study, q: int, edge: int, folder: Path) -> tuple[list[str], 
     return table_of(q, edge, rows, reference), verdict(q, rows), check_reference(q, edge, reference)
 
 
+def found_of(folder: Path, q: int) -> Path:
+    """Where the tables and the verdict of one q are kept."""
+    return folder / f"found_{q}.json"
+
+
 def main() -> int:
     argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     name = setting("first_order.py", "PROFILE", "small", "|".join(PROFILES), ", ".join(PROFILES))
     device = setting("first_order.py", "DEVICE", "cpu", "cpu|cuda(:[0-9]+)?", "cpu, cuda or cuda:N")
+    chosen = setting("first_order.py", "Q", "5,8,10,20", "(5|8|10|20)(,(5|8|10|20))*", "some of 5, 8, 10, 20 with commas between them")
     jobs = int(setting("first_order.py", "JOBS", "2", "[1-9][0-9]?", "1 to 99")) if device == "cpu" else 1
     profile, folder = PROFILES[name], Path("build/first_order") / name
     folder.mkdir(parents=True, exist_ok=True)
-    tables, verdicts, wrong = [], [], []
     with tempfile.TemporaryDirectory(prefix="first-order-") as scratch:
         study = Study(profile, device, jobs, Path(scratch))
-        for q, edge in profile.edges.items():
-            table, lines, off = study_of(study, q, edge, folder)
-            tables, verdicts, wrong = tables + table, verdicts + lines, wrong + off
+        for q in (q for q in profile.edges if str(q) in chosen.split(",")):
+            found_of(folder, q).write_text(json.dumps(study_of(study, q, profile.edges[q], folder)))
+    there = [json.loads(found_of(folder, q).read_text()) for q in profile.edges if found_of(folder, q).exists()]
+    tables, verdicts, wrong = ([line for found in there for line in found[k]] for k in range(3))
     time = "of a processor" if device == "cpu" else f"on {device}"
     page = [
         "# Methods at first-order transitions of Potts models",
