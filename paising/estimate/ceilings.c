@@ -29,6 +29,7 @@ bool ceilings_add(ceiling_run *c, const histogram *h, size_t most, double ln_sta
     const double r = (double)h->population;
     c->of[c->count++] = (ceiling){.most = most,
                                   .ln_states = ln_states,
+                                  .ln_heating = NAN,
                                   .replicas = r,
                                   .families = (double)h->families,
                                   .rho_t = (double)h->family_squares / r};
@@ -79,6 +80,14 @@ void ceilings_count_states(ceiling_run *c) {
         if (r->level[n].replicas > 0)
             r->ln_omega[n] = fixed_of(ieee_log(r->level[n].replicas) - ln_per_state);
     }
+}
+
+void ceilings_sum_heating(ceiling_run *c) {
+    c->of[0].ln_heating = c->of[0].ln_states;
+    for (size_t k = 1; k < c->count; k++)
+        c->of[k].ln_heating = c->of[k].most == c->of[k - 1].most
+                                  ? c->of[k - 1].ln_heating
+                                  : c->of[k - 1].ln_heating + c->of[k].ln_heating;
 }
 
 void ceilings_average(reweighting *mean, const ceiling_run *run, size_t runs, size_t left_out) {

@@ -14,9 +14,11 @@
 typedef struct {
     size_t most;      /* the highest level that is allowed */
     double ln_states; /* ln Omega_k */
-    double replicas;  /* R_k */
-    double families;  /* ancestors at the first ceiling that have descendants */
-    double rho_t;     /* mean family size (observables.h) */
+    double
+        ln_heating; /* ln Omega_k / Omega_{k-1} while ceilings rise, nan if they do not; ceilings_sum_heating makes ln Omega_k of it */
+    double replicas; /* R_k */
+    double families; /* ancestors at the first ceiling that have descendants */
+    double rho_t;    /* mean family size (observables.h) */
 } ceiling;
 
 /* The ceilings of a run, and the sums over its replicas of each level. */
@@ -45,6 +47,9 @@ void ceilings_tau_hat(const histogram *h, size_t most, uint64_t target, uint64_t
 
 /* Finds ln g of all levels that replicas were found at. */
 void ceilings_count_states(ceiling_run *c);
+
+/* Sums what heating has found, from the first ceiling down; a ceiling that was not reached is nan, and so are those below it. */
+void ceilings_sum_heating(ceiling_run *c);
 
 /* Fills *mean, of the same levels: g is the mean over the runs but `left_out` (runs: none is), and what it is made of the sum. Then
  * reweighting_at gives averages at any temperature. */

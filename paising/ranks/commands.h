@@ -43,7 +43,7 @@ void command_send_rule(distributed_engine *e, rank_command *command, const flip_
 void command_receive_rule(distributed_engine *e, rank_command *command);
 
 /* Sends the order to begin a step, and with it tau-hat of the levels that the last report found occupied, for which there is room
- * in letters between a report and the step. Returns false if there is none. The second one has what came be that of the step. */
+ * in messages between a report and the step. Returns false if there is none. The second one has what came be that of the step. */
 bool command_send_start(distributed_engine *e, rank_command *command);
 void command_receive_start(distributed_engine *e, engine_step *step);
 

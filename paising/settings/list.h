@@ -447,12 +447,14 @@ SETTING(double, cull, .name = "cull", .type = SETTING_REAL, .effect = DECIDES_DA
             "--method microcanonical",
         .subject = "the part that is culled", .least = 0.001, .most = 0.9)
 ONLY_WITH("cull", "method=microcanonical", NULL)
+SETTING(bool, heating, .name = "heating", .type = SETTING_FLAG, .effect = DECIDES_DATA,
+        .help = "let the ceiling rise again behind each run, as another estimate of the numbers of "
+                "states; --method microcanonical")
+ONLY_WITH("heating", "method=microcanonical", NULL)
 ONLY_WITH("method=microcanonical", "model!=ising", "updates of Ising spins know no energy")
 NOT_WITH("method=microcanonical", "model=vector", "ceilings are levels of the energy")
 NOT_WITH("betas", "method=microcanonical", "its rows are a grid of -d")
 NOT_WITH("update!=metropolis", "method=microcanonical", "what stays below the ceiling is accepted")
-NOT_WITH("checkpoint", "method=microcanonical", "a run is made at once")
-NOT_WITH("time-limit", "method=microcanonical", "it writes no checkpoints")
 
 /* --- runs and results --- */
 

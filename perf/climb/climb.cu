@@ -230,7 +230,7 @@ static cudaError_t make_sweeps(climb_kind kind, const climb_lattice *l, void *me
 }
 
 int climb_sweep(climb_kind kind, const climb_lattice *l, int8_t *spins, uint32_t first,
-                uint32_t sweeps, double *seconds, char *reason, size_t size) {
+                uint32_t sweeps, int rounds, double seconds[], char *reason, size_t size) {
     const size_t sites = (size_t)l->edge * l->edge, each = bytes_of(kind),
                  bytes = each > 0 ? sites * each : sites / 8;
     uint8_t *const form = (uint8_t *)calloc(1, bytes);
@@ -240,8 +240,8 @@ int climb_sweep(climb_kind kind, const climb_lattice *l, int8_t *spins, uint32_t
         transform(kind, l, spins, form, false);
         error = cudaMemcpy(memory, form, bytes, cudaMemcpyHostToDevice);
     }
-    if (!error)
-        error = make_sweeps(kind, l, memory, first, sweeps, seconds);
+    for (int n = 0; n < rounds && !error; n++)
+        error = make_sweeps(kind, l, memory, first, sweeps, &seconds[n]);
     if (!error)
         error = cudaMemcpy(form, memory, bytes, cudaMemcpyDeviceToHost);
     if (!error)

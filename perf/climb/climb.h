@@ -63,9 +63,10 @@ int64_t climb_bonds(const int8_t *spins, uint32_t edge);
 /* Takes device `number` and writes its name. Returns 0, or -1 with the reason. */
 int climb_open(int number, char *name, char *reason, size_t size);
 
-/* The same by a kernel, from the spins of the host and back to them. *seconds: what the sweeps took. Returns 0, or -1 with the reason. */
+/* The same by a kernel, from the spins of the host and back to them, in so many rounds of these sweeps. seconds[rounds]: what each
+ * round took. Returns 0, or -1 with the reason. */
 int climb_sweep(climb_kind kind, const climb_lattice *l, int8_t *spins, uint32_t first,
-                uint32_t sweeps, double *seconds, char *reason, size_t size);
+                uint32_t sweeps, int rounds, double seconds[], char *reason, size_t size);
 
 C_DECLARATIONS_END
 

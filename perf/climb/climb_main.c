@@ -17,7 +17,7 @@ static const char usage[] =
     "usage: build/climb [check | NUMBER [L ...]]\n"
     "The climb of the checkerboard Metropolis update from the simplest CUDA kernel to a fast one, "
     "on\n"
-    "GPU NUMBER (default 0), of square lattices of edges L (default 4096 and 16384), multiples of "
+    "GPU NUMBER (default 0), of square lattices of edges L (default 4096 and 8192), multiples of "
     "64.\n"
     "e of the twin on the CPU is compared with the exact energy, and the spins of each kernel "
     "with\n"
@@ -89,7 +89,7 @@ static exit_status check_kernel(climb_kind kind, uint32_t edge) {
     bool good = spins != NULL;
     for (size_t i = 0; i < sites && good; i++)
         spins[i] = twin[i] = (i * 2654435761u >> 16 & 1) ? 1 : -1;
-    good = good && climb_sweep(kind, &l, spins, 6, 20, &seconds, reason, sizeof reason) == 0;
+    good = good && climb_sweep(kind, &l, spins, 6, 20, 1, &seconds, reason, sizeof reason) == 0;
     if (good) {
         climb_twin(&l, twin, 6, 20);
         good = memcmp(spins, twin, sites) == 0;
@@ -107,18 +107,17 @@ static double flip_time(climb_kind kind, uint32_t edge, int8_t *spins) {
     const double flips = (double)edge * edge;
     double ps[ROUNDS], seconds;
     char reason[300];
-    uint32_t sweeps = 10;
-    for (int round = -1; round < ROUNDS;
-         round++) { /* the first one says how many sweeps are enough */
-        if (climb_sweep(kind, &l, spins, 0, sweeps, &seconds, reason, sizeof reason)) {
-            complain(STATUS_FAILED, "%s: %s", names[kind], reason);
-            return NAN;
-        }
-        if (round >= 0)
-            ps[round] = 1e12 * seconds / sweeps / flips;
-        else
-            sweeps = 1 + (uint32_t)(0.3 * sweeps / seconds);
+    if (climb_sweep(kind, &l, spins, 0, 10, 1, &seconds, reason, sizeof reason)) {
+        complain(STATUS_FAILED, "%s: %s", names[kind], reason);
+        return NAN;
     }
+    const uint32_t sweeps = 1 + (uint32_t)(0.3 * 10 / seconds);
+    if (climb_sweep(kind, &l, spins, 0, sweeps, ROUNDS, ps, reason, sizeof reason)) {
+        complain(STATUS_FAILED, "%s: %s", names[kind], reason);
+        return NAN;
+    }
+    for (int round = 0; round < ROUNDS; round++)
+        ps[round] *= 1e12 / sweeps / flips;
     return median(ps);
 }
 
@@ -184,8 +183,9 @@ static int64_t number_from(const char *text, int64_t most) {
 }
 
 int main(int argc, char **argv) {
-    uint32_t edge[MOST_EDGES] = {4096, 16384};
+    uint32_t edge[MOST_EDGES] = {4096, 8192};
     usage_show_if_asked(argc, argv, usage);
+    setvbuf(stdout, NULL, _IOLBF, 0);
     if (argc == 2 && strcmp(argv[1], "check") == 0) {
         const bool twin = check_twin() == STATUS_OK, kernels = climb(0, edge, 0) == STATUS_OK;
         printf("%d passed, %d failed\n", twin + kernels, 2 - twin - kernels);

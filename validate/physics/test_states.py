@@ -3,7 +3,7 @@
 
     test_states.py [BUILD]
 
-Microcanonical annealing and multicanonical simulation, in one window and in three, have the numbers of states of all energies, and e, C,
+Microcanonical annealing, by heating too (q = 3), and multicanonical simulation, in one window and in three, have the numbers of states of all energies, and e, C,
 |m| and betaF/N at some temperatures, but |m| of the latter; population annealing has e, C, |m| and betaF/N, and tempering of q = 3 betaF/N. The values of q = 3 at beta = 0.8 are also those of another program, to ten digits.
 
 On 48 x 48, random states of q = 20 at beta_t = ln(1 + sqrt q) stay in the disordered phase, with Baxter's energy e_d. His latent heats are those of
@@ -25,7 +25,7 @@ import sys
 import tempfile
 from collections import Counter
 from pathlib import Path
-from statistics import NormalDist
+from statistics import NormalDist, mean, stdev
 from typing import Callable, Iterable
 
 sys.dont_write_bytecode = True  # no files beside the sources
@@ -177,6 +177,19 @@ def compare_entropy(table: dict[str, list[float]], states: States, freedom: floa
     return z
 
 
+def compare_heating(table: dict[str, list[float]], states: States) -> dict[str, float]:
+    """ln Omega of each ceiling that eight runs or more have, by heating, their mean with the error from their scatter."""
+    entropy, of = entropies(states), {}
+    for e, value in zip(table["e"], table["lnOmega_heating"]):
+        of.setdefault(round(e, 8), set()).add(value)  # a ceiling that was looked at several times has one value in a run
+    z = {}
+    for e, values in of.items():
+        exact = math.log(sum(math.exp(x) for other, x in entropy.items() if other <= e + 1e-7))
+        if len(values) > 7:
+            z[f"lnOmega({e:.4g})"] = z_of(mean(values) - exact, stdev(values) / math.sqrt(len(values)), len(values) - 1)
+    return z
+
+
 def main() -> int:
     cases: dict[str, list[str]] = {}
     models = {
@@ -222,6 +235,11 @@ def main() -> int:
                 ("population annealing", compare_rows(annealed, wrong, min(annealed["blocks"]) - 1)),
             ):
                 cases[f"control: {what} of another model: {words}"] = [] if beyond(z) else ["not found"]
+        warm = Path(name) / "heating"
+        simulate(warm, f"--model potts2d -L 3 --method microcanonical --heating -R 400 -t 40 -M {RUNS} -f 1.6 -s 9")
+        ceilings = read_table(warm / "MA_ceilings.dat")[1]
+        cases["heating: numbers of states"] = beyond(compare_heating(ceilings, models["--model potts2d"][0]))
+        cases["control: heating of another model"] = [] if beyond(compare_heating(ceilings, models["--model potts2d"][1])) else ["not found"]
         simulate(
             Path(name) / "temper",
             "--model potts2d -L 3 --method tempering --update heat-bath -R 8 -t 2 -b 0 -f 0.8 -d 0.2 --measurements 2000 -s 7",

@@ -579,8 +579,7 @@ static void resuming_refuses_what_decides_the_data(void **state) {
         const setting *const known_by = known_by_fingerprint(s);
         assert_ptr_equal(settings_differ(&after, &before),
                          known_by->effect == DECIDES_DATA ? known_by : NULL);
-        if (after.method != METHOD_microcanonical && /* which has no checkpoints */
-            (s->effect == DECIDES_DATA || strcmp(s->name, "couplings") == 0))
+        if (s->effect == DECIDES_DATA || strcmp(s->name, "couplings") == 0)
             check_refusal(s, text, &before, &after);
     }
 }

@@ -1,0 +1,51 @@
+/* Microcanonical annealing (estimate/ceilings.h; N. Rose, J. Machta, Phys. Rev. E 100, 063304, 2019): what its runs, its files and its
+ * checkpoint share. */
+#ifndef PAISING_MICROCANONICAL_H
+#define PAISING_MICROCANONICAL_H
+
+#include "base/message.h"
+#include "engine/stepper.h"
+#include "estimate/ceilings.h"
+#include "files/result_folder.h"
+#include "settings/parameters.h"
+
+/* Where the run at hand is. */
+typedef struct {
+    bool begun;
+    uint64_t replicas; /* of the population, in a checkpoint */
+    uint32_t step;     /* of this run */
+    size_t most;       /* the ceiling */
+    size_t next;       /* the one below, when looks > 0 or a step has found it */
+    double ln_states;  /* ln Omega of the ceiling */
+    double largest;    /* of ln Omega - beta_end E so far */
+    size_t rising;  /* number of the ceiling that is left upwards, by heating; 0: ceilings fall */
+    uint32_t looks; /* at the population, for the part of it that is below a ceiling */
+    uint64_t left, all; /* replicas below that ceiling, and in all, of these looks */
+} ceiling_position;
+
+typedef struct {
+    const parameters *given;
+    stepper steps;
+    uint64_t *tau_hat; /* [levels] */
+    ceiling_run *run;  /* [runs] */
+    uint64_t runs;     /* complete */
+    ceiling_position at;
+    uint64_t taken; /* steps of all runs */
+    uint64_t stuck; /* runs that ended because no replica found its way below a ceiling */
+    uint64_t parts; /* of the simulation, with this one */
+    double start;   /* of this part */
+    double before;  /* seconds of the parts before */
+    double saved;   /* when the last checkpoint was written */
+    bool checkpoint_failed;
+    int interrupted;
+    char failure[300];
+} ceiling_annealer;
+
+/* Writes all files of the complete runs, at least one; folder->note says what is missing. `state` is the annealer. */
+exit_status microcanonical_write(result_folder *folder, void *state);
+
+/* Writes given->checkpoint, or reads given->resume: the runs, and the population between two steps. They return what checkpoint_write and checkpoint_read do. */
+exit_status microcanonical_save(ceiling_annealer *a);
+exit_status microcanonical_resume(ceiling_annealer *a);
+
+#endif

@@ -1,0 +1,188 @@
+/* The files of microcanonical annealing (microcanonical.h): averages and their jackknife errors over the runs, numbers of states, ceilings. */
+#include "microcanonical.h"
+
+#include "base/clock.h"
+#include "estimate/blocking.h"
+#include "files/result_names.h"
+#include "files/results.h"
+#include "files/run_json.h"
+#include "files/series_results.h"
+#include "ranks/ranks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Errors are those of a jackknife over the runs; nan of one run. */
+static double error_of(const double without[], size_t runs) {
+    return runs > 1 ? jackknife_error(without, runs) : NAN;
+}
+
+/* The averages over all runs but one, [runs], and over all runs, behind them. */
+typedef struct {
+    reweighting *of;
+    size_t runs;
+    double *without; /* [runs] */
+} averages;
+
+static void end_averages(averages *x) {
+    for (size_t m = 0; x->of != NULL && m <= x->runs; m++)
+        reweighting_destroy(&x->of[m]);
+    free(x->of);
+    free(x->without);
+}
+
+static bool average(averages *x, const ceiling_annealer *a) {
+    x->runs = a->runs;
+    x->of = calloc(a->runs + 1, sizeof *x->of);
+    x->without = calloc(a->runs, sizeof *x->without);
+    for (size_t m = 0; m <= a->runs; m++) {
+        if (x->of == NULL || x->without == NULL ||
+            reweighting_create(&x->of[m], a->steps.engine->model.levels))
+            return false;
+        if (m == a->runs || a->runs > 1)
+            ceilings_average(&x->of[m], a->run, a->runs, m);
+    }
+    return true;
+}
+
+static exit_status write_entropy(result_folder *folder, const ceiling_annealer *a,
+                                 const averages *x) {
+    static const file_column column[] = {
+        {"e", "energy per spin, in J"},
+        {"lng", "ln of the number of states of this energy, the entropy in k_B"},
+        {"err_lng", "error of lng"},
+        {"replicas", "found at this energy, at all ceilings of all runs"}};
+    const spin_model *const model = &a->steps.engine->model;
+    const reweighting *const all = &x->of[x->runs];
+    FILE *const file = series_results_begin(folder, ENTROPY_FILE, a->given, model, "", column, 4);
+    if (file == NULL)
+        return STATUS_FAILED;
+    for (size_t n = all->first; n < all->end; n++) {
+        bool everywhere = true;
+        if (!(all->level[n].replicas > 0))
+            continue;
+        for (size_t m = 0; m < x->runs && x->runs > 1; m++) {
+            everywhere = everywhere && x->of[m].level[n].replicas > 0;
+            x->without[m] = fixed_value(x->of[m].ln_omega[n]);
+        }
+        const double e = (double)level_energy(model->levels, n) / level_unit(model->levels) /
+                         (double)model->sites;
+        const double row[] = {e, fixed_value(all->ln_omega[n]),
+                              everywhere ? error_of(x->without, x->runs) : NAN,
+                              all->level[n].replicas};
+        results_print_row(file, a->given->precision, row, 4);
+    }
+    return STATUS_OK;
+}
+
+enum { E_OF, C_OF, ABS_M_OF, M2_OF, M4_OF, BETA_F_OF, S_OF, ROW_VALUES };
+
+static void values_at(const reweighting *r, uint64_t spins, double beta, double value[ROW_VALUES]) {
+    const observables row = reweighting_at(r, spins, beta);
+    value[E_OF] = row.e;
+    value[C_OF] = row.c;
+    value[ABS_M_OF] = row.abs_m;
+    value[M2_OF] = row.m2;
+    value[M4_OF] = row.m4;
+    value[BETA_F_OF] = row.beta_f / (double)spins;
+    value[S_OF] = beta * row.e - value[BETA_F_OF];
+}
+
+static exit_status write_rows(result_folder *folder, const ceiling_annealer *a, const averages *x) {
+    static const file_column column[] = {{"beta", "inverse temperature, in 1/J"},
+                                         {"e", "energy per spin, in J"},
+                                         {"err_e", "error of e"},
+                                         {"C", "specific heat per spin, in k_B"},
+                                         {"err_C", "error of C"},
+                                         {"|m|", "order parameter, mean of its absolute value"},
+                                         {"err_|m|", "error of |m|"},
+                                         {"m2", "mean of its square"},
+                                         {"err_m2", "error of m2"},
+                                         {"m4", "mean of its fourth power"},
+                                         {"err_m4", "error of m4"},
+                                         {"betaF/N", "beta times the free energy per spin"},
+                                         {"err_betaF/N", "error of betaF/N"},
+                                         {"S/N", "entropy per spin, in k_B"},
+                                         {"err_S/N", "error of S/N"}};
+    const spin_model *const model = &a->steps.engine->model;
+    const beta_grid grid = {a->given->beta_start, a->given->beta_end, a->given->dbeta};
+    const size_t columns = sizeof column / sizeof *column, rows = beta_grid_size(&grid);
+    FILE *const file =
+        series_results_begin(folder, CEILING_ROWS_FILE, a->given, model, "", column, columns);
+    if (file == NULL)
+        return STATUS_FAILED;
+    for (size_t k = 0; k < rows; k++) {
+        const double beta = k + 1 == rows ? grid.end : grid.start + (double)k * grid.step;
+        double row[1 + 2 * ROW_VALUES] = {beta}, value[ROW_VALUES], other[ROW_VALUES];
+        values_at(&x->of[x->runs], model->sites, beta, value);
+        for (size_t v = 0; v < ROW_VALUES; v++) {
+            for (size_t m = 0; m < x->runs && x->runs > 1; m++) {
+                values_at(&x->of[m], model->sites, beta, other);
+                x->without[m] = other[v];
+            }
+            row[1 + 2 * v] = value[v];
+            row[2 + 2 * v] = error_of(x->without, x->runs);
+        }
+        results_print_row(file, a->given->precision, row, columns);
+    }
+    return STATUS_OK;
+}
+
+static exit_status write_ceilings(result_folder *folder, const ceiling_annealer *a) {
+    static const file_column column[] = {
+        {"run", "number of the run, from 0"},
+        {"e", "the ceiling: the highest energy per spin that is allowed, in J"},
+        {"lnOmega", "ln of the number of states up to the ceiling"},
+        {"lnOmega_heating",
+         "the same while the ceiling rises (--heating), nan where that was not asked"},
+        {"R", "population size"},
+        {"families", "replicas at the first ceiling that still have descendants"},
+        {"rho_t", "mean family size, R times the sum of the squared family fractions"}};
+    const spin_model *const model = &a->steps.engine->model;
+    FILE *const file = series_results_begin(folder, CEILINGS_FILE, a->given, model, "", column, 7);
+    if (file == NULL)
+        return STATUS_FAILED;
+    for (size_t m = 0; m < a->runs; m++)
+        for (size_t k = 0; k < a->run[m].count; k++) {
+            const ceiling *const c = &a->run[m].of[k];
+            const double e = (double)level_energy(model->levels, c->most) /
+                             level_unit(model->levels) / (double)model->sites;
+            const double row[] = {(double)m,   e,           c->ln_states, c->ln_heating,
+                                  c->replicas, c->families, c->rho_t};
+            results_print_row(file, a->given->precision, row, 7);
+        }
+    return STATUS_OK;
+}
+
+static exit_status write_report(result_folder *folder, const ceiling_annealer *a) {
+    const engine *const e = a->steps.engine;
+    run_report report = {.engine = e->name,
+                         .driver = e->driver,
+                         .threads = e->threads,
+                         .lowest = NAN,
+                         .ranks = ranks_world().count,
+                         .temperatures = a->taken,
+                         .spin_flips = (double)a->taken * a->given->sweeps *
+                                       (double)a->given->population * (double)e->model.sites,
+                         .parts = (uint32_t)a->parts,
+                         .missing = folder->note[0] != '\0' ? folder->note : NULL,
+                         .total_seconds = a->before + clock_seconds() - a->start};
+    memcpy(report.seconds, e->seconds, sizeof report.seconds);
+    return run_json_write(folder, a->given, &report);
+}
+
+exit_status microcanonical_write(result_folder *folder, void *state) {
+    const ceiling_annealer *const a = state;
+    averages x = {.of = NULL};
+    exit_status status =
+        average(&x, a) ? STATUS_OK : complain(STATUS_FAILED, "not enough memory for the averages");
+    if (!status)
+        status = write_rows(folder, a, &x);
+    if (!status)
+        status = write_entropy(folder, a, &x);
+    end_averages(&x);
+    if (!status)
+        status = write_ceilings(folder, a);
+    return status ? status : write_report(folder, a);
+}
