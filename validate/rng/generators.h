@@ -61,7 +61,7 @@ extern const generator generators[GENERATORS];
 size_t generator_words(const generator *g, uint32_t threads);
 
 /* The n-th multiplier of MWC, from 0: the largest a < 2^32 for which a 2^32 - 1 and a 2^31 - 1 are prime, and downwards.
- * The list is made as far as it is asked for, by one thread at a time. Returns 0 if there is not enough memory. */
+ * The list is made as far as it is asked for; one thread at a time may ask. Returns 0 if there is not enough memory. */
 uint32_t mwc_multiplier(size_t n);
 
 C_DECLARATIONS_END

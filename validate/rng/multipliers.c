@@ -54,20 +54,24 @@ static bool multiplies(uint32_t a) {
            prime(m) && prime(half);
 }
 
+#define CANDIDATES 65536 /* looked at side by side */
+
 uint32_t mwc_multiplier(size_t n) {
     static uint32_t *known, next = UINT32_MAX;
-    static size_t count, room;
+    static size_t count;
+    static bool good[CANDIDATES];
     while (count <= n) {
-        if (count == room) {
-            room = 2 * room + 1024;
-            uint32_t *const larger = realloc(known, room * sizeof *known);
-            if (!larger)
-                return 0;
-            known = larger;
-        }
-        while (!multiplies(next))
-            next--;
-        known[count++] = next--;
+        uint32_t *const larger = realloc(known, (count + CANDIDATES) * sizeof *known);
+        if (!larger)
+            return 0;
+        known = larger;
+#pragma omp parallel for schedule(dynamic, 256)
+        for (uint32_t k = 0; k < CANDIDATES; k++)
+            good[k] = multiplies(next - k);
+        for (uint32_t k = 0; k < CANDIDATES; k++)
+            if (good[k])
+                known[count++] = next - k;
+        next -= CANDIDATES;
     }
     return known[n];
 }

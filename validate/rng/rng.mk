@@ -36,9 +36,15 @@ else
 	 validate/rng/rng.py ising $(or $(PROFILE),quick) || status=1; exit $$status
 endif
 
+# The Ising test at the papers' precision, in pieces of SECONDS (240) on a GPU, or DEVICE=cpu in sequence; again: more
+rng-tiles:
+	@ci/setup.sh random123 zlib python3
+	@$(MAKE) $(PARALLEL) $(BUILD)/rng_tiles
+	@validate/rng/rng.py tiles $(ROWS)
+
 # What the logs of make rng say, as a table.
 rng-table: $(BUILD)/rng_streams $(BUILD)/rng_ising
 	@ci/setup.sh python3
 	@validate/rng/rng.py table $(or $(PROFILE),quick)
 
-.PHONY: rng rng-battery rng-table
+.PHONY: rng rng-battery rng-tiles rng-table

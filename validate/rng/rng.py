@@ -5,9 +5,10 @@ rng.py test [--judge] [BATTERY] [STREAM...]   smallcrush (default), crush or big
 rng.py ising [--judge] [quick|long|brief]     long: twenty times the sweeps; brief: two generators, for make check
 rng.py external [BATTERY]                     the user's own generator (make rng GENERATOR=my.c): the battery, the Ising
                                               test (SECONDS=60 for each order), population annealing
-rng.py tiles SECONDS SEED [ROW...]            the Ising test at the papers' precision on a GPU (DEVICE=cpu: CPU), a row
-                                              GENERATOR:HITS of build/rng_tiles; bins are appended to LOGS/tiles.log
-rng.py tiles-table FILE...                    results/tiles.dat, from such bins of any number of seeds
+rng.py tiles [ROW...]                         the Ising test at the papers' precision on a GPU, SECONDS=240 (DEVICE=cpu: in
+                                              sequence on the CPU), of rows GENERATOR:HITS of build/rng_tiles or of all
+                                              that are less precise; again: more. Bins are appended to LOGS/tiles.log
+rng.py tiles-table FILE...                    results/, from such bins of any number of machines
 rng.py paper 001|003                          the published tables beside ours, from results/
 rng.py table [quick|long]                     results/: data and page, from the logs
 rng.py check                                  a case a stream, counted in the last line: those of the engines'
@@ -148,18 +149,22 @@ def command_external(words: list[str]) -> int:
 
 def command_tiles(words: list[str]) -> int:
     """rng.py tiles"""
-    if len(words) < 2 or not all(word.isdigit() for word in words[:2]):
-        raise Refused("tiles: allowed: SECONDS SEED [GENERATOR:HITS...]")
-    log = logs() / "tiles.log"
-    tiles.run(int(words[0]), int(words[1]), words[2:], os.environ.get("DEVICE") or "gpu", log)
-    print("\n".join(tiles.report(log.read_text().splitlines())))
-    return 0
+    seconds = whole_number("SECONDS", 240)
+    device, log = os.environ.get("DEVICE") or "gpu", logs() / "tiles.log"
+    good = tiles.run(seconds, words, device, at_once(), log)
+    data = logs() / "tiles.dat"
+    table.write_lines(data, tiles.report(tiles.read_log(log)))
+    print(data.read_text(), *(f"{line}\n" for line in papers.table_1(data)), sep="", end="")
+    for name, hits, _ in tiles.unfinished(device, tiles.read_log(log)):
+        print(f"# {name}:{hits}: the error of e is larger than {tiles.TARGET}; again: smaller")
+    return 0 if good else 1
 
 
 def command_tiles_table(words: list[str]) -> int:
     """rng.py tiles-table"""
     lines = [line for word in words for line in Path(word).read_text().splitlines()]
     table.write_lines(table.RESULTS / "tiles.dat", tiles.report(lines))
+    papers.write_page()
     return 0
 
 

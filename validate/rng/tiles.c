@@ -12,9 +12,20 @@ typedef struct {
     int8_t spin[TILE + 2][TILE + 2];
 } tile;
 
-/* Threads whose turns make one sequence: one, or all that make the numbers of a state together. */
+/* Threads whose turns make one sequence: all that draw from one sequence together, or one. */
 static uint32_t threads_of_sequence(generator_id g) {
-    return g == GENERATOR_XORSHIFT_WEYL ? 32 : 1;
+    switch (g) {
+    case GENERATOR_LCG32_SKIPPED:
+    case GENERATOR_LCG64_SKIPPED:
+    case GENERATOR_FIBONACCI_521:
+    case GENERATOR_FIBONACCI_1279:
+    case GENERATOR_MTGP32:
+        return GENERATOR_BLOCK;
+    case GENERATOR_XORSHIFT_WEYL:
+        return 32;
+    default:
+        return 1;
+    }
 }
 
 int tiles_create(tile_lattice *l, const tile_setup *setup) {
@@ -24,12 +35,13 @@ int tiles_create(tile_lattice *l, const tile_setup *setup) {
     if (setup->hits == 0) {
         l->blocks = 1;
         l->threads = threads_of_sequence(setup->generator);
+        l->numbers = malloc((size + GENERATOR_BLOCK) * sizeof *l->numbers);
     }
     l->words = generator_words(g, l->threads);
     l->words += l->words % 2; /* an even number: states stay aligned to 8 bytes */
     l->spins = malloc((size_t)size * size);
     l->states = malloc(l->blocks * l->words * sizeof *l->states);
-    if (!l->spins || !l->states)
+    if (!l->spins || !l->states || (setup->hits == 0 && !l->numbers))
         return -1;
     const stream_key key = stream_run_key(setup->seed, 1);
     for (uint32_t row = 0; row < size; row++)
@@ -44,6 +56,7 @@ int tiles_create(tile_lattice *l, const tile_setup *setup) {
 void tiles_destroy(tile_lattice *l) {
     free(l->spins);
     free(l->states);
+    free(l->numbers);
 }
 
 /* --- A step of tiles --- */
@@ -97,26 +110,37 @@ static void update_tiles(tile_lattice *l, uint32_t colour) {
 
 /* --- The sequential order --- */
 
+/* At least a number for each site of a row. */
+static void draw_for_a_row(tile_lattice *l) {
+    const uint32_t size = l->setup.size;
+    l->drawn -= l->unread;
+    memmove(l->numbers, l->numbers + l->unread, l->drawn * sizeof *l->numbers);
+    l->unread = 0;
+    for (; l->drawn < size; l->drawn += l->threads)
+        generators[l->setup.generator].draw(l->states, l->threads, l->numbers + l->drawn);
+}
+
 /* Only a flip that costs energy takes a number, as serial programs have it. If every site took one, numbers of a site would
  * be 2^20 apart, and their lowest 20 bits the same with LCG32: a fault of its own. */
 static void sweep_in_sequence(tile_lattice *l) {
     const uint32_t size = l->setup.size;
-    const generator *const g = &generators[l->setup.generator];
-    uint32_t numbers[GENERATOR_BLOCK], at = l->threads;
+    const uint64_t all = UINT64_C(1) << 32,
+                   limit[] = {all, all, all, l->setup.threshold[1], l->setup.threshold[0]};
     for (uint32_t row = 0; row < size; row++) {
         int8_t *const here = l->spins + (size_t)row * size;
         const int8_t *const above = l->spins + (size_t)((row + size - 1) % size) * size,
                             *const below = l->spins + (size_t)((row + 1) % size) * size;
+        draw_for_a_row(l);
+        const uint32_t *number = l->numbers + l->unread;
+        int left = here[size - 1];
         for (uint32_t x = 0; x < size; x++) {
-            const int parallel = here[x] * (above[x] + below[x] + here[(x + size - 1) % size] +
-                                            here[(x + 1) % size]);
-            if (parallel > 0 && at == l->threads) {
-                g->draw(l->states, l->threads, numbers);
-                at = 0;
-            }
-            if (flips(l->setup.threshold, parallel, parallel > 0 ? numbers[at++] : 0))
-                here[x] = (int8_t)-here[x];
+            const int s = here[x], right = here[x + 1 < size ? x + 1 : 0],
+                      parallel = s * (above[x] + below[x] + left + right);
+            left = *number < limit[parallel / 2 + 2] ? -s : s;
+            here[x] = (int8_t)left;
+            number += parallel > 0;
         }
+        l->unread = (uint32_t)(number - l->numbers);
     }
 }
 
@@ -130,8 +154,12 @@ static int64_t energy_of(const tile_lattice *l) {
                                                                       l->spins +
                                                                       (size_t)((row + 1) % size) *
                                                                           size;
+        int sum = here[size - 1] * here[0];
+        for (uint32_t x = 0; x + 1 < size; x++)
+            sum += here[x] * here[x + 1];
         for (uint32_t x = 0; x < size; x++)
-            energy -= here[x] * (below[x] + here[(x + 1) % size]);
+            sum += here[x] * below[x];
+        energy -= sum;
     }
     return energy;
 }

@@ -200,19 +200,25 @@ struct tile_arguments {
     uint32_t size, hits, threshold[2];
 };
 
-/* tiles.c: update_tiles, a block a tile. */
+/* Site n of the tile that begins at `first`, from the one before it on, in a ring of `size` sites. */
+static __device__ uint32_t around(uint32_t first, uint32_t n, uint32_t size) {
+    const uint32_t after = first + n;
+    return after == 0 ? size - 1 : after > size ? 0 : after - 1;
+}
+
+/* tiles.c: update_tiles, a block a tile; blockIdx.y: of which lattice. */
 template <class G>
 static __global__ void __launch_bounds__(THREADS) update_tiles(tile_arguments a, uint32_t colour) {
     __shared__ __align__(16) uint32_t pool[G::pool];
     __shared__ int8_t spin[TILE + 2][TILE + 2];
     const uint32_t half = a.size / TILE / 2, tile_row = blockIdx.x / half, row = tile_row * TILE,
                    column = (blockIdx.x % half * 2 + (tile_row + colour) % 2) * TILE;
-    uint32_t *const state = a.states + blockIdx.x * a.words;
+    int8_t *const spins = a.spins + blockIdx.y * (size_t)a.size * a.size;
+    uint32_t *const state = a.states + ((size_t)blockIdx.y * gridDim.x + blockIdx.x) * a.words;
     G generator;
     for (uint32_t n = threadIdx.x; n < (TILE + 2) * (TILE + 2); n += THREADS) {
         const uint32_t y = n / (TILE + 2), x = n % (TILE + 2);
-        spin[y][x] = a.spins[(size_t)((row + y + a.size - 1) % a.size) * a.size +
-                             (column + x + a.size - 1) % a.size];
+        spin[y][x] = spins[(size_t)around(row, y, a.size) * a.size + around(column, x, a.size)];
     }
     generator.load(state, pool, a.tables);
     __syncthreads();
@@ -227,7 +233,7 @@ static __global__ void __launch_bounds__(THREADS) update_tiles(tile_arguments a,
     }
     generator.store(state);
     for (uint32_t n = threadIdx.x; n < TILE * TILE; n += THREADS)
-        a.spins[(size_t)(row + n / TILE) * a.size + column + n % TILE] =
+        spins[(size_t)(row + n / TILE) * a.size + column + n % TILE] =
             spin[n / TILE + 1][n % TILE + 1];
 }
 
@@ -236,17 +242,19 @@ static __global__ void __launch_bounds__(THREADS)
     sum_numbers(tile_arguments a, uint32_t rounds, uint32_t *sum) {
     __shared__ __align__(16) uint32_t pool[G::pool];
     G generator;
-    generator.load(a.states + blockIdx.x * a.words, pool, a.tables);
+    const size_t block = (size_t)blockIdx.y * gridDim.x + blockIdx.x;
+    generator.load(a.states + block * a.words, pool, a.tables);
     uint32_t total = 0;
     for (uint32_t n = 0; n < rounds; n++)
         total += generator.next();
-    sum[blockIdx.x * THREADS + threadIdx.x] = total;
+    sum[block * THREADS + threadIdx.x] = total;
 }
 
 #define SEGMENT 256 /* columns */
 
-/* Adds -sum s_i s_j to *energy: a warp a segment of a row. */
-static __global__ void add_energy(const int8_t *spins, uint32_t size, unsigned long long *energy) {
+/* Adds -sum s_i s_j to the energy of every lattice, blockIdx.y: a warp a segment of a row. */
+static __global__ void add_energy(const int8_t *all, uint32_t size, unsigned long long *energy) {
+    const int8_t *const spins = all + blockIdx.y * (size_t)size * size;
     const uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32,
                    segments = (size + SEGMENT - 1) / SEGMENT, row = warp / segments,
                    first = warp % segments * SEGMENT,
@@ -262,7 +270,7 @@ static __global__ void add_energy(const int8_t *spins, uint32_t size, unsigned l
     for (int width = 16; width > 0; width /= 2)
         sum += __shfl_down_sync(~0u, sum, width);
     if (lane == 0)
-        atomicAdd(energy, (unsigned long long)(long long)sum);
+        atomicAdd(energy + blockIdx.y, (unsigned long long)(long long)sum);
 }
 
 /* --- The host --- */
@@ -315,10 +323,10 @@ static kernels kernels_for(generator_id id) {
 struct tile_gpu {
     tile_arguments arguments;
     kernels run;
-    uint32_t blocks;
+    uint32_t blocks, lattices;
     mtgp32_tables *tables;
-    unsigned long long *energy; /* [ENERGIES] */
-    uint32_t *sum;              /* [blocks][THREADS] */
+    unsigned long long *energy; /* [ENERGIES][lattices] */
+    uint32_t *sum;              /* [lattices][blocks][THREADS] */
 };
 
 #define ENERGIES 4096 /* of a batch of launches */
@@ -342,41 +350,59 @@ static void fill_tables(mtgp32_tables *t) {
     }
 }
 
+static size_t sites_of(const tile_lattice *l) {
+    return (size_t)l->setup.size * l->setup.size;
+}
+
+/* Words of the generators of a lattice. */
+static size_t words_of(const tile_lattice *l) {
+    return l->blocks * l->words;
+}
+
 static cudaError_t allocate(tile_gpu *g, const tile_lattice *l) {
-    static mtgp32_tables tables;
-    const size_t sites = (size_t)l->setup.size * l->setup.size,
-                 bytes = l->blocks * l->words * sizeof *l->states;
-    cudaError_t error = cudaMalloc(&g->arguments.spins, sites);
+    const size_t n = g->lattices;
+    cudaError_t error = cudaMalloc(&g->arguments.spins, n * sites_of(l));
     if (!error)
-        error = cudaMalloc(&g->arguments.states, bytes);
+        error = cudaMalloc(&g->arguments.states, n * words_of(l) * sizeof *l->states);
     if (!error)
-        error = cudaMalloc(&g->tables, sizeof tables);
+        error = cudaMalloc(&g->tables, sizeof *g->tables);
     if (!error)
-        error = cudaMalloc(&g->energy, ENERGIES * sizeof *g->energy);
+        error = cudaMalloc(&g->energy, n * ENERGIES * sizeof *g->energy);
     if (!error)
-        error = cudaMalloc(&g->sum, (size_t)l->blocks * THREADS * sizeof *g->sum);
-    if (!error)
-        error = cudaMemcpy(g->arguments.spins, l->spins, sites, cudaMemcpyHostToDevice);
-    if (!error)
-        error = cudaMemcpy(g->arguments.states, l->states, bytes, cudaMemcpyHostToDevice);
-    fill_tables(&tables);
-    if (!error)
-        error = cudaMemcpy(g->tables, &tables, sizeof tables, cudaMemcpyHostToDevice);
-    g->arguments.tables = g->tables;
+        error = cudaMalloc(&g->sum, n * l->blocks * THREADS * sizeof *g->sum);
     return error;
 }
 
-int tile_gpu_open(tile_gpu **gpu, const tile_lattice *l, char *reason, size_t size) {
+/* Lattices to the device, or back into them. */
+static cudaError_t copy(tile_gpu *g, tile_lattice *lattices, bool back) {
+    cudaError_t error = cudaSuccess;
+    for (uint32_t n = 0; n < g->lattices && !error; n++) {
+        tile_lattice *const l = &lattices[n];
+        int8_t *const spins = g->arguments.spins + n * sites_of(l);
+        uint32_t *const states = g->arguments.states + n * words_of(l);
+        const size_t bytes = words_of(l) * sizeof *states;
+        const cudaMemcpyKind kind = back ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice;
+        error = cudaMemcpy(back ? l->spins : spins, back ? spins : l->spins, sites_of(l), kind);
+        if (!error)
+            error = cudaMemcpy(back ? l->states : states, back ? states : l->states, bytes, kind);
+    }
+    return error;
+}
+
+int tile_gpu_open(tile_gpu **gpu, const tile_lattice lattices[], uint32_t count, char *reason,
+                  size_t size) {
+    static mtgp32_tables tables;
     tile_gpu *const g = *gpu = (tile_gpu *)calloc(1, sizeof *g);
     if (!g) {
         snprintf(reason, size, "not enough memory");
         return -1;
     }
-    const tile_setup *const s = &l->setup;
+    const tile_setup *const s = &lattices->setup;
     g->run = kernels_for(s->generator);
-    g->blocks = l->blocks;
+    g->blocks = lattices->blocks;
+    g->lattices = count;
     g->arguments = tile_arguments{};
-    g->arguments.words = l->words;
+    g->arguments.words = lattices->words;
     g->arguments.size = s->size;
     g->arguments.hits = s->hits;
     g->arguments.threshold[0] = s->threshold[0];
@@ -385,18 +411,25 @@ int tile_gpu_open(tile_gpu **gpu, const tile_lattice *l, char *reason, size_t si
         snprintf(reason, size, "this generator has no kernel");
         return -1;
     }
-    const cudaError_t error = allocate(g, l);
+    cudaError_t error = allocate(g, lattices);
+    if (!error)
+        error = copy(g, (tile_lattice *)lattices, false);
+    fill_tables(&tables);
+    if (!error)
+        error = cudaMemcpy(g->tables, &tables, sizeof tables, cudaMemcpyHostToDevice);
+    g->arguments.tables = g->tables;
     return error ? failure(error, "device memory", reason, size) : 0;
 }
 
 /* As many steps as there are energies. */
 static cudaError_t launch_batch(tile_gpu *g, uint32_t steps) {
     const uint32_t size = g->arguments.size, warps = size * ((size + SEGMENT - 1) / SEGMENT);
-    cudaError_t error = cudaMemsetAsync(g->energy, 0, steps * sizeof *g->energy);
+    const dim3 tiles(g->blocks, g->lattices), segments(warps / 4 + 1, g->lattices);
+    cudaError_t error = cudaMemsetAsync(g->energy, 0, steps * g->lattices * sizeof *g->energy);
     for (uint32_t n = 0; n < steps && !error; n++) {
-        g->run.update<<<g->blocks, THREADS>>>(g->arguments, 0);
-        g->run.update<<<g->blocks, THREADS>>>(g->arguments, 1);
-        add_energy<<<warps / 4 + 1, 128>>>(g->arguments.spins, size, g->energy + n);
+        g->run.update<<<tiles, THREADS>>>(g->arguments, 0);
+        g->run.update<<<tiles, THREADS>>>(g->arguments, 1);
+        add_energy<<<segments, 128>>>(g->arguments.spins, size, g->energy + n * g->lattices);
         error = cudaGetLastError();
     }
     return error;
@@ -408,8 +441,8 @@ int tile_gpu_advance(tile_gpu *g, uint32_t steps, int64_t energy[], char *reason
         const uint32_t now = steps - done < ENERGIES ? steps - done : ENERGIES;
         cudaError_t error = launch_batch(g, now);
         if (!error)
-            error =
-                cudaMemcpy(energy + done, g->energy, now * sizeof *energy, cudaMemcpyDeviceToHost);
+            error = cudaMemcpy(energy + (size_t)done * g->lattices, g->energy,
+                               (size_t)now * g->lattices * sizeof *energy, cudaMemcpyDeviceToHost);
         if (error)
             return failure(error, "tiles", reason, size);
         done += now;
@@ -417,12 +450,8 @@ int tile_gpu_advance(tile_gpu *g, uint32_t steps, int64_t energy[], char *reason
     return 0;
 }
 
-int tile_gpu_read(tile_gpu *g, tile_lattice *l, char *reason, size_t size) {
-    cudaError_t error = cudaMemcpy(l->spins, g->arguments.spins,
-                                   (size_t)l->setup.size * l->setup.size, cudaMemcpyDeviceToHost);
-    if (!error)
-        error = cudaMemcpy(l->states, g->arguments.states, l->blocks * l->words * sizeof *l->states,
-                           cudaMemcpyDeviceToHost);
+int tile_gpu_read(tile_gpu *g, tile_lattice lattices[], char *reason, size_t size) {
+    const cudaError_t error = copy(g, lattices, true);
     return error ? failure(error, "reading the tiles", reason, size) : 0;
 }
 
@@ -436,13 +465,13 @@ int tile_gpu_sum(tile_gpu *g, uint32_t rounds, uint32_t sum[], double *seconds, 
     if (!error)
         error = cudaEventRecord(before);
     if (!error) {
-        g->run.sum<<<g->blocks, THREADS>>>(g->arguments, rounds, g->sum);
+        g->run.sum<<<dim3(g->blocks, g->lattices), THREADS>>>(g->arguments, rounds, g->sum);
         error = cudaGetLastError();
     }
     if (!error)
         error = cudaEventRecord(after);
     if (!error)
-        error = cudaMemcpy(sum, g->sum, (size_t)g->blocks * THREADS * sizeof *sum,
+        error = cudaMemcpy(sum, g->sum, (size_t)g->lattices * g->blocks * THREADS * sizeof *sum,
                            cudaMemcpyDeviceToHost);
     if (!error)
         error = cudaEventElapsedTime(&milliseconds, before, after);

@@ -4,7 +4,9 @@
  * updated at a time, then those of the other: that is a step. Every update takes the next number of its thread. Block b has
  * the b-th tile of either colour, and one generator for both.
  *
- * Or sequentially, on the CPU: site after site, row after row, from one sequence of which a flip takes a number where it costs energy. */
+ * Or sequentially, on the CPU: site after site, row after row, from one sequence of which a flip takes a number where it costs energy.
+ *
+ * A GPU advances several lattices of one setup side by side. They differ in their seeds. */
 #ifndef PAISING_TILES_H
 #define PAISING_TILES_H
 
@@ -29,6 +31,8 @@ typedef struct {
     size_t words;             /* of a block's state */
     int8_t *spins;            /* [row][column], +1 or -1 */
     uint32_t *states;         /* [block][words] */
+    uint32_t *numbers; /* sequentially: drawn, from unread to drawn not used yet; else NULL */
+    uint32_t unread, drawn;
 } tile_lattice;
 
 /* Makes a lattice of random spins. Returns 0, or -1 if there is not enough memory; tiles_destroy in any case. */
@@ -38,15 +42,16 @@ void tiles_destroy(tile_lattice *l);
 /* The energy after every step: energy[steps], -sum s_i s_j. */
 void tiles_advance(tile_lattice *l, uint32_t steps, int64_t energy[]);
 
-/* The same on GPU 0, with the same bits. tile_gpu_open copies the lattice, tile_gpu_read copies it back. All return 0, or -1
- * with the reason. */
+/* The same on GPU 0, with the same bits. tile_gpu_open copies `count` lattices, tile_gpu_read copies them back; their setups
+ * differ in the seed only. energy[steps][count]. All return 0, or -1 with the reason. */
 typedef struct tile_gpu tile_gpu;
-int tile_gpu_open(tile_gpu **gpu, const tile_lattice *l, char *reason, size_t size);
+int tile_gpu_open(tile_gpu **gpu, const tile_lattice lattices[], uint32_t count, char *reason,
+                  size_t size);
 int tile_gpu_advance(tile_gpu *gpu, uint32_t steps, int64_t energy[], char *reason, size_t size);
-int tile_gpu_read(tile_gpu *gpu, tile_lattice *l, char *reason, size_t size);
+int tile_gpu_read(tile_gpu *gpu, tile_lattice lattices[], char *reason, size_t size);
 void tile_gpu_close(tile_gpu *gpu);
 
-/* sum[b * 128 + t] becomes the sum of `rounds` numbers of thread t of block b; *seconds what the kernel took. */
+/* sum[n][b][t] becomes the sum of `rounds` numbers of thread t of block b of lattice n; *seconds what the kernel took. */
 int tile_gpu_sum(tile_gpu *gpu, uint32_t rounds, uint32_t sum[], double *seconds, char *reason,
                  size_t size);
 

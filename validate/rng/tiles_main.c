@@ -19,6 +19,7 @@
 #define SUM_ROUNDS    200 /* numbers a thread, compared */
 #define SPEED_ROUNDS  40000
 #define SPEED_RUNS    5
+#define LATTICES      4 /* side by side on a GPU, with seeds in succession: one alone does not fill it */
 
 static const char usage[] =
     "usage: rng_tiles list                            the generators: name, bits of state a "
@@ -33,7 +34,9 @@ static const char usage[] =
     "       rng_tiles same                            CPU and GPU draw the same numbers, and make "
     "the same\n"
     "                                                 spins\n"
-    "       rng_tiles speed                           1e9 numbers a second on the GPU\n"
+    "       rng_tiles speed                           1e9 numbers and 1e9 flips a second on the "
+    "GPU\n"
+    "A GPU has four lattices side by side, of SEED and the three seeds after it.\n"
     "ising prints a line a bin: generator, hits, device, seed, steps of the bin, the sums of D and "
     "of D^2,\n"
     "D = E - E0 of a step, E0 the integer nearest to the exact mean energy of the L = 1024 "
@@ -55,45 +58,69 @@ static int64_t exact_energy(void) {
     return llround(exact_thermodynamics(SIZE, BETA).e * SIZE * SIZE);
 }
 
-static void print_bin(const tile_setup *s, const char *device, const int64_t *energy,
-                      uint32_t count) {
+/* A line for each lattice; energy[count][lattices]. */
+static void print_bins(const tile_setup *s, const char *device, uint32_t lattices,
+                       const int64_t *energy, uint32_t count) {
     const int64_t origin = exact_energy();
-    int64_t sum = 0, squares = 0;
-    for (uint32_t n = 0; n < count; n++) {
-        const int64_t d = energy[n] - origin;
-        sum += d;
-        squares += d * d;
+    for (uint32_t k = 0; k < lattices; k++) {
+        int64_t sum = 0, squares = 0;
+        for (uint32_t n = 0; n < count; n++) {
+            const int64_t d = energy[(size_t)n * lattices + k] - origin;
+            sum += d;
+            squares += d * d;
+        }
+        printf("%s %u %s %llu %u %lld %lld\n", generators[s->generator].name, s->hits, device,
+               (unsigned long long)s->seed + k, count, (long long)sum, (long long)squares);
     }
-    printf("%s %u %s %llu %u %lld %lld\n", generators[s->generator].name, s->hits, device,
-           (unsigned long long)s->seed, count, (long long)sum, (long long)squares);
     fflush(stdout); /* who ends the process loses one bin */
 }
 
-static int advance(tile_lattice *l, tile_gpu *gpu, uint32_t steps, int64_t *energy, char *reason,
-                   size_t size) {
-    if (gpu)
-        return tile_gpu_advance(gpu, steps, energy, reason, size);
-    tiles_advance(l, steps, energy);
+/* Lattices at work: LATTICES on a GPU, or one on the CPU (gpu: NULL). */
+typedef struct {
+    uint32_t count;
+    tile_lattice lattices[LATTICES];
+    tile_gpu *gpu;
+} bench;
+
+static int bench_open(bench *b, const tile_setup *s, bool on_gpu, char *reason, size_t size) {
+    *b = (bench){.count = on_gpu ? LATTICES : 1};
+    snprintf(reason, size, "not enough memory");
+    for (uint32_t n = 0; n < b->count; n++) {
+        tile_setup of_lattice = *s;
+        of_lattice.seed += n;
+        if (tiles_create(&b->lattices[n], &of_lattice))
+            return -1;
+    }
+    return on_gpu ? tile_gpu_open(&b->gpu, b->lattices, b->count, reason, size) : 0;
+}
+
+static void bench_close(bench *b) {
+    tile_gpu_close(b->gpu);
+    for (uint32_t n = 0; n < b->count; n++)
+        tiles_destroy(&b->lattices[n]);
+}
+
+static int advance(bench *b, uint32_t steps, int64_t *energy, char *reason, size_t size) {
+    if (b->gpu)
+        return tile_gpu_advance(b->gpu, steps, energy, reason, size);
+    tiles_advance(b->lattices, steps, energy);
     return 0;
 }
 
 static exit_status ising(const tile_setup *s, uint32_t steps, bool on_gpu, double seconds) {
     const uint32_t warm = EQUILIBRATION / (s->hits ? s->hits : 1) + 1;
-    tile_lattice l;
-    tile_gpu *gpu = NULL;
-    char reason[300] = "not enough memory";
-    int64_t *const energy = malloc((steps > warm ? steps : warm) * sizeof *energy);
-    int failed = tiles_create(&l, s) || !energy ||
-                 (on_gpu && tile_gpu_open(&gpu, &l, reason, sizeof reason)) ||
-                 advance(&l, gpu, warm, energy, reason, sizeof reason);
+    bench b;
+    char reason[300];
+    int64_t *const energy = calloc(LATTICES * (steps > warm ? steps : warm), sizeof *energy);
+    int failed = bench_open(&b, s, on_gpu, reason, sizeof reason) || !energy ||
+                 advance(&b, warm, energy, reason, sizeof reason);
     const double start = clock_seconds();
     while (!failed && clock_seconds() - start < seconds) {
-        failed = advance(&l, gpu, steps, energy, reason, sizeof reason);
+        failed = advance(&b, steps, energy, reason, sizeof reason);
         if (!failed)
-            print_bin(s, on_gpu ? "gpu" : "cpu", energy, steps);
+            print_bins(s, on_gpu ? "gpu" : "cpu", b.count, energy, steps);
     }
-    tile_gpu_close(gpu);
-    tiles_destroy(&l);
+    bench_close(&b);
     free(energy);
     return failed ? complain(STATUS_FAILED, "%s: %s", generators[s->generator].name, reason)
                   : STATUS_OK;
@@ -101,58 +128,64 @@ static exit_status ising(const tile_setup *s, uint32_t steps, bool on_gpu, doubl
 
 /* --- same --- */
 
-/* Whether the GPU makes of a lattice what the CPU does: energies, spins and states; and the same sums of numbers. */
-static bool same_steps(tile_lattice *cpu, tile_lattice *copy, tile_gpu *gpu, char *reason,
-                       size_t size) {
-    const size_t sites = (size_t)SAME_SIZE * SAME_SIZE;
-    int64_t ours[SAME_STEPS], theirs[SAME_STEPS];
-    uint32_t numbers[GENERATOR_BLOCK], ours_sum[SAME_SIZE * SAME_SIZE] = {0},
-                                                            theirs_sum[SAME_SIZE * SAME_SIZE];
-    double seconds;
-    tiles_advance(cpu, SAME_STEPS, ours);
-    if (tile_gpu_advance(gpu, SAME_STEPS, theirs, reason, size) ||
-        tile_gpu_read(gpu, copy, reason, size) ||
-        tile_gpu_sum(gpu, SUM_ROUNDS, theirs_sum, &seconds, reason, size))
-        return false;
-    if (memcmp(ours, theirs, sizeof ours) != 0 || memcmp(cpu->spins, copy->spins, sites) != 0 ||
-        memcmp(cpu->states, copy->states, cpu->blocks * cpu->words * sizeof *cpu->states) != 0) {
-        snprintf(reason, size, "CPU and GPU differ");
-        return false;
-    }
-    for (uint32_t b = 0; b < cpu->blocks; b++)
+/* Whether the sums of numbers of a lattice's threads are those of the GPU. */
+static bool same_sums(tile_lattice *l, const uint32_t theirs[]) {
+    uint32_t numbers[GENERATOR_BLOCK], ours[SAME_SIZE * SAME_SIZE] = {0};
+    for (uint32_t b = 0; b < l->blocks; b++)
         for (uint32_t n = 0; n < SUM_ROUNDS; n++) {
-            generators[cpu->setup.generator].draw(cpu->states + b * cpu->words, GENERATOR_BLOCK,
-                                                  numbers);
+            generators[l->setup.generator].draw(l->states + b * l->words, GENERATOR_BLOCK, numbers);
             for (uint32_t t = 0; t < GENERATOR_BLOCK; t++)
-                ours_sum[b * GENERATOR_BLOCK + t] += numbers[t];
+                ours[b * GENERATOR_BLOCK + t] += numbers[t];
         }
-    if (memcmp(ours_sum, theirs_sum, cpu->blocks * GENERATOR_BLOCK * sizeof *ours_sum) == 0)
-        return true;
-    snprintf(reason, size, "the sums of CPU and GPU differ");
-    return false;
+    return memcmp(ours, theirs, l->blocks * GENERATOR_BLOCK * sizeof *ours) == 0;
+}
+
+/* Whether the GPU makes of a lattice, number n of all, what the CPU does: energies, spins and states; and the same sums. */
+static bool same_lattice(tile_lattice *cpu, const tile_lattice *copy, uint32_t n,
+                         int64_t energy[SAME_STEPS][LATTICES], const uint32_t sum[]) {
+    int64_t ours[SAME_STEPS];
+    bool same = true;
+    tiles_advance(cpu, SAME_STEPS, ours);
+    for (uint32_t k = 0; k < SAME_STEPS; k++)
+        same = same && ours[k] == energy[k][n];
+    return same && memcmp(cpu->spins, copy->spins, (size_t)SAME_SIZE * SAME_SIZE) == 0 &&
+           memcmp(cpu->states, copy->states, cpu->blocks * cpu->words * sizeof *cpu->states) == 0 &&
+           same_sums(cpu, sum + (size_t)n * cpu->blocks * GENERATOR_BLOCK);
+}
+
+static int same_of(generator_id id, uint32_t hits, char *reason, size_t size) {
+    static uint32_t sum[LATTICES * SAME_SIZE * SAME_SIZE];
+    int64_t energy[SAME_STEPS][LATTICES];
+    double seconds;
+    bench cpu, gpu;
+    const tile_setup s = setup_of(id, SAME_SIZE, hits, 1);
+    int failed = bench_open(&gpu, &s, true, reason, size);
+    for (cpu.count = 0; cpu.count < LATTICES && !failed; cpu.count++)
+        failed = tiles_create(&cpu.lattices[cpu.count], &gpu.lattices[cpu.count].setup);
+    cpu.gpu = NULL;
+    failed = failed || tile_gpu_advance(gpu.gpu, SAME_STEPS, *energy, reason, size) ||
+             tile_gpu_read(gpu.gpu, gpu.lattices, reason, size) ||
+             tile_gpu_sum(gpu.gpu, SUM_ROUNDS, sum, &seconds, reason, size);
+    for (uint32_t n = 0; n < LATTICES && !failed; n++)
+        if (!same_lattice(&cpu.lattices[n], &gpu.lattices[n], n, energy, sum)) {
+            snprintf(reason, size, "CPU and GPU differ in lattice %u", n);
+            failed = -1;
+        }
+    bench_close(&cpu);
+    bench_close(&gpu);
+    return failed;
 }
 
 static exit_status same(void) {
     exit_status status = STATUS_OK;
     for (generator_id n = 0; n < GENERATOR_EXTERNAL; n++) {
-        if (!is_there(n)) {
+        char reason[300];
+        if (!is_there(n))
             printf("# %s: SKIP, built without the CUDA toolkit\n", generators[n].name);
-            continue;
-        }
-        const tile_setup s = setup_of(n, SAME_SIZE, 3, 1);
-        char reason[300] = "not enough memory";
-        tile_lattice cpu, copy = {0};
-        tile_gpu *gpu = NULL;
-        const bool good = tiles_create(&cpu, &s) == 0 && tiles_create(&copy, &s) == 0 &&
-                          tile_gpu_open(&gpu, &cpu, reason, sizeof reason) == 0 &&
-                          same_steps(&cpu, &copy, gpu, reason, sizeof reason);
-        if (good)
-            printf("%s: the same\n", generators[n].name);
-        else
+        else if (same_of(n, 1, reason, sizeof reason) || same_of(n, 3, reason, sizeof reason))
             status = complain(STATUS_FAILED, "%s: %s", generators[n].name, reason);
-        tile_gpu_close(gpu);
-        tiles_destroy(&cpu);
-        tiles_destroy(&copy);
+        else
+            printf("%s: the same\n", generators[n].name);
     }
     return status;
 }
@@ -164,36 +197,63 @@ static int compare_doubles(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static exit_status speed_of(generator_id n) {
-    const tile_setup s = setup_of(n, SIZE, 1, 1);
-    char reason[300] = "not enough memory";
-    tile_lattice l;
-    tile_gpu *gpu = NULL;
+/* 1e9 numbers a second: the median of some runs, and their spread in %. The first run is not counted. */
+static int number_rate(bench *b, double *median, double *spread, char *reason, size_t size) {
+    const size_t threads = (size_t)b->count * b->lattices->blocks * GENERATOR_BLOCK;
+    uint32_t *const sum = malloc(threads * sizeof *sum);
     double seconds, rate[SPEED_RUNS];
-    int failed = tiles_create(&l, &s);
-    const size_t threads = (size_t)l.blocks * GENERATOR_BLOCK;
-    uint32_t *const sum = failed ? NULL : malloc(threads * sizeof *sum);
-    failed = failed || !sum || tile_gpu_open(&gpu, &l, reason, sizeof reason);
-    /* The first run is not counted. */
+    int failed = sum ? 0 : -1;
     for (int run = -1; run < SPEED_RUNS && !failed; run++) {
-        failed = tile_gpu_sum(gpu, SPEED_ROUNDS, sum, &seconds, reason, sizeof reason);
+        failed = tile_gpu_sum(b->gpu, SPEED_ROUNDS, sum, &seconds, reason, size);
         if (!failed && run >= 0)
             rate[run] = 1e-9 * (double)threads * SPEED_ROUNDS / seconds;
     }
-    tile_gpu_close(gpu);
-    tiles_destroy(&l);
     free(sum);
     if (failed)
-        return complain(STATUS_FAILED, "%s: %s", generators[n].name, reason);
+        return failed;
     qsort(rate, SPEED_RUNS, sizeof *rate, compare_doubles);
-    printf("%s %.4g %.2f\n", generators[n].name, rate[SPEED_RUNS / 2],
-           100 * (rate[SPEED_RUNS - 1] - rate[0]) / rate[SPEED_RUNS / 2]);
+    *median = rate[SPEED_RUNS / 2];
+    *spread = 100 * (rate[SPEED_RUNS - 1] - rate[0]) / *median;
+    return 0;
+}
+
+/* 1e9 flips a second, with the energy after every step. */
+static int flip_rate(bench *b, uint32_t steps, double *rate, char *reason, size_t size) {
+    int64_t *const energy = malloc(LATTICES * steps * sizeof *energy);
+    int failed = energy ? advance(b, steps, energy, reason, size) : -1;
+    const double start = clock_seconds();
+    failed = failed || advance(b, steps, energy, reason, size);
+    *rate =
+        1e-9 * steps * b->lattices->setup.hits * b->count * SIZE * SIZE / (clock_seconds() - start);
+    free(energy);
+    return failed;
+}
+
+static exit_status speed_of(generator_id n) {
+    static const uint32_t hits[] = {1, 100}, steps[] = {10000, 200};
+    char reason[300];
+    double numbers = 0, spread = 0, flips[2];
+    int failed = 0;
+    for (int k = 0; k < 2 && !failed; k++) {
+        const tile_setup s = setup_of(n, SIZE, hits[k], 1);
+        bench b;
+        failed = bench_open(&b, &s, true, reason, sizeof reason) ||
+                 (k == 0 && number_rate(&b, &numbers, &spread, reason, sizeof reason)) ||
+                 flip_rate(&b, steps[k], &flips[k], reason, sizeof reason);
+        bench_close(&b);
+    }
+    if (failed)
+        return complain(STATUS_FAILED, "%s: %s", generators[n].name, reason);
+    printf("%s %.4g %.2f %.4g %.4g\n", generators[n].name, numbers, spread, flips[0], flips[1]);
+    fflush(stdout);
     return STATUS_OK;
 }
 
 static exit_status speed(void) {
     exit_status status = STATUS_OK;
-    printf("# generator, 1e9 numbers a second (median of %d runs), spread in %%\n", SPEED_RUNS);
+    printf("# generator, 1e9 numbers a second (median of %d runs), spread in %%, 1e9 flips a "
+           "second with 1 and with 100 sweeps of a tile a step\n",
+           SPEED_RUNS);
     for (generator_id n = 0; n < GENERATOR_EXTERNAL && !status; n++)
         if (is_there(n))
             status = speed_of(n);
@@ -209,8 +269,9 @@ static int without(char *reason, size_t size) {
     return -1;
 }
 
-int tile_gpu_open(tile_gpu **gpu, const tile_lattice *l, char *reason, size_t size) {
-    (void)gpu, (void)l;
+int tile_gpu_open(tile_gpu **gpu, const tile_lattice lattices[], uint32_t count, char *reason,
+                  size_t size) {
+    (void)gpu, (void)lattices, (void)count;
     return without(reason, size);
 }
 
@@ -219,8 +280,8 @@ int tile_gpu_advance(tile_gpu *gpu, uint32_t steps, int64_t energy[], char *reas
     return without(reason, size);
 }
 
-int tile_gpu_read(tile_gpu *gpu, tile_lattice *l, char *reason, size_t size) {
-    (void)gpu, (void)l;
+int tile_gpu_read(tile_gpu *gpu, tile_lattice lattices[], char *reason, size_t size) {
+    (void)gpu, (void)lattices;
     return without(reason, size);
 }
 

@@ -74,9 +74,9 @@ def published_deviation(text: str, exact: float) -> str:
     return f"{(float(value) - exact) / (int(digits) * 10.0 ** -len(value.split('.')[1])):.1f}"
 
 
-def table_1(results: Path = table.RESULTS) -> Iterator[str]:
+def table_1(measured: Path = table.RESULTS / "tiles.dat") -> Iterator[str]:
     """Table 1 of the paper on spin models; the sign of e is the paper's."""
-    ising = read_tiles(results / "tiles.dat")
+    ising = read_tiles(measured)
     yield "| order | generator | -e | deviation | ours | deviation | C | deviation | ours | deviation |"
     yield "|---" * 10 + "|"
     for order, name, e, c, ours in rows_of(table.RESULTS.parent / "published_ising.dat", ";"):
@@ -114,7 +114,12 @@ def page() -> Iterator[str]:
         yield from make()
 
 
+def write_page() -> None:
+    """results/papers.md."""
+    table.write_lines(PAGE, page())
+
+
 def print_paper(paper: str) -> None:
     """Prints one of the tables, and writes the page of both."""
     print(HEADS[paper], *(table_2 if paper == "001" else table_1)(), sep="\n")
-    table.write_lines(PAGE, page())
+    write_page()

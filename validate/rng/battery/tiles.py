@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 import subprocess
 import sys
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterator, Sequence
@@ -19,17 +21,28 @@ BETA = 0.4
 EXACT_E = -1.1060792071
 EXACT_C = 0.8616983594
 ORIGIN = round(EXACT_E * SITES)  # from which build/rng_tiles counts energies
-# Steps of a bin by sweeps of a tile: many autocorrelation times, and some tenths of a second on a GPU. 0: sequentially.
-STEPS = {0: 1000, 1: 20000, 100: 2000}
-STEPS_OF_EXTERNAL = 50
+# The error of e of the published table.
+TARGET = 1.5e-6
 FEWEST_BINS = 8
-# A generator and its sweeps of a tile, with the share of the time that its row gets: what the papers found first.
-ROWS = (
-    ("lcg64-skipped", 1, 3), ("lcg32-skipped", 1, 1), ("fibonacci-521", 1, 8), ("lcg64-skipped", 100, 3),
-    ("lcg32-skipped", 100, 1), ("fibonacci-521", 100, 8), ("lcg32", 1, 1), ("lcg64", 1, 1), ("fibonacci-1279", 1, 1),
-    ("xorwow", 1, 1), ("mwc1", 1, 1), ("mtgp32", 1, 1), ("xorshift-weyl", 1, 1), ("philox-7", 1, 1),
-    ("philox-10", 1, 1), ("lcg32", 100, 1), ("lcg64", 100, 1), ("fibonacci-1279", 100, 1),
-)
+# Rows of a device: a generator and its sweeps of a tile a step (0: in sequence), and the share of the time that it gets.
+ROWS = {
+    "gpu": (
+        ("lcg64-skipped", 1, 2), ("lcg32-skipped", 1, 1), ("fibonacci-521", 1, 8), ("fibonacci-1279", 1, 4),
+        ("lcg32", 1, 4), ("lcg64", 1, 4), ("lcg64-skipped", 100, 6), ("lcg32-skipped", 100, 1),
+        ("fibonacci-521", 100, 3), ("fibonacci-1279", 100, 1), ("lcg32", 100, 1), ("lcg64", 100, 1), ("xorwow", 1, 2),
+        ("xorshift-weyl", 1, 2), ("mwc1", 1, 1), ("mtgp32", 1, 1), ("philox-7", 1, 1), ("philox-10", 1, 1),
+    ),
+    "cpu": (("lcg32-skipped", 0, 2), ("lcg64-skipped", 0, 1), ("fibonacci-521", 0, 1)),
+}
+# Lattices that build/rng_tiles has side by side, each with a seed of its own.
+SEEDS = {"gpu": 4, "cpu": 1}
+
+
+def steps_of(hits: int, device: str) -> int:
+    """Steps of a bin: many autocorrelation times, and a second or less on a GPU, seconds on the CPU."""
+    if hits == 0:
+        return 200
+    return max(500, 20000 // hits) if device == "gpu" else 50
 
 
 @dataclass(frozen=True)
@@ -114,7 +127,7 @@ def judge_external(seconds: int, log: Path, largest_z: float) -> bool:
     """The user's own generator on the CPU, on tiles and sequentially, for so many seconds each; whether both are exact."""
     bins = {}
     for hits in (1, 0):
-        command = [PROGRAM, "ising", "external", str(hits), str(STEPS_OF_EXTERNAL), "1", "cpu", str(seconds)]
+        command = [PROGRAM, "ising", "external", str(hits), str(steps_of(hits, "cpu")), "1", "cpu", str(seconds)]
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
         bins[hits] = done.stdout.splitlines()
     lines = [*bins[1], *bins[0]]
@@ -130,20 +143,62 @@ def judge_external(seconds: int, log: Path, largest_z: float) -> bool:
     )
 
 
-def run(seconds: int, seed: int, words: Sequence[str], device: str, log: Path) -> None:
-    """Runs rows, GENERATOR:HITS or all, for so many seconds together; their bins are appended to the log."""
-    rows = [(name, hits, share) for name, hits, share in ROWS if not words or f"{name}:{hits}" in words]
+def read_log(log: Path) -> list[str]:
+    """The lines of bins so far."""
+    return log.read_text().splitlines() if log.exists() else []
+
+
+def unfinished(device: str, lines: Sequence[str]) -> list[tuple[str, int, int]]:
+    """Rows of the device whose error of e is larger than that of the published table."""
+    bins = read_bins(lines)
+    errors = {key: evaluate(of_row).e_error for key, of_row in bins.items() if len(of_row) >= FEWEST_BINS}
+    return [row for row in ROWS[device] if errors.get((row[0], row[1], device), math.inf) > TARGET]
+
+
+def named(words: Sequence[str]) -> list[tuple[str, int, int]]:
+    """Rows that are named GENERATOR:HITS, with the same share each."""
+    rows = []
     for word in words:
         name, _, hits = word.partition(":")
-        if not hits.isdigit() or int(hits) not in STEPS:
-            raise Refused(f"'{word}': GENERATOR:HITS, HITS one of {', '.join(map(str, STEPS))}")
-        if not any((name, int(hits)) == row[:2] for row in rows):
-            rows.append((name, int(hits), 1))
+        if not name or not hits.isdigit():
+            raise Refused(f"'{word}': GENERATOR:HITS")
+        rows.append((name, int(hits), 1))
+    return rows
+
+
+def plan(
+    rows: Sequence[tuple[str, int, int]], device: str, seconds: float, at_once: int
+) -> list[tuple[str, int, float, int]]:
+    """Generator, hits, seconds and number, from 0, of each process. On a GPU one row after another; on the CPU all side by
+    side, a row as often as its share of the cores says."""
     shares = sum(share for _, _, share in rows)
+    if device == "gpu":
+        return [(name, hits, seconds * share / shares, n) for n, (name, hits, share) in enumerate(rows)]
+    copies = [max(1, at_once * share // shares) for _, _, share in rows]
+    length = seconds / math.ceil(sum(copies) / at_once)
+    each = [(name, hits, length) for (name, hits, _), count in zip(rows, copies) for _ in range(count)]
+    return [(*process, n) for n, process in enumerate(each)]
+
+
+def run(seconds: int, words: Sequence[str], device: str, at_once: int, log: Path) -> bool:
+    """Appends to the log bins of the rows, or of all that are not finished, for so many seconds together: with seeds that
+    are not there yet. Whether no process failed."""
+    if device not in ROWS:
+        raise Refused(f"DEVICE={device}: gpu or cpu")
+    lines = read_log(log)
+    rows = named(words) or unfinished(device, lines)
+    seeds = [int(line.split()[3]) for line in lines if len(line.split()) == 7 and not line.startswith("#")]
+    first = max(seeds, default=0) + 1
     log.parent.mkdir(parents=True, exist_ok=True)
-    with log.open("a", encoding="ascii") as file:
-        for name, hits, share in rows:
-            length = max(1, round(seconds * share / shares))
-            command = [PROGRAM, "ising", name, str(hits), str(STEPS[hits]), str(seed), device, str(length)]
-            print("#", *command, file=sys.stderr, flush=True)
-            subprocess.run(command, check=False, stdout=file)
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"} if device == "cpu" else None
+
+    def process(task: tuple[str, int, float, int]) -> int:
+        name, hits, length, n = task
+        command = [PROGRAM, "ising", name, str(hits), str(steps_of(hits, device)), str(first + n * SEEDS[device]), device]
+        command.append(str(max(1, round(length))))
+        print("#", *command, file=sys.stderr, flush=True)
+        with log.open("a", encoding="ascii") as file:
+            return subprocess.run(command, check=False, stdout=file, env=environment).returncode
+
+    with ThreadPoolExecutor(1 if device == "gpu" else at_once) as pool:
+        return not any(pool.map(process, plan(rows, device, seconds, at_once))) if rows else True
