@@ -1,10 +1,11 @@
 # How fast: the programs that measure, and what makes tables and pictures of it.
-HARNESSES += cpu_ratios ceiling energy exchange_volume climb
+HARNESSES += cpu_ratios ceiling energy exchange_volume climb curand_sweep
 
 RATIOS := $(addprefix $(OBJ)/perf/,cpu_ratios.o rounds.o)
 $(eval $(call program,cpu_ratios,$(RATIOS)))
 $(eval $(call program,ceiling,$(addprefix $(OBJ)/perf/,ceiling_main.o rounds.o $(if $(NVCC),ceiling.cu.o))))
 $(eval $(call program,climb,$(addprefix $(OBJ)/perf/,climb/climb_main.o climb/climb_twin.o rounds.o $(if $(NVCC),climb/climb.cu.o))))
+$(eval $(call program,curand_sweep,$(addprefix $(OBJ)/perf/,curand/curand_main.o rounds.o $(if $(NVCC),curand/curand_sweep.cu.o))))
 $(eval $(call program,energy,$(OBJ)/perf/energy.o,-ldl))
 
 $(eval $(call program,exchange_volume,$(addprefix $(OBJ)/perf/,exchange_volume.o rounds.o)))
@@ -74,10 +75,14 @@ ceiling: $(BUILD)/ceiling
 climb: $(BUILD)/climb
 	@$(BUILD)/climb $(or $(GPU),0)
 
+# Sweeps with generators of cuRAND, checked and timed; GPU=N
+curand: $(BUILD)/curand_sweep
+	@$(BUILD)/curand_sweep $(or $(GPU),0)
+
 # DEVICE=auto|cuda:N
 profile:
 	@ci/setup.sh python3
 	@$(MAKE) $(PARALLEL) all
 	@perf/paising-bench profile --device $(or $(DEVICE),auto)
 
-.PHONY: bench bench-check scaling ranks-model bench-programs tables plots readme ratios ceiling climb profile
+.PHONY: bench bench-check scaling ranks-model bench-programs tables plots readme ratios ceiling climb curand profile
