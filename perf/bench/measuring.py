@@ -31,6 +31,7 @@ from bench.points import Point, list_points, read_points
 from bench.results import RUN_COLUMNS, number, remark_of, summarise
 
 TIMED_RUNS = 5
+LONG_RUN = 20  # seconds; longer ones are timed once
 CHECK_STEPS = 4  # temperatures compared with a run made in another way
 STAGES = ("resample", "sweep", "measure", "step", "round_trip")
 LEAST_METERED_SECONDS = 0.4  # the meter counts the start of the process, too
@@ -181,8 +182,9 @@ class Bench:
         total = number(read_run(self.scratch / "warm")["seconds"]["total"])
         metered = point.device == "gpu" and os.access(METER, os.X_OK) and total >= LEAST_METERED_SECONDS
         lines = ["# " + " ".join(point), "# " + " ".join(RUN_COLUMNS)]
-        for n in range(1, TIMED_RUNS + 1):
-            lines += self.timed_run(point, n, metered and n == TIMED_RUNS)
+        runs = TIMED_RUNS if total < LONG_RUN else 1
+        for n in range(1, runs + 1):
+            lines += self.timed_run(point, n, metered and n == runs)
         lines += self.check_otherwise(point)
         publish(file, "\n".join(lines) + "\n")
 
