@@ -13,7 +13,7 @@ $(eval $(call program,exchange_volume,$(addprefix $(OBJ)/perf/,exchange_volume.o
 # The unit of the ratios is defined at -O2.
 $(eval $(call way,ratios,$$(CC) $$(ALL_CPPFLAGS) $$(C11) -O2 -g -ffp-contract=off,$(RATIOS)))
 
-# PROFILE=quick|paper, DEVICE=auto|cpu|cuda:N
+# PROFILE=quick|paper|published, DEVICE=auto|cpu|cuda:N
 bench: bench-programs
 	@perf/paising-bench measure --profile $(or $(PROFILE),quick) --device $(or $(DEVICE),auto)
 
@@ -38,15 +38,16 @@ bench-programs:
 	@ci/setup.sh random123 zlib python3
 	@$(MAKE) $(PARALLEL) all $(addprefix $(BUILD)/,ceiling energy)
 
-# PROFILE=quick|paper, or RESULTS=FOLDER. PAPER=001|002|003: the published tables beside ours, from committed results
+# PROFILE=quick|paper, or RESULTS=FOLDER. PAPER=001|002|003|004: the published tables beside ours, from committed results
 RESULTS ?= $(BUILD)/bench/$(or $(PROFILE),quick)
 PRINT_001 = validate/rng/rng.py paper 001
 PRINT_002 = perf/paising-bench paper perf/results/nvidia-h200
 PRINT_003 = validate/rng/rng.py paper 003
+PRINT_004 = validate/helium/paper.py
 tables:
 	@ci/setup.sh python3
 ifdef PAPER
-	@$(or $(PRINT_$(PAPER)),echo 'PAPER=$(PAPER): 001 or 002 or 003' >&2; exit 2)
+	@$(or $(PRINT_$(PAPER)),echo 'PAPER=$(PAPER): 001 or 002 or 003 or 004' >&2; exit 2)
 else
 	@perf/paising-bench tables $(RESULTS)
 endif

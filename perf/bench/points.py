@@ -158,7 +158,7 @@ def _cpu_columns() -> Iterator[Point]:
         yield _cpu_ssc("2", L, 4 if L == 256 else 8 * 128 * 128 // (L * L), 100, 0.6, 2)
         yield _cpu_msc("2", L, 512 if L == 256 else 1024 * 128 * 128 // (L * L), 100, 1, 40)
     for theta in THETAS:
-        yield _cpu_ssc("3", 128, 8, theta, 0.6, 2)
+        yield _cpu_ssc("3,4", 128, 8, theta, 0.6, 2)
         yield _cpu_msc("3", 128, 1024, theta, 1, 40 if theta < 100 else 20)
 
 

@@ -12,6 +12,7 @@ from typing import Callable, Union
 
 from bench.book import open_book
 from bench.common import publish
+from bench.paper import MEMORY, OWN, render_curand, render_memory
 from bench.plots import FIGURES, draw_figures
 from bench.profile import render_counters
 from bench.ranks_model import open_model, render_model
@@ -73,6 +74,42 @@ class Benchmark:
             shutil.copy(self.folder / name, scratch)
         write_tables(scratch)
         return draw_figures(scratch, FIGURES)
+
+
+class Published(Benchmark):
+    """Results at the paper's own parameters: those of `make bench PROFILE=published`, the largest populations, and sweeps with
+    generators of cuRAND. They have no pictures."""
+
+    titles = {}
+    sections = [
+        ("Table 1", ["table1"]),
+        ("Table 2", ["table2"]),
+        ("Table 4", ["table4"]),
+        ("The largest populations", ["memory"]),
+        ("SSC with generators of cuRAND", ["curand"]),
+    ]
+
+    def table(self, name: str) -> str:
+        """A table in Markdown."""
+        if name not in ("memory", "curand"):
+            return super().table(name)
+        file = self.folder / (MEMORY if name == "memory" else f"{name}.dat")
+        if not file.exists():
+            return "Not measured.\n"
+        text = file.read_text()
+        return render_memory(text) if name == "memory" else render_curand(text, open_book(self.folder.parent))
+
+    def title(self) -> str:
+        """What its page is called."""
+        return f"{self.book.results.device()}: `make bench PROFILE=published`"
+
+    def basis(self) -> str:
+        """Nothing is drawn."""
+        return ""
+
+    def draw(self, scratch: Path) -> list[Path]:
+        """Nothing is drawn."""
+        return []
 
 
 class Scaling:
@@ -146,7 +183,7 @@ class RanksModel:
 
 
 Source = Union[Benchmark, Scaling, RanksModel]
-KINDS: dict[str, Callable[[Path], Source]] = {"scaling": Scaling, "ranks-model": RanksModel}
+KINDS: dict[str, Callable[[Path], Source]] = {OWN: Published, "scaling": Scaling, "ranks-model": RanksModel}
 
 
 def has_results(folder: Path) -> bool:
