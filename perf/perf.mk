@@ -13,7 +13,7 @@ $(eval $(call program,exchange_volume,$(addprefix $(OBJ)/perf/,exchange_volume.o
 # The unit of the ratios is defined at -O2.
 $(eval $(call way,ratios,$$(CC) $$(ALL_CPPFLAGS) $$(C11) -O2 -g -ffp-contract=off,$(RATIOS)))
 
-# PROFILE=quick|paper|published, DEVICE=auto|cpu|cuda:N
+# PROFILE=quick|paper|table1|table2, DEVICE=auto|cpu|cuda:N
 bench: bench-programs
 	@perf/paising-bench measure --profile $(or $(PROFILE),quick) --device $(or $(DEVICE),auto)
 

@@ -139,7 +139,7 @@ def make_parser() -> Parser:
         return added.add_argument
 
     add = command(do_measure, "measures t_SF at every point of a list")
-    add("--profile", type=PROFILE, default="quick", help="the list: quick (default), paper, or published: the paper's own parameters")
+    add("--profile", type=PROFILE, default="quick", help="the list: quick (default), paper, table1 or table2: the paper's own parameters")
     add("--device", type=DEVICE, default="auto", help="auto (default), cpu, cuda or cuda:N")
     add("--output", type=Path, metavar="FOLDER", help="where the results go (build/bench/PROFILE)")
     add("--points", type=Path, metavar="FILE", help="another list")

@@ -1,5 +1,5 @@
 """The tables of the paper beside committed results, as `make tables PAPER=002` prints them: today's points, the paper's own
-parameters (FOLDER/published), the inflation of Table 1, the largest populations, sweeps with generators of cuRAND. Each names
+parameters (FOLDER/table1, FOLDER/table2), the inflation of Table 1, the largest populations, sweeps with generators of cuRAND. Each names
 its command. What is not measured is -."""
 
 from __future__ import annotations
@@ -14,18 +14,13 @@ from bench.common import Failed, data_lines, publish
 from bench.results import number
 from bench.tables import markdown, paragraph, render
 
-OWN = "published"  # of a folder's results: those at the paper's own parameters
+OWN = ("table1", "table2")  # folders in one of results, and profiles: the paper's own parameters
 INFLATION = Path("validate/inflation/results")
-MEMORY = "memory.dat"
+MEMORY, CURAND = "memory.dat", "curand.dat"
 MEMORY_COLUMNS = "coding L p R bytes largest".split()
+NONE = "Not measured.\n"
 CARD = 12 << 30  # bytes of a card of the paper's K80
 CAPACITIES = (("ssc", "64", "-", "1500000"), ("msc", "64", "32", "12000000"))
-COMMANDS = {
-    "": "make bench PROFILE=paper",
-    OWN: "make bench PROFILE=published",
-    MEMORY: "perf/paising-bench memory FOLDER/published",
-    "curand.dat": "make curand >FOLDER/published/curand.dat",
-}
 
 
 # --- the largest populations ---
@@ -133,31 +128,34 @@ class Part(NamedTuple):
 
 def parts(folder: Path) -> Iterator[Part]:
     """All of it."""
-    book, own = open_book(folder), folder / OWN
-    theirs = open_book(own) if (own / "results.dat").exists() else None
+    book = open_book(folder)
 
-    def table(of: Book, name: str) -> Callable[[], str]:
-        return lambda: render(of, name, "md")
+    def table(name: str, title: str, profile: str = "paper") -> Part:
+        """A table of TABLES."""
+        at = folder / profile if profile in OWN else folder
+        of = book if at == folder else open_book(at) if (at / "results.dat").exists() else None
+        return Part(title, f"make bench PROFILE={profile}", (lambda: render(of, name, "md")) if of else None)
 
-    for name, title in (("table1", "Table 1"), ("table2", "Table 2"), ("table4", "Table 4")):
-        make = table(theirs, name) if theirs else None
-        yield Part(f"{title} at the paper's own parameters", COMMANDS[OWN], make)
-        if name == "table1":
-            yield Part(title, COMMANDS[""], table(book, name))
-            yield Part("Table 1, inflation", "PROFILE=table1 validate/inflation/inflation.sh, PROFILE=paper validate/inflation/inflation.sh",
-                       lambda: render_inflation(book, folder.name))
-        if name == "table2":
-            yield Part(title, COMMANDS[""], table(book, name))
-            yield Part("Table 3", COMMANDS[""], table(book, "table3"))
-    for name, title in (("table4", "Table 4"), ("table5", "Table 5"), ("default", "The default run")):
-        yield Part(title, COMMANDS[""], table(book, name))
-    for file, title, make in ((MEMORY, "The largest populations", render_memory),
-                              ("curand.dat", "SSC with generators of cuRAND", lambda text: render_curand(text, book))):
-        path = own / file
-        yield Part(title, COMMANDS[file], (lambda make=make, path=path: make(path.read_text())) if path.exists() else None)
+    def data(file: str, title: str, command: str, make: Callable[[str], str]) -> Part:
+        """A table of a data file."""
+        path = folder / file
+        return Part(title, command, (lambda: make(path.read_text())) if path.exists() else None)
+
+    yield table("table1", "Table 1 at the paper's own parameters", "table1")
+    yield table("table1", "Table 1")
+    yield Part("Table 1, inflation", "make inflation PROFILE=table1 RUNS=70; make inflation PROFILE=paper",
+               lambda: render_inflation(book, folder.name))
+    yield table("table2", "Table 2 at the paper's own parameters", "table2")
+    yield table("table2", "Table 2")
+    yield table("table3", "Table 3")
+    yield table("table4", "Table 4, a CPU at theta = 1", "table2")
+    yield table("table4", "Table 4")
+    yield table("table5", "Table 5")
+    yield table("default", "The default run")
+    yield data(MEMORY, "The largest populations", f"perf/paising-bench memory {folder}", render_memory)
+    yield data(CURAND, "SSC with generators of cuRAND", "make curand", lambda text: render_curand(text, book))
 
 
 def render_paper(folder: Path) -> str:
     """The tables of the paper, theirs beside ours, in Markdown."""
-    return "\n".join(f"## {part.title}\n\nCommand: `{part.command}`\n\n{part.make() if part.make else '-'}" + ("" if part.make else "\n")
-                     for part in parts(folder))
+    return "\n".join(f"## {part.title}\n\nCommand: `{part.command}`\n\n{part.make() if part.make else NONE}" for part in parts(folder))

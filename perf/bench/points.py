@@ -174,33 +174,35 @@ def _paper_cpu() -> Iterator[Point]:
     yield from _cpu_modes()
 
 
-def _published(tables: str, device: str, coding: str, L: int, R: int, p: object, mode: str, steps: int, dbeta: float = 0.02,
-               theta: int = 500) -> Point:
+def _published(tables: str, device: str, coding: str, L: int, R: int, p: object, mode: str, steps: int, theta: int = 500) -> Point:
     """A point with the paper's own parameters, as many steps as it is given."""
-    name = f"{device}-{coding}-L{L}-R{R}-t{theta}" + (f"-p{p}-{mode}" if coding == "msc" else "") + f"-d{dbeta:g}"
-    return Point(name, device, coding, "square", str(L), str(R), str(theta), str(p), mode, f"{dbeta:g}", f"{dbeta * steps:.6g}",
+    name = f"{device}-{coding}-L{L}-R{R}-t{theta}" + (f"-p{p}-{mode}" if coding == "msc" else "") + "-d0.02"
+    return Point(name, device, coding, "square", str(L), str(R), str(theta), str(p), mode, "0.02", f"{0.02 * steps:.6g}",
                  "fused" if device == "gpu" else "-", "-", tables)
 
 
-def _published_gpu() -> Iterator[Point]:
-    """Table 1 at theta = 500, R = 80000, dbeta = 0.02, and Table 2 at R = 50000. t_SF depends on the range of beta in mode
-    independent alone, which has all of it."""
+def _table1_gpu() -> Iterator[Point]:
+    """Table 1 at its theta, R and dbeta. t_SF depends on the range of beta in mode independent alone, which has all of it."""
     yield _published("1", "gpu", "ssc", 128, 80000, "-", "-", 2)
     yield _published("1", "gpu", "msc", 128, 80000, 32, "independent", 50)
     for mode, steps in (("lcg", 4), ("shared", 12), ("philox", 2)):
         for p in WORDS:
             yield _published("1", "gpu", "msc", 128, 80000, p, mode, steps)
-    for L, few in ((16, 50), (32, 20), (64, 5), (128, 2), (256, 1)):
-        yield _published("2", "gpu", "ssc", L, 50000, "-", "-", few)
-        yield _published("2", "gpu", "msc", L, 50000, 32, "independent", 50 if L < 256 else 25)
-    yield from _published_cpu()
 
 
-def _published_cpu() -> Iterator[Point]:
-    """The CPU's column of Table 2 at R = 50000, of all threads together; L = 128 takes minutes, L = 256 is left out. And the share
-    of flips at theta = 1."""
+def _table2_gpu() -> Iterator[Point]:
+    """Table 2 at its theta and R, where the list above has other R."""
+    for L, steps in ((16, 50), (32, 20), (64, 5), (128, 2), (256, 1)):
+        yield _published("2", "gpu", "ssc", L, 50000, "-", "-", steps)
+    yield _published("2", "gpu", "msc", 256, 50000, 32, "independent", 25)
+    yield from _table2_cpu()
+
+
+def _table2_cpu() -> Iterator[Point]:
+    """The CPU's column of Table 2, of all threads; L = 64 takes a minute on 16 of them, and larger lattices are left out. And the
+    share of flips at theta = 1."""
     yield _published("4", "cpu", "ssc", 128, 2000, "-", "-", 50, theta=1)
-    for L in SIZES[:4]:
+    for L in SIZES[:3]:
         yield _published("2", "cpu", "ssc", L, 50000, "-", "-", 1)
 
 
@@ -238,11 +240,11 @@ def _quick_cpu() -> Iterator[Point]:
 
 
 PROFILES = {"quick": {"gpu": _quick_gpu, "cpu": _quick_cpu}, "paper": {"gpu": _paper_gpu, "cpu": _paper_cpu},
-            "published": {"gpu": _published_gpu, "cpu": _published_cpu}}
+            "table1": {"gpu": _table1_gpu, "cpu": _cpu_modes}, "table2": {"gpu": _table2_gpu, "cpu": _table2_cpu}}
 
 
 def list_points(profile: str, machine: str) -> str:
-    """The list of a profile (quick, paper, published) on a machine (gpu, cpu), as a file. A point that several tables
+    """The list of a profile (quick, paper, table1, table2) on a machine (gpu, cpu), as a file. A point that several tables
     show is measured once."""
     points: dict[str, Point] = {}
     for point in PROFILES[profile][machine]():

@@ -1,4 +1,5 @@
 /* build/curand_sweep: sweeps with generators of cuRAND (curand_sweep.h). Checks the twin and the kernels, then times the kernels. */
+#include "base/commit.h"
 #include "base/message.h"
 #include "base/usage.h"
 #include "curand_sweep.h"
@@ -198,8 +199,9 @@ static exit_status use_gpu(int number, bool timed) {
         for (uint32_t edge = 32; edge <= 128; edge *= 2)
             if (check_kernel(g, edge))
                 return STATUS_FAILED;
-    printf("# device: %s\n# spins of all kernels are those of their twins, L = 32, 64, 128\n",
-           name);
+    printf("# device: %s, commit %s\n"
+           "# spins of all kernels are those of their twins, L = 32, 64, 128\n",
+           name, commit_name());
     const sweep_task task = task_of(64, 32768, 0);
     if (check_energies(true, &task, 2000, 200, 20))
         return STATUS_FAILED;
