@@ -19,8 +19,8 @@
 #   make stress   random kills, rivals, full disks and spoilt files: MINUTES=5 SEED= (validate/)
 #   make rng      the quality of the random numbers: BATTERY=smallcrush|crush|bigcrush (validate/rng/); GENERATOR=my.c: of your own
 #   make bench    measures t_SF at the points of the paper's tables (perf/)
-#   make tables   makes the paper's five tables of what was measured, ours beside theirs (perf/); PAPER=001|002|003 prints
-#                 published tables beside the committed results
+#   make tables   makes the paper's five tables of what was measured, ours beside theirs (perf/); PAPER=001|002|003|004
+#                 prints published tables beside the committed results
 #   make plots    draws Figs. 2 and 3 and the roofline of what was measured
 #   make scaling  one population on several GPUs, weak and strong scaling: RANKS=1,2,4 (perf/)
 #   make ranks-model  what a step takes on many ranks: a model, and a simulation of what they exchange (perf/)
@@ -29,6 +29,7 @@
 #   make ratios   how fast the CPU engines are on this machine (perf/)
 #   make ceiling  what the device can do at most (perf/)
 #   make climb    kernels from the simplest to a fast one, checked and timed (perf/climb/)
+#   make curand   single-spin coded sweeps with generators of cuRAND, checked and timed (perf/curand/)
 #   make profile  hardware counters of the GPU's kernels, by Nsight Compute and Systems (perf/)
 #   make sanitize the CUDA engines under compute-sanitizer (ci/)
 #   make sanitize-cpu  the test suite under sanitizers of addresses, leaks and undefined behaviour

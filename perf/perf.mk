@@ -1,10 +1,11 @@
 # How fast: the programs that measure, and what makes tables and pictures of it.
-HARNESSES += cpu_ratios ceiling energy exchange_volume climb
+HARNESSES += cpu_ratios ceiling energy exchange_volume climb curand_sweep
 
 RATIOS := $(addprefix $(OBJ)/perf/,cpu_ratios.o rounds.o)
 $(eval $(call program,cpu_ratios,$(RATIOS)))
 $(eval $(call program,ceiling,$(addprefix $(OBJ)/perf/,ceiling_main.o rounds.o $(if $(NVCC),ceiling.cu.o))))
 $(eval $(call program,climb,$(addprefix $(OBJ)/perf/,climb/climb_main.o climb/climb_twin.o rounds.o $(if $(NVCC),climb/climb.cu.o))))
+$(eval $(call program,curand_sweep,$(addprefix $(OBJ)/perf/,curand/curand_main.o rounds.o $(if $(NVCC),curand/curand_sweep.cu.o))))
 $(eval $(call program,energy,$(OBJ)/perf/energy.o,-ldl))
 
 $(eval $(call program,exchange_volume,$(addprefix $(OBJ)/perf/,exchange_volume.o rounds.o)))
@@ -12,7 +13,7 @@ $(eval $(call program,exchange_volume,$(addprefix $(OBJ)/perf/,exchange_volume.o
 # The unit of the ratios is defined at -O2.
 $(eval $(call way,ratios,$$(CC) $$(ALL_CPPFLAGS) $$(C11) -O2 -g -ffp-contract=off,$(RATIOS)))
 
-# PROFILE=quick|paper, DEVICE=auto|cpu|cuda:N
+# PROFILE=quick|paper|table1|table2, DEVICE=auto|cpu|cuda:N
 bench: bench-programs
 	@perf/paising-bench measure --profile $(or $(PROFILE),quick) --device $(or $(DEVICE),auto)
 
@@ -37,15 +38,16 @@ bench-programs:
 	@ci/setup.sh random123 zlib python3
 	@$(MAKE) $(PARALLEL) all $(addprefix $(BUILD)/,ceiling energy)
 
-# PROFILE=quick|paper, or RESULTS=FOLDER. PAPER=001|002|003: the published tables beside ours, from committed results
+# PROFILE=quick|paper, or RESULTS=FOLDER. PAPER=001|002|003|004: the published tables beside ours, from committed results
 RESULTS ?= $(BUILD)/bench/$(or $(PROFILE),quick)
 PRINT_001 = validate/rng/rng.py paper 001
 PRINT_002 = perf/paising-bench paper perf/results/nvidia-h200
 PRINT_003 = validate/rng/rng.py paper 003
+PRINT_004 = validate/helium/paper.py
 tables:
 	@ci/setup.sh python3
 ifdef PAPER
-	@$(or $(PRINT_$(PAPER)),echo 'PAPER=$(PAPER): 001 or 002 or 003' >&2; exit 2)
+	@$(or $(PRINT_$(PAPER)),echo 'PAPER=$(PAPER): 001 or 002 or 003 or 004' >&2; exit 2)
 else
 	@perf/paising-bench tables $(RESULTS)
 endif
@@ -74,10 +76,14 @@ ceiling: $(BUILD)/ceiling
 climb: $(BUILD)/climb
 	@$(BUILD)/climb $(or $(GPU),0)
 
+# Sweeps with generators of cuRAND, checked and timed; GPU=N
+curand: $(BUILD)/curand_sweep
+	@$(BUILD)/curand_sweep $(or $(GPU),0)
+
 # DEVICE=auto|cuda:N
 profile:
 	@ci/setup.sh python3
 	@$(MAKE) $(PARALLEL) all
 	@perf/paising-bench profile --device $(or $(DEVICE),auto)
 
-.PHONY: bench bench-check scaling ranks-model bench-programs tables plots readme ratios ceiling climb profile
+.PHONY: bench bench-check scaling ranks-model bench-programs tables plots readme ratios ceiling climb curand profile

@@ -24,7 +24,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 
-from bench import cli, gate, planes, profile, readme, tables
+from bench import cli, gate, paper, planes, profile, readme, tables
 from bench.common import data_lines
 from bench.points import Point, list_points, read_points
 from bench.results import Results, parse_results, read_results
@@ -193,11 +193,15 @@ class Measuring(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), arguments)
 
     def test_the_lists_are_those_of_the_committed_results(self) -> None:
-        for profile_name, folder in (("quick", None), ("paper", TOP / "perf/results/nvidia-h200")):
+        committed = TOP / "perf/results/nvidia-h200"
+        for profile_name, folder in (("quick", None), ("paper", committed), *((name, committed / name) for name in paper.OWN)):
+            if folder and not (folder / "results.dat").exists():
+                continue
             results = read_results(folder) if folder else parse_results(H200.read_text())
+            missing = {line.split()[1].rstrip(":") for line in results.missing}
             points = read_points(list_points(profile_name, "gpu"))
             names = [name for name in Point._fields if name != "check"]
-            self.assertEqual([[getattr(point, name) for name in names] for point in points],
+            self.assertEqual([[getattr(point, name) for name in names] for point in points if point.id not in missing],
                              [[row[name] for name in names] for row in results.rows])
 
     def test_bit_planes_are_those_of_the_program(self) -> None:
@@ -335,6 +339,30 @@ class Tables(unittest.TestCase):
         self.assertLess({folder / "tables.md" for folder in folders}, set(readme.pages()))
         self.assertLess(set(readme.pages()), set(readme.every_file()))
         self.assertEqual([page for page in readme.pages() if not page.exists()], [])
+
+    def test_the_paper_is_printed_with_both_editions_and_what_is_not_measured(self) -> None:
+        folder = measured("q")
+        said = paper.render_paper(folder)
+        parts = dict(part.split("\n", 1) for part in said.split("## ")[1:])
+        self.assertIn(paper.NONE, parts["Table 1 at the paper's own parameters"])
+        self.assertIn("| lcg | 32 | 1 | - | - |", parts["Table 1, inflation"])
+        curand = "# device: X\n# generator e\n# philox 1\n# generator bytes/thread L R theta t_SF/ps min/ps max/ps\n"
+        (folder / paper.CURAND).write_text(
+            curand + "philox 64 64 50000 500 2 1 3\nxorwow 48 64 50000 500 3 1 4\n")
+        (folder / paper.MEMORY).write_text("ssc 64 - 1500000 12884901888 1600000\n")
+        said = paper.render_paper(folder)
+        self.assertIn("| xorwow | 48 | 64 | 50000 | 500 | 3 | 1 | 4 | 1.50 | 92 | - |", said)
+        self.assertIn("| ssc | 64 | - | 1500000 | 12.00 | 1600000 |", said)
+        committed = paper.render_paper(TOP / "perf/results/nvidia-h200")
+        for row in ("| 13.7 | 13.33 | 13.61 |", "| 245.7 | 251 |", "| 36 | 625 |", "| 10.4 | 17 | 18 |", "| shared | 64 | 64 |"):
+            self.assertIn(row, committed)
+
+    def test_the_largest_populations_are_those_that_the_program_says(self) -> None:
+        text = (TOP / "perf/results/nvidia-h200" / paper.MEMORY).read_text()
+        for coding, L, p, R, needed, largest in (line.split() for line in data_lines(text)):
+            self.assertEqual(paper.device_bytes(PAISING, coding, L, p, int(R)), int(needed))
+            self.assertLessEqual(paper.device_bytes(PAISING, coding, L, p, int(largest)), paper.CARD)
+            self.assertGreater(paper.device_bytes(PAISING, coding, L, p, int(largest) + 1000), paper.CARD)
 
     def test_files_that_are_not_what_they_should_be_are_refused(self) -> None:
         folder, file, none, long = measured("h"), SCRATCH / "endless.md", SCRATCH / "none", SCRATCH / "long.dat"

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from typing import Callable, NoReturn
 
-from bench import gate, plots, profile, ranks_model, readme, scaling, scaling_results, tables
+from bench import gate, paper, plots, profile, ranks_model, readme, scaling, scaling_results, tables
 from bench.book import open_book
 from bench.common import Failed, Refused
 from bench.measuring import measure_profile
@@ -74,7 +74,12 @@ def do_tables(o: argparse.Namespace) -> int:
 
 
 def do_paper(o: argparse.Namespace) -> int:
-    print(tables.render_paper(open_book(o.folder)), end="")
+    print(paper.render_paper(o.folder), end="")
+    return 0
+
+
+def do_memory(o: argparse.Namespace) -> int:
+    print(paper.write_memory(o.program, o.folder), end="")
     return 0
 
 
@@ -134,7 +139,7 @@ def make_parser() -> Parser:
         return added.add_argument
 
     add = command(do_measure, "measures t_SF at every point of a list")
-    add("--profile", type=PROFILE, default="quick", help="the list: quick (default) or paper")
+    add("--profile", type=PROFILE, default="quick", help="the list: quick (default), paper, table1 or table2: the paper's own parameters")
     add("--device", type=DEVICE, default="auto", help="auto (default), cpu, cuda or cuda:N")
     add("--output", type=Path, metavar="FOLDER", help="where the results go (build/bench/PROFILE)")
     add("--points", type=Path, metavar="FILE", help="another list")
@@ -158,6 +163,9 @@ def make_parser() -> Parser:
 
     command(do_tables, "makes the tables of a folder's results.dat, in the same folder")("folder", type=Path)
     command(do_paper, "prints the tables of the paper beside those of a folder's results.dat")("folder", type=Path)
+    add = command(do_memory, "the largest populations of a card with 12 GiB, by --dry-run, into FOLDER/memory.dat")
+    add("folder", type=Path)
+    add("--program", type=Path, default="build/paising", help="what is asked (build/paising)")
     command(do_plots, "draws Fig. 3 and the roofline from the tables of a folder")("folder", type=Path)
     command(do_ranks_model, "counts what ranks exchange, and models a step on many of them")(
         "folder", type=Path, nargs="?", default=Path("perf/results/ranks-model"),

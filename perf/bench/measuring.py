@@ -1,5 +1,5 @@
 """Measures t_SF (eq. 11) of the program at every point of a list. Each point: a run to warm up, five timed
-runs, and the check that every one of them wrote the same bytes as the first, and the same first
+runs (one, if they are long), and the check that every one of them wrote the same bytes as the first, and the same first
 temperatures as a run made in another way. A point ends in one file, so that an interrupted benchmark goes
 on where it stopped; a complete one is left alone. Several processes, one for each GPU of a machine, share the points
 of a folder; those of the CPU are measured while no other is.
@@ -31,6 +31,7 @@ from bench.points import Point, list_points, read_points
 from bench.results import RUN_COLUMNS, number, remark_of, summarise
 
 TIMED_RUNS = 5
+LONG_RUN = 5  # seconds; longer ones are timed once
 CHECK_STEPS = 4  # temperatures compared with a run made in another way
 STAGES = ("resample", "sweep", "measure", "step", "round_trip")
 LEAST_METERED_SECONDS = 0.4  # the meter counts the start of the process, too
@@ -181,8 +182,9 @@ class Bench:
         total = number(read_run(self.scratch / "warm")["seconds"]["total"])
         metered = point.device == "gpu" and os.access(METER, os.X_OK) and total >= LEAST_METERED_SECONDS
         lines = ["# " + " ".join(point), "# " + " ".join(RUN_COLUMNS)]
-        for n in range(1, TIMED_RUNS + 1):
-            lines += self.timed_run(point, n, metered and n == TIMED_RUNS)
+        runs = TIMED_RUNS if total < LONG_RUN else 1
+        for n in range(1, runs + 1):
+            lines += self.timed_run(point, n, metered and n == runs)
         lines += self.check_otherwise(point)
         publish(file, "\n".join(lines) + "\n")
 
@@ -276,7 +278,7 @@ def only_one(folder: Path) -> Iterator[None]:
 
 def measure_profile(profile: str, device: str, folder: Path, program: Path = Path("build/paising"),
                     points: Path | None = None, force: bool = False) -> bool:
-    """Measures a profile (quick, paper), or the points of a list, into a folder; `force` begins anew. Returns whether
+    """Measures a profile (points.py), or the points of a list, into a folder; `force` begins anew. Returns whether
     there are results: not if other processes have points under way."""
     if points and not os.access(points, os.R_OK):
         raise Refused(f"--points {points}: cannot be read")

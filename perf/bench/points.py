@@ -158,7 +158,7 @@ def _cpu_columns() -> Iterator[Point]:
         yield _cpu_ssc("2", L, 4 if L == 256 else 8 * 128 * 128 // (L * L), 100, 0.6, 2)
         yield _cpu_msc("2", L, 512 if L == 256 else 1024 * 128 * 128 // (L * L), 100, 1, 40)
     for theta in THETAS:
-        yield _cpu_ssc("3", 128, 8, theta, 0.6, 2)
+        yield _cpu_ssc("3,4", 128, 8, theta, 0.6, 2)
         yield _cpu_msc("3", 128, 1024, theta, 1, 40 if theta < 100 else 20)
 
 
@@ -172,6 +172,38 @@ def _cpu_modes() -> Iterator[Point]:
 def _paper_cpu() -> Iterator[Point]:
     yield from _cpu_columns()
     yield from _cpu_modes()
+
+
+def _published(tables: str, device: str, coding: str, L: int, R: int, p: object, mode: str, steps: int, theta: int = 500) -> Point:
+    """A point with the paper's own parameters, as many steps as it is given."""
+    name = f"{device}-{coding}-L{L}-R{R}-t{theta}" + (f"-p{p}-{mode}" if coding == "msc" else "") + "-d0.02"
+    return Point(name, device, coding, "square", str(L), str(R), str(theta), str(p), mode, "0.02", f"{0.02 * steps:.6g}",
+                 "fused" if device == "gpu" else "-", "-", tables)
+
+
+def _table1_gpu() -> Iterator[Point]:
+    """Table 1 at its theta, R and dbeta. t_SF depends on the range of beta in mode independent alone, which has all of it."""
+    yield _published("1", "gpu", "ssc", 128, 80000, "-", "-", 2)
+    yield _published("1", "gpu", "msc", 128, 80000, 32, "independent", 50)
+    for mode, steps in (("lcg", 4), ("shared", 12), ("philox", 2)):
+        for p in WORDS:
+            yield _published("1", "gpu", "msc", 128, 80000, p, mode, steps)
+
+
+def _table2_gpu() -> Iterator[Point]:
+    """Table 2 at its theta and R, where the list above has other R."""
+    for L, steps in ((16, 50), (32, 20), (64, 5), (128, 2), (256, 1)):
+        yield _published("2", "gpu", "ssc", L, 50000, "-", "-", steps)
+    yield _published("2", "gpu", "msc", 256, 50000, 32, "independent", 25)
+    yield from _table2_cpu()
+
+
+def _table2_cpu() -> Iterator[Point]:
+    """The CPU's column of Table 2, of all threads; L = 64 takes a minute on 16 of them, and larger lattices are left out. And the
+    share of flips at theta = 1."""
+    yield _published("4", "cpu", "ssc", 128, 2000, "-", "-", 50, theta=1)
+    for L in SIZES[:3]:
+        yield _published("2", "cpu", "ssc", L, 50000, "-", "-", 1)
 
 
 def _quick_gpu() -> Iterator[Point]:
@@ -207,11 +239,12 @@ def _quick_cpu() -> Iterator[Point]:
     yield from _cpu_modes()
 
 
-PROFILES = {"quick": {"gpu": _quick_gpu, "cpu": _quick_cpu}, "paper": {"gpu": _paper_gpu, "cpu": _paper_cpu}}
+PROFILES = {"quick": {"gpu": _quick_gpu, "cpu": _quick_cpu}, "paper": {"gpu": _paper_gpu, "cpu": _paper_cpu},
+            "table1": {"gpu": _table1_gpu, "cpu": _cpu_modes}, "table2": {"gpu": _table2_gpu, "cpu": _table2_cpu}}
 
 
 def list_points(profile: str, machine: str) -> str:
-    """The list of a profile (quick, paper) on a machine (gpu, cpu), as a file. A point that several tables
+    """The list of a profile (quick, paper, table1, table2) on a machine (gpu, cpu), as a file. A point that several tables
     show is measured once."""
     points: dict[str, Point] = {}
     for point in PROFILES[profile][machine]():

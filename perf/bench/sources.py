@@ -12,6 +12,7 @@ from typing import Callable, Union
 
 from bench.book import open_book
 from bench.common import publish
+from bench.paper import CURAND, MEMORY, NONE, OWN, render_curand, render_memory
 from bench.plots import FIGURES, draw_figures
 from bench.profile import render_counters
 from bench.ranks_model import open_model, render_model
@@ -40,6 +41,8 @@ class Benchmark:
         ("The other models", ["models"]),
         ("Floors", ["floors", "roofline"]),
         ("Counters", ["counters"]),
+        ("The largest populations", ["memory"]),
+        ("SSC with generators of cuRAND", ["curand"]),
     ]
 
     titles = {"figure3": ("Fig. 3: t_SF against theta", "figure3"), "roofline": ("Roofline", "roofline")}
@@ -49,9 +52,15 @@ class Benchmark:
 
     def table(self, name: str) -> str:
         """A table in Markdown."""
-        if name == "counters":
-            file = self.folder / "counters.dat"
-            return render_counters(file.read_text()) if file.exists() else "Not read; `make profile` reads them.\n"
+        of_files: dict[str, tuple[str, Callable[[str], str]]] = {
+            "counters": ("counters.dat", render_counters),
+            "memory": (MEMORY, render_memory),
+            "curand": (CURAND, lambda text: render_curand(text, self.book)),
+        }
+        if name in of_files:
+            file, make = of_files[name]
+            path = self.folder / file
+            return make(path.read_text()) if path.exists() else NONE
         return render_speed(self.book) if name == "speed" else render(self.book, name, "md")
 
     def title(self) -> str:
@@ -73,6 +82,33 @@ class Benchmark:
             shutil.copy(self.folder / name, scratch)
         write_tables(scratch)
         return draw_figures(scratch, FIGURES)
+
+
+class Published(Benchmark):
+    """Results at the paper's own parameters, those of `make bench PROFILE=table1|table2`. They have no pictures."""
+
+    titles = {}
+    sections = [("Speed-up of MSC by word size and mode", ["table1"]), ("Peak t_SF by L", ["table2"]), ("Shares of the stages", ["table4"])]
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.sections = [section for section in self.sections if self.book.chosen(section[1][0][-1])]
+
+    def title(self) -> str:
+        """What its page is called."""
+        return f"{self.book.results.device()}: `make bench PROFILE={self.folder.name}`"
+
+    def machine(self) -> str:
+        """What was measured, and which points were not."""
+        return super().machine() + "".join(paragraph(line[2:], "md") for line in self.book.results.missing)
+
+    def basis(self) -> str:
+        """Nothing is drawn."""
+        return ""
+
+    def draw(self, scratch: Path) -> list[Path]:
+        """Nothing is drawn."""
+        return []
 
 
 class Scaling:
@@ -146,7 +182,7 @@ class RanksModel:
 
 
 Source = Union[Benchmark, Scaling, RanksModel]
-KINDS: dict[str, Callable[[Path], Source]] = {"scaling": Scaling, "ranks-model": RanksModel}
+KINDS: dict[str, Callable[[Path], Source]] = {**dict.fromkeys(OWN, Published), "scaling": Scaling, "ranks-model": RanksModel}
 
 
 def has_results(folder: Path) -> bool:

@@ -85,8 +85,9 @@ def random_numbers(_: Book, row: Row) -> str:
 
 
 def speedup(book: Book, row: Row) -> str:
-    """t_SF of SSC over ours."""
-    return digits(t_sf(book.chosen("1")[0]) / t_sf(row), 3)
+    """t_SF of SSC over ours, at the same L, R and theta."""
+    ssc = next((r for r in book.chosen("1") if is_ssc(r)), None)
+    return digits(t_sf(ssc) / t_sf(row), 3) if ssc else ""
 
 
 def has_floors(row: Row) -> bool:
@@ -94,10 +95,15 @@ def has_floors(row: Row) -> bool:
     return row["model"] == "square" and row["L"] == "128" and row["R"] == "50000" and row["mode"] in ("-", "independent")
 
 
-def published_speedup(book: Book, row: Row) -> str:
-    """That of the paper."""
-    return "1" if is_ssc(row) else book.published.get(
-        ("k80", "speedup", "msc", "128", "80000", "500", row["p"], row["mode"]), "")
+def published_speedup(edition: str) -> Cell:
+    """That of an edition of the paper."""
+    return lambda book, row: "1" if is_ssc(row) else book.published.get(
+        (edition, "speedup", "msc", "128", "80000", "500", row["p"], row["mode"]), "")
+
+
+def per_core(row: Row) -> float:
+    """t_SF of a CPU times its threads."""
+    return t_sf(row) * float(row["threads"])
 
 
 def published_peak(book: Book, row: Row) -> str:
@@ -109,13 +115,23 @@ def published_peak(book: Book, row: Row) -> str:
 def over_cpu(book: Book, row: Row) -> str:
     """t_SF of SSC on one core of a CPU at the same L over that of a GPU."""
     cores = [r for r in book.chosen("2") if (r["device"], r["coding"], r["L"]) == ("cpu", "ssc", row["L"])]
-    return digits(quotient(t_sf(cores[0]), t_sf(row)), 4) if cores and row["device"] == "gpu" else ""
+    return digits(quotient(per_core(cores[0]), t_sf(row)), 4) if cores and row["device"] == "gpu" else ""
 
 
 def published_over_cpu(book: Book, row: Row) -> str:
     """That of the paper: of its Xeon over its K80."""
     core = book.published.get(("xeon", "t_SF", "ssc", row["L"], "50000", "500", "-", "-"))
     return digits(quotient(number(core or "nan"), number(published_peak(book, row))), 4) if row["device"] == "gpu" else ""
+
+
+def printed(device: str, quantity: str) -> Cell:
+    """What the paper prints of a GPU at R = 50000, theta = 500."""
+    return lambda book, row: book.theirs(device, quantity, row, R="50000") if row["device"] == "gpu" else ""
+
+
+def published_share(book: Book, row: Row) -> str:
+    """The share of flips in the paper, of its K80 or its Xeon, whose R is not said."""
+    return book.theirs("k80", "share", row) if row["device"] == "gpu" else book.theirs("xeon", "share", row, R="50000")
 
 
 def seconds(_: Book, row: Row) -> str:
@@ -140,7 +156,9 @@ CELLS: dict[str, Cell] = {
     "over-CPU": over_cpu,
     "paper-over-CPU": published_over_cpu,
     "seconds": seconds,
+    "core/ps": lambda _, row: digits(per_core(row), 4) if row["device"] == "cpu" else "",
     "K80/s": lambda book, row: book.theirs("k80", "seconds", row),
+    "preprint/s": lambda book, row: book.theirs("k80-preprint", "seconds", row),
     "relative": relative,
     "over-best": over_best,
     "n_RNG": random_numbers,
@@ -150,7 +168,7 @@ CELLS: dict[str, Cell] = {
     "sweep-%": share("sweep", 4),
     "measure-%": share("measure", 3),
     "round_trip-%": share("round_trip", 3),
-    "paper-%": lambda book, row: book.theirs("k80", "share", row),
+    "paper-%": published_share,
     "implied-%": implied,
     "apart/ps": lambda book, row: digits(book.time_of(row, "apart"), 4),
     "fused/ps": lambda book, row: digits(book.time_of(row, "fused"), 4),
@@ -169,18 +187,21 @@ TABLES = {
         "measured rates of this device. pJ/flip: of the whole process, its idle start included. K80: published; "
         "PAising/H200: the published program on an H200; faster: their t_SF over ours."),
     "table1": Table(
-        "1", f"device mode p n_RNG L R theta dbeta beta_end {TIME} speed-up paper {H200} faster",
+        "1", f"device mode p n_RNG L R theta dbeta beta_end {TIME} pJ/flip speed-up paper preprint {H200} faster",
         "Speed-up: t_SF of SSC over that of MSC, at the same L, R and theta; theirs at theta = 500, R = 80000, dbeta = "
-        f"0.02 on a K80, where their MSC has no mode independent. {RANGE}",
-        {"mode": lambda _, row: "SSC" if is_ssc(row) else row["mode"], "paper": published_speedup}),
+        f"0.02 on a K80, where their MSC has no mode independent; preprint: of the paper's first edition. {RANGE}",
+        {"mode": lambda _, row: "SSC" if is_ssc(row) else row["mode"], "paper": published_speedup("k80"),
+         "preprint": published_speedup("k80-preprint")}),
     "table2": Table(
-        "2", f"coding device threads L R theta dbeta beta_end {TIME} flips/ns pJ/flip paper/ps faster {H200} faster over-CPU "
-        "paper-over-CPU GTX1080/ps",
-        f"{RANGE} Paper: R = 50000, theta = 500; one core of a Xeon E5-2683 v4, and a K80. over-CPU: t_SF of SSC on one core at "
-        "the same L over ours, and theirs; on a GeForce GTX 1080 they are 625 and 5650.",
-        {"GTX1080/ps": lambda book, row: book.theirs("gtx1080", "t_SF", row, R="50000") if row["device"] == "gpu" else ""}),
+        "2", f"coding device threads L R theta dbeta beta_end {TIME} core/ps flips/ns pJ/flip paper/ps faster {H200} faster over-CPU "
+        "paper-over-CPU preprint-over-CPU GTX1080/ps GTX1080-over-CPU",
+        f"{RANGE} core/ps: t_SF times threads. Paper: R = 50000, theta = 500; one core of a Xeon E5-2683 v4, and a K80. over-CPU: "
+        "t_SF of SSC on one core at the same L over ours, and theirs; preprint: of the paper's first edition; GTX1080: of the "
+        "paper's last section.",
+        {"GTX1080/ps": printed("gtx1080", "t_SF"), "GTX1080-over-CPU": printed("gtx1080", "over-cpu"),
+         "preprint-over-CPU": printed("k80-preprint", "over-cpu")}),
     "table3": Table(
-        "3", f"device coding L R theta dbeta beta_end {TIME} relative K80/ps faster {H200} faster",
+        "3", f"device coding L R theta dbeta beta_end {TIME} relative K80/ps faster {H200} faster pJ/flip",
         f"{RANGE} relative: over t_SF of the largest theta. K80: published; PAising/H200: the published program on an "
         "H200; faster: their t_SF over ours."),
     "table4": Table(
@@ -188,7 +209,7 @@ TABLES = {
         "fused/ps",
         "Shares of the time of all steps, the stages one after the other (on a GPU: --stages apart, device events). "
         "implied: the sweep's share in the fused step, a / (a + b / theta) from t_SF = a + b / theta. paper: the "
-        f"sweep's share on a K80. {RANGE}",
+        f"sweep's share on a K80, and of their CPU at theta = 1. {RANGE}",
         {"apart/ps": lambda _, row: digits(row["t_SF/ps"], 4)}),  # on a CPU the stages have no name
     "table5": Table(
         "5", "L R theta dbeta beta_end fused/ps apart/ps hybrid/ps min/ps max/ps spread-% steps/ps hybrid/fused paper "
@@ -201,8 +222,9 @@ TABLES = {
                                                     number(book.theirs("k80", "t_SF", row))), 3)},
         "hybrid", "No GPU: the hybrid variant is one of a GPU."),
     "default": Table(
-        "D", "coding L R theta dbeta beta_end mode t_SF/ps seconds pJ/flip K80/ps K80/s",
-        f"The default run of the paper, of either coding, in seconds: t_SF times the flips. {RANGE} K80: published.",
+        "D", "coding L R theta dbeta beta_end mode t_SF/ps seconds pJ/flip K80/ps K80/s preprint/s",
+        f"The default run of the paper, of either coding, in seconds: t_SF times the flips. {RANGE} K80: published; preprint: in "
+        "the paper's first edition.",
         without="No GPU: the default run is measured on one."),
     "sizes": Table(
         "S", f"L R theta dbeta beta_end {TIME} flips/ns over-best random-% memory-%",
@@ -268,19 +290,14 @@ def render(book: Book, name: str, form: str) -> str:
 def render_speed(book: Book) -> str:
     """The table of the README, in Markdown: t_SF by theta of MSC and SSC at L = 128, R = 50000, beside the
     published ones."""
-    columns, lines = f"t_SF/ps {H200} K80/ps beta_end", []
+    columns, lines = f"t_SF/ps {H200} K80/ps beta_end pJ/flip", []
     for theta in ("500", "100", "10", "1"):
         lines.append([theta])
         for coding, p, mode in (("msc", "32", "independent"), ("ssc", "-", "-")):
             row = book.find(["gpu", coding, "square", "128", "50000", theta, p, mode, "fused"])
-            lines[-1] += cells_of(book, row, columns, {}) if row else [""] * 4
+            lines[-1] += cells_of(book, row, columns, {}) if row else [""] * 5
     names = ["theta"] + columns.replace("t_SF", "MSC").split() + columns.replace("t_SF", "SSC").split()
     return paragraph("; ".join(book.results.machine), "md") + markdown(names, lines)
-
-
-def render_paper(book: Book) -> str:
-    """The tables of the paper, theirs beside ours, in Markdown."""
-    return "\n".join(f"{name}: {render(book, name, 'md')}" for name in (*(f"table{n}" for n in range(1, 6)), "default"))
 
 
 def write_tables(folder: Path) -> list[Path]:

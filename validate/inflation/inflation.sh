@@ -6,7 +6,8 @@
 #   inflation.sh table              judges what is there: inflation.dat and inflation.md
 #   inflation.sh figures [FOLDER]   draws the pictures of an inflation.dat
 # Results go to build/inflation/PROFILE. Environment: PROFILE=quick (default; some minutes on two
-# cores), paper (the paper's parameters, for a GPU) or brief (some of the curves, for make check); DEVICE=auto (default), cpu or cuda:N. Several GPUs
+# cores), paper (the parameters of Fig. 2, for a GPU), table1 (those of Table 1: 93 s of an H200 for a run of each curve) or brief
+# (some of the curves, for make check); RUNS=200 of each curve; DEVICE=auto (default), cpu or cuda:N. Several GPUs
 # are given different curves. Status 1: something failed, curves are missing or a claim does not hold.
 set -euo pipefail
 # shellcheck source=/dev/null
@@ -17,12 +18,14 @@ self=validate/inflation/inflation.sh
 profile=${PROFILE:-quick}
 device=${DEVICE:-auto}
 folder=build/inflation/$profile
-runs=200
+runs=${RUNS:-200}
 
 refuse() {
     echo "inflation: $1" >&2
     exit 2
 }
+
+[[ $runs =~ ^([2-9]|[1-9][0-9]{1,3})$ ]] || refuse "RUNS=$runs; allowed are 2 to 9999"
 
 # The simulations of each model: L, R, theta, dbeta, the last beta, and the seed of a glass. The paper has the first.
 case $profile in
@@ -34,7 +37,8 @@ glass3d 6 1024 5 0.05 1 2026' ;;
 paper) plans='square 64 10000 100 0.002 1 -
 cubic 16 10000 20 0.005 0.5 -
 glass3d 8 10000 50 0.02 1 2026' ;;
-*) refuse "PROFILE=$profile; allowed are brief, quick and paper" ;;
+table1) plans='square 128 80000 500 0.02 1 -' ;;
+*) refuse "PROFILE=$profile; allowed are brief, quick, paper and table1" ;;
 esac
 
 # Name, coding, p, mode and model of each curve; of a model the longest first. Curve n of them has the seed
@@ -61,6 +65,8 @@ glass3d-independent msc 32 independent glass3d'
 mapfile -t names < <(cut -d ' ' -f 1 <<<"$curves")
 if [ "$profile" = brief ]; then
     names=(ssc shared-8 shared-reorder-8 independent glass3d-ssc glass3d-independent)
+elif [ "$profile" = table1 ]; then
+    names=(ssc philox shared-8 shared-16 shared-32 shared-64 lcg-8 lcg-16 lcg-32 lcg-64)
 fi
 
 # --- curves ---

@@ -1,0 +1,161 @@
+"""The tables of the paper beside committed results, as `make tables PAPER=002` prints them: today's points, the paper's own
+parameters (FOLDER/table1, FOLDER/table2), the inflation of Table 1, the largest populations, sweeps with generators of cuRAND. Each names
+its command. What is not measured is -."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+from typing import Callable, Iterator, NamedTuple
+
+from bench.book import Book, digits, open_book
+from bench.common import Failed, data_lines, publish
+from bench.results import number
+from bench.tables import markdown, paragraph, render
+
+OWN = ("table1", "table2")  # folders in one of results, and profiles: the paper's own parameters
+INFLATION = Path("validate/inflation/results")
+MEMORY, CURAND = "memory.dat", "curand.dat"
+MEMORY_COLUMNS = "coding L p R bytes largest".split()
+NONE = "Not measured.\n"
+CARD = 12 << 30  # bytes of a card of the paper's K80
+CAPACITIES = (("ssc", "64", "-", "1500000"), ("msc", "64", "32", "12000000"))
+
+
+# --- the largest populations ---
+
+
+def device_bytes(program: Path, coding: str, L: str, p: str, R: int) -> int:
+    """The device memory that --dry-run asks for, in units of 0.1 MB."""
+    words = [str(program), "-c", coding, "-L", L, "-R", str(R), "--dry-run", "--like", "nvidia-h200"]
+    said = subprocess.run(words + (["-p", p] if coding == "msc" else []), capture_output=True, check=False, text=True)
+    found = re.search(r"^device memory +([0-9.]+) MB needed", said.stdout, re.MULTILINE)
+    if not found:
+        raise Failed(f"{' '.join(words)}: {said.stderr.strip() or 'does not say how much memory it needs'}")
+    return round(10 * float(found.group(1))) * 100000
+
+
+def largest(program: Path, coding: str, L: str, p: str) -> int:
+    """The largest population of a card, in thousands."""
+    low, high = 1, 100000  # thousands
+    while high - low > 1:
+        middle = (low + high) // 2
+        fits = device_bytes(program, coding, L, p, 1000 * middle) <= CARD
+        low, high = (middle, high) if fits else (low, middle)
+    return 1000 * low
+
+
+def write_memory(program: Path, folder: Path) -> str:
+    """Writes memory.dat; returns its text."""
+    lines = [f"# device memory that `build/paising --dry-run --like nvidia-h200` asks for at the paper's R, and the largest R in {CARD} bytes",
+             "# " + " ".join(MEMORY_COLUMNS)]
+    for coding, L, p, R in CAPACITIES:
+        lines.append(f"{coding} {L} {p} {R} {device_bytes(program, coding, L, p, int(R))} {largest(program, coding, L, p)}")
+    text = "\n".join(lines) + "\n"
+    publish(folder / MEMORY, text)
+    return text
+
+
+def render_memory(text: str) -> str:
+    """memory.dat as a table."""
+    rows = [line.split() for line in data_lines(text)]
+    cells = [[*row[:4], f"{int(row[4]) / 2**30:.2f}", row[5]] for row in rows]
+    names = ["coding", "L", "p", "R of the paper", "GiB needed here", "largest R here"]
+    return paragraph("The largest populations of a card with 12 GiB, theirs and ours.", "md") + markdown(names, cells)
+
+
+# --- generators of cuRAND ---
+
+
+def render_curand(text: str, book: Book) -> str:
+    """What build/curand_sweep prints, as tables, beside the paper's SSC with Philox on a K80, and ours."""
+    tables: list[tuple[list[str], list[list[str]]]] = []
+    head: list[str] = []
+    for line in text.splitlines():
+        words = line.lstrip("# ").split()
+        if words[:1] == ["generator"]:
+            tables.append((words, []))
+        elif tables and len(words) == len(tables[-1][0]):
+            tables[-1][1].append(words)
+        else:
+            head.append(line.lstrip("# "))
+    names, rows = tables[-1]
+    first: dict[tuple[str, ...], str] = {}
+    for row in rows:
+        key = tuple(row[2:5])
+        first.setdefault(key, row[5])
+        like = {"coding": "ssc", "model": "square", "L": key[0], "R": key[1], "theta": key[2], "p": "-", "mode": "-"}
+        program = book.find(["gpu", "ssc", "square", *key, "-", "-", "fused"])
+        row += [digits(float(row[5]) / float(first[key]), 3), book.theirs("k80", "t_SF", like), program["t_SF/ps"] if program else "-"]
+    shown = [(names + ["over-philox", "K80-philox/ps", "paising/ps"], rows)]
+    return paragraph("; ".join(head), "md") + "\n".join(markdown(*table) for table in tables[:-1] + shown)
+
+
+# --- inflation ---
+
+
+def inflation_of(page: Path) -> dict[tuple[str, str], str]:
+    """The cold ratio of each mode and p, from inflation.md."""
+    lines = page.read_text().splitlines() if page.exists() else []
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("| ")]
+    return {(row[0], row[1]): row[6] for row in cells[1:]}
+
+
+def render_inflation(book: Book, device: str) -> str:
+    """The last column of Table 1."""
+    measured = [inflation_of(INFLATION / name / "inflation.md") for name in (f"{device}-table1", device)]
+    rows = []
+    for key, value in book.published.items():
+        if key[:2] == ("k80", "inflation"):
+            p, mode = key[6:8]
+            rows.append([mode, p, value, *(found.get((mode, p)) or found.get((mode, "any"), "-") for found in measured)])
+    names = ["mode", "p", "paper", "L = 128, R = 80000, theta = 500", "L = 64, R = 10000, theta = 100"]
+    return paragraph("sigma^2_MSC(C) / sigma^2_SSC(C) at low temperatures, 0.5 <= beta <= 1. The bits of philox do not depend on p.",
+                     "md") + markdown(names, rows)
+
+
+# --- the page ---
+
+
+class Part(NamedTuple):
+    """A part of what is printed: its title, its command, and what makes it, None where there is nothing to make it from."""
+
+    title: str
+    command: str
+    make: Callable[[], str] | None
+
+
+def parts(folder: Path) -> Iterator[Part]:
+    """All of it."""
+    book = open_book(folder)
+
+    def table(name: str, title: str, profile: str = "paper") -> Part:
+        """A table of TABLES."""
+        at = folder / profile if profile in OWN else folder
+        of = book if at == folder else open_book(at) if (at / "results.dat").exists() else None
+        return Part(title, f"make bench PROFILE={profile}", (lambda: render(of, name, "md")) if of else None)
+
+    def data(file: str, title: str, command: str, make: Callable[[str], str]) -> Part:
+        """A table of a data file."""
+        path = folder / file
+        return Part(title, command, (lambda: make(path.read_text())) if path.exists() else None)
+
+    yield table("table1", "Table 1 at the paper's own parameters", "table1")
+    yield table("table1", "Table 1")
+    yield Part("Table 1, inflation", "make inflation PROFILE=table1 RUNS=70; make inflation PROFILE=paper",
+               lambda: render_inflation(book, folder.name))
+    yield table("table2", "Table 2 at the paper's own parameters", "table2")
+    yield table("table2", "Table 2")
+    yield table("table3", "Table 3")
+    yield table("table4", "Table 4, a CPU at theta = 1", "table2")
+    yield table("table4", "Table 4")
+    yield table("table5", "Table 5")
+    yield table("default", "The default run")
+    yield data(MEMORY, "The largest populations", f"perf/paising-bench memory {folder}", render_memory)
+    yield data(CURAND, "SSC with generators of cuRAND", "make curand", lambda text: render_curand(text, book))
+
+
+def render_paper(folder: Path) -> str:
+    """The tables of the paper, theirs beside ours, in Markdown."""
+    return "\n".join(f"## {part.title}\n\nCommand: `{part.command}`\n\n{part.make() if part.make else NONE}" for part in parts(folder))
