@@ -37,7 +37,7 @@ EXACT = {8: (-1.03889149, 0.91030196), 10: (-0.59711154, 0.36370932), 14.3057: (
 REFUSED = (
     "--atoms 1", "--atoms 70000", "--walkers 0", "--step -0.82", "--step 0", "--macroupdates -4", "--macroupdates 0",
     "--blocks 0", "--density 0", "--density nan", "--atoms 2", "--edge 5", "--jastrow-b 12 --atoms 64", "--seed -1",
-    "--device tpu", "--device cuda:x", "--analyse masked", "--analyse nobody", "--nosuch 1", "--atoms", "64", "--output", "--resume nosuch", "--parameters nosuch",
+    "--device tpu", "--device cuda:x", "--device cuda:0,", "--device ,cpu", "--device cpu,0", "--device cpu,cpu --walkers 1", "--analyse masked", "--analyse nobody", "--nosuch 1", "--atoms", "64", "--output", "--resume nosuch", "--parameters nosuch",
 )  # fmt: skip
 
 
@@ -126,6 +126,7 @@ def cases() -> dict[str, list[str]]:
     return {
         "plain_helium prints the same bytes": against_plain(),
         "any number of threads": differ(whole, threads),
+        "walkers divided among three parts of the CPU": differ(whole, helium("parts", f"{small} --blocks 4 --device cpu,cpu,cpu")),
         "control: another seed differs": [] if differ(whole, helium("seed", f"{small} --blocks 4 --seed 2")) else ["none"],
         "a checkpoint in between": differ(whole, resumed),
         "names of parameters.in": differ(by_file, by_option),
@@ -159,8 +160,12 @@ def main() -> int:
             for blocks in (1, 3):
                 made = helium(f"gpu{blocks}", f"{words} --device cuda --blocks-per-walker {blocks}")
                 found[f"a GPU, {blocks} blocks a walker"] = differ(host, made)
-            for who in ("masked", "host"):
+            for who in ("masked", "masked-shape", "host"):
                 found[f"a GPU, analyses: {who}"] = differ(host, helium(f"gpu-{who}", f"{words} --device cuda --analyse {who}"))
+            for device in ("cuda:0,0", "cuda,cpu"):
+                found[f"walkers divided: {device}"] = differ(host, helium(device, f"{words} --device {device}"))
+            many = "--atoms 4000 --walkers 2 --blocks 1 --analyses 1 --macroupdates 1 --warm-up 1"
+            found["a GPU, groups out of reach"] = differ(helium("many", many), helium("gpu-many", f"{many} --device cuda"))
         else:
             print("SKIP identity of CPU and GPU: no GPU, or built without CUDA")
         return report(found)
