@@ -118,7 +118,7 @@ def interrupted() -> list[str]:
         running.send_signal(signal.SIGINT)
     wrong = [] if running.returncode == -signal.SIGINT else [f"status {running.returncode}"]
     wrong += ["a result is there"] if (folder / "run.json").exists() else []
-    return wrong + differ(helium("not-stopped", f"{words} --blocks 12"), helium("stopped", f"{words} --blocks 12 --resume {checkpoint}"))
+    return wrong or differ(helium("not-stopped", f"{words} --blocks 12"), helium("stopped", f"{words} --blocks 12 --resume {checkpoint}"))
 
 
 def full_disk() -> list[str]:
@@ -134,7 +134,7 @@ def full_disk() -> list[str]:
             wrong.append(f"{name}: status {done.returncode}, {done.stderr}")
         if (WORK / name / "run.json").exists() or (WORK / "short.ck").exists():
             wrong.append(f"{name}: something is there")
-    return wrong + differ(helium("short", words), helium("long", words))
+    return wrong or differ(helium("short", words), helium("long", words))
 
 
 def has_gpu() -> bool:
