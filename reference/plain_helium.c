@@ -15,7 +15,7 @@
  *
  * and two more estimates of T, lambda sum_i G_i^2 / N and -lambda Lap / 2N, which have the same mean by Green's theorem.
  *
- * Coordinates are whole numbers, in units of L / 2^32, and what belongs to a pair becomes a whole number before it is summed. So
+ * Coordinates are whole numbers, in units of L / 2^32, in steps of 256 of these. What belongs to a pair becomes a whole number before it is summed. So
  * the order of sums is free, and the program has the bits of paising-helium on any device.
  *
  * Nothing here is fast. It prints a row for each block, E V T T1 T2 acceptance, byte for byte what paising-helium has in e.dat,
@@ -139,7 +139,7 @@ static int update(walker *w, uint32_t number, uint64_t n) {
     uint32_t from[3], to[3];
     for (int k = 0; k < 3; k++) {
         from[k] = w->x[k][atom];
-        to[k] = from[k] + (uint32_t)(int64_t)by[k];
+        to[k] = from[k] + ((uint32_t)(int64_t)(by[k] / 256) << 8);
     }
     const int64_t before = repulsion_at(w, atom, from), after = repulsion_at(w, atom, to);
     /* Twice the change of the sum of u_s, against ln xi. */
@@ -237,7 +237,7 @@ static void start(walker *w) {
         const uint64_t site = i * (n * n * n) / w->atoms;
         const uint64_t place[3] = {site % n, site / n % n, site / n / n};
         for (int k = 0; k < 3; k++)
-            w->x[k][i] = (uint32_t)((place[k] << 32) / n);
+            w->x[k][i] = (uint32_t)((place[k] << 24) / n) << 8;
     }
 }
 

@@ -1,7 +1,7 @@
 /* What every engine does to an atom or a pair of atoms, for CPU and GPU from the same text.
  *
  * A coordinate is a fraction of the box in units of 2^-32, so that differences of 32-bit integers are those of the nearest
- * image. The pair functions are additions, products, divisions and square roots of floats, which IEEE 754 defines to the last
+ * image; all are multiples of 2^-24, so that floats hold them, and their differences, to the last bit. The pair functions are additions, products, divisions and square roots of floats, which IEEE 754 defines to the last
  * bit, compiled without contraction; each result becomes an integer, and integers are summed. So sums have the same bits
  * in any order.
  *
@@ -27,6 +27,7 @@
 #define HELIUM_FUNCTION static inline
 #endif
 
+#define HELIUM_COARSE       8 /* low bits of a coordinate, always 0 */
 #define HELIUM_SATURATED    (1 << 30)
 #define HELIUM_UNIT         0x1p24f /* of repulsions */
 #define HELIUM_SUM_UNIT     0x1p32f /* of potential, Laplacian and gradient: K, A^-2, A^-1 */
@@ -50,20 +51,57 @@ typedef struct {
     float repulsion;     /* (b/L)^5 / 2, in HELIUM_UNIT */
     float gradient;      /* 5/2 (b/L)^5 / L, in HELIUM_SUM_UNIT / A */
     float laplacian;     /* (b/L)^5 / L^2, in HELIUM_SUM_UNIT / A^2 */
+    float reach;         /* (r/L)^2 from which on repulsions are 0 */
     double step;         /* standard deviation of a displacement, in 2^-32 L */
     stream_key key;
 } helium_constants;
 
 /* --- The wave function --- */
 
+/* The square root and the reciprocal as IEEE 754 rounds them, for x from 2^-64 to 2. For other x, as 0, not a number or what
+ * IEEE 754 says. On a GPU without branches for the rest: an estimate, and a step of Newton's method that ends at the rounded value. */
+HELIUM_FUNCTION float helium_root(float x) {
+#ifdef __CUDA_ARCH__
+    float y;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    const float root = __fmul_rn(x, y);
+    return __fmaf_rn(__fmaf_rn(-root, root, x), __fmul_rn(0.5f, y), root);
+#else
+    return sqrtf(x);
+#endif
+}
+
+HELIUM_FUNCTION float helium_reciprocal(float x) {
+#ifdef __CUDA_ARCH__
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return __fmaf_rn(y, __fmaf_rn(-x, y, 1.0f), y);
+#else
+    return 1 / x;
+#endif
+}
+
+/* The lesser of x and a limit; the limit, if x is not a number. */
+HELIUM_FUNCTION float helium_at_most(float x, float limit) {
+#ifdef __CUDA_ARCH__
+    return fminf(x, limit);
+#else
+    return x < limit ? x : limit;
+#endif
+}
+
+/* The repulsion of two atoms from the square of their distance in L. At L/2 it is 0 to the last bit. */
+HELIUM_FUNCTION int32_t helium_repulsion_at(float scale, float squared) {
+    const float r2 = helium_at_most(squared, 0.25f);
+    const float q = helium_reciprocal(helium_root(r2) - r2);
+    const float w = scale * (q * q * q * (5 + q * (q - 5)) - 64);
+    return (int32_t)helium_at_most(w, (float)HELIUM_SATURATED);
+}
+
 /* The repulsion of two atoms at a distance dx, dy, dz. */
 HELIUM_FUNCTION int32_t helium_repulsion(float scale, int32_t dx, int32_t dy, int32_t dz) {
     const float x = (float)dx * 0x1p-32f, y = (float)dy * 0x1p-32f, z = (float)dz * 0x1p-32f;
-    const float r2 = x * x + y * y + z * z, r = sqrtf(r2);
-    const float q = 1 / (r - r2);
-    const float w = scale * (q * q * q * (5 + q * (q - 5)) - 64);
-    const float least = w < (float)HELIUM_SATURATED ? w : (float)HELIUM_SATURATED;
-    return r2 < 0.25f ? (int32_t)least : 0;
+    return helium_repulsion_at(scale, x * x + y * y + z * z);
 }
 
 /* --- Local energies --- */
@@ -81,6 +119,11 @@ typedef struct {
     int64_t potential, laplacian, gradient[3];
 } helium_atom_sums;
 
+/* The bin of g(r) of a distance r/L below 1/2. */
+HELIUM_FUNCTION uint32_t helium_bin_at(float r) {
+    return (uint32_t)(r * (2 * HELIUM_RADIAL_BINS));
+}
+
 /* Adds a partner at a distance dx, dy, dz. Returns its bin of g(r), or HELIUM_RADIAL_BINS beyond L/2. */
 HELIUM_FUNCTION uint32_t helium_add_partner(helium_atom_sums *s, const helium_constants *h,
                                             const helium_cubic *table, int32_t dx, int32_t dy,
@@ -89,7 +132,7 @@ HELIUM_FUNCTION uint32_t helium_add_partner(helium_atom_sums *s, const helium_co
     const float r2 = x * x + y * y + z * z;
     if (!(r2 < 0.25f))
         return HELIUM_RADIAL_BINS;
-    const float r = sqrtf(r2), a = 1 / r, c = 1 / (1 - r);
+    const float r = helium_root(r2), a = helium_reciprocal(r), c = helium_reciprocal(1 - r);
     const float a2 = a * a, c2 = c * c, a6 = a2 * a2 * a2, c6 = c2 * c2 * c2;
     const float slope = h->gradient * ((a6 - c6) * a);
     s->gradient[0] += helium_nearest(slope * x);
@@ -104,7 +147,14 @@ HELIUM_FUNCTION uint32_t helium_add_partner(helium_atom_sums *s, const helium_co
     const float t = (float)(bits & ((1u << (23 - HELIUM_TABLE_BITS)) - 1)) *
                     (1.0f / (1 << (23 - HELIUM_TABLE_BITS)));
     s->potential += helium_nearest(f->c[0] + t * (f->c[1] + t * (f->c[2] + t * f->c[3])));
-    return (uint32_t)(r * (2 * HELIUM_RADIAL_BINS));
+    return helium_bin_at(r);
+}
+
+/* The bin of a distance dx, dy, dz alone. */
+HELIUM_FUNCTION uint32_t helium_bin(int32_t dx, int32_t dy, int32_t dz) {
+    const float x = (float)dx * 0x1p-32f, y = (float)dy * 0x1p-32f, z = (float)dz * 0x1p-32f;
+    const float r2 = x * x + y * y + z * z;
+    return r2 < 0.25f ? helium_bin_at(helium_root(r2)) : HELIUM_RADIAL_BINS;
 }
 
 /* The squared gradient, in HELIUM_SQUARE_UNIT. */
@@ -178,7 +228,8 @@ typedef struct {
 
 /* Rounded towards 0, and around the box if need be. */
 HELIUM_FUNCTION int32_t helium_displacement(double by) {
-    return (int32_t)(uint32_t)(uint64_t)(int64_t)by;
+    const int64_t coarse = (int64_t)(by / (1 << HELIUM_COARSE));
+    return (int32_t)(uint32_t)((uint64_t)coarse << HELIUM_COARSE);
 }
 
 /* Proposal number `update` of a walker from its eight numbers: an atom, xi, and Gaussians by Box and Muller. */

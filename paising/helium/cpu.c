@@ -84,6 +84,20 @@ static void sum_pairs(const helium_system *s, const uint32_t *coordinate, helium
     }
 }
 
+/* Adds to radial[] alone. */
+FOR_EACH_PROCESSOR
+static void count_pairs(const helium_system *s, const uint32_t *coordinate, uint64_t *radial) {
+    const uint32_t atoms = s->p.atoms;
+    const uint32_t *const x = coordinate, *const y = x + atoms, *const z = y + atoms;
+    for (uint32_t i = 0; i < atoms; i++)
+        for (uint32_t j = 0; j < i; j++) {
+            const uint32_t bin =
+                helium_bin((int32_t)(x[j] - x[i]), (int32_t)(y[j] - y[i]), (int32_t)(z[j] - z[i]));
+            if (bin < HELIUM_RADIAL_BINS)
+                radial[bin] += 2;
+        }
+}
+
 static void sum_waves(const helium_system *s, const uint32_t *coordinate, int64_t structure[][2]) {
     const uint32_t atoms = s->p.atoms;
     for (uint32_t wave = 0; wave < 3 * HELIUM_WAVE_NUMBERS; wave++) {
@@ -93,10 +107,13 @@ static void sum_waves(const helium_system *s, const uint32_t *coordinate, int64_
     }
 }
 
-static void analyse_walker(const helium_system *s, const uint32_t *coordinate, helium_analysis *a,
-                           uint64_t *radial) {
+static void analyse_walker(const helium_system *s, helium_extent extent, const uint32_t *coordinate,
+                           helium_analysis *a, uint64_t *radial) {
     *a = (helium_analysis){.accepted = a->accepted};
-    sum_pairs(s, coordinate, &a->sums, radial);
+    if (extent == HELIUM_ALL)
+        sum_pairs(s, coordinate, &a->sums, radial);
+    else
+        count_pairs(s, coordinate, radial);
     sum_waves(s, coordinate, a->structure);
 }
 
@@ -106,12 +123,12 @@ static void add_counts(uint64_t *radial, const uint64_t *counts) {
         radial[bin] += counts[bin];
 }
 
-void helium_analyse(const helium_system *s, const uint32_t *coordinate, helium_analysis *analysis,
-                    uint64_t *radial) {
+void helium_analyse(const helium_system *s, helium_extent extent, uint32_t walkers,
+                    const uint32_t *coordinate, helium_analysis *analysis, uint64_t *radial) {
 #pragma omp parallel for schedule(dynamic, 1)
-    for (uint32_t w = 0; w < s->p.walkers; w++) {
+    for (uint32_t w = 0; w < walkers; w++) {
         uint64_t counts[HELIUM_RADIAL_BINS] = {0};
-        analyse_walker(s, coordinate + (size_t)w * 3 * s->p.atoms, &analysis[w], counts);
+        analyse_walker(s, extent, coordinate + (size_t)w * 3 * s->p.atoms, &analysis[w], counts);
         add_counts(radial, counts);
     }
 }
@@ -131,12 +148,12 @@ static bool run(helium_engine *engine, uint32_t times, uint32_t macroupdates,
         for (uint32_t t = 0; t < times; t++) {
             uint64_t accepted = 0;
             for (uint64_t n = 0; n < each; n++)
-                accepted += update(&s->constants, coordinate, w, first + t * each + n);
+                accepted += update(&s->constants, coordinate, s->first + w, first + t * each + n);
             if (analysis == NULL)
                 continue;
             helium_analysis *const a = &analysis[(size_t)t * walkers + w];
             a->accepted = accepted;
-            analyse_walker(s, coordinate, a, counts);
+            analyse_walker(s, HELIUM_ALL, coordinate, a, counts);
         }
         if (analysis != NULL)
             add_counts(radial, counts);

@@ -1,22 +1,22 @@
 /* The engine for a GPU: memory, launches, and who analyses. Moves are made as moves.cuh says. */
-#include "analyses.cuh"
+#include "moves.cuh"
 
 #include <cuda_runtime.h>
 #include <stdlib.h>
 
-/* Macroupdates of a launch at most, so that 32 bits count its batches. */
-#define LONGEST_LAUNCH 64u
+/* Macroupdates of a launch at most; atoms are put in order before each. */
+#define LONGEST_LAUNCH 8u
 
 typedef struct {
     helium_engine common;
-    move_request request;
-    uint32_t walkers_of_launch;
+    int device;
     helium_analyst analyst;
-    uint32_t *slot[2]; /* pinned, coordinates that the host analyses, used in turn; or NULL */
-    cudaEvent_t filled[2];
-    size_t dynamic; /* bytes of shared memory for a share */
+    move_request request;
+    box_cells cells;
+    uint32_t *place;   /* request.place */
+    uint32_t together; /* walkers whose blocks all run at the same time */
+    size_t dynamic;    /* bytes of shared memory for a share */
     helium_cubic *table;
-    uint64_t *accepted; /* [walkers] */
     uint64_atomic *radial;
     helium_analysis *analysis; /* [capacity][walkers] */
     uint32_t capacity;
@@ -29,24 +29,32 @@ static bool failed(cudaError_t error) {
     return true;
 }
 
-/* Blocks that wait for each other must all run at the same time: a launch has no more walkers than that. */
-static cudaError_t launch_walkers(cuda_engine *e, move_request r) {
+/* --- Moves --- */
+
+/* Queues moves of walkers r.first_walker .. + walkers-1. */
+static cudaError_t launch(cuda_engine *e, move_request r, uint32_t walkers) {
+    const dim3 grid(walkers * r.blocks);
+    void *arguments[] = {&r};
+    return r.blocks > 1 ? cudaLaunchCooperativeKernel((const void *)move_atoms, grid, dim3(THREADS),
+                                                      arguments, e->dynamic, 0)
+                        : cudaLaunchKernel((const void *)move_atoms, grid, dim3(THREADS), arguments,
+                                           e->dynamic, 0);
+}
+
+/* Queues what a launch needs: the order of atoms, and sums that are 0. */
+static cudaError_t prepare(cuda_engine *e) {
     const uint32_t walkers = e->common.system->p.walkers;
-    cudaError_t error = cudaMemsetAsync(r.arrivals, 0, walkers * sizeof *r.arrivals);
-    for (uint32_t w = 0; w < walkers && !error; w += e->walkers_of_launch) {
-        const uint32_t left = walkers - w;
-        const dim3 grid((left < e->walkers_of_launch ? left : e->walkers_of_launch) * r.blocks);
-        r.first_walker = w;
-        void *arguments[] = {&r, &e->accepted};
-        error = r.blocks > 1 ? cudaLaunchCooperativeKernel((const void *)move_atoms, grid,
-                                                           dim3(THREADS), arguments, e->dynamic, 0)
-                             : cudaLaunchKernel((const void *)move_atoms, grid, dim3(THREADS),
-                                                arguments, e->dynamic, 0);
-    }
-    return error;
+    const move_request *const r = &e->request;
+    order_atoms<<<walkers, ORDER_THREADS>>>(e->cells, r->h.atoms, r->coordinate, e->place);
+    cudaError_t error = cudaGetLastError();
+    if (!error)
+        error = cudaMemsetAsync(r->arrivals, 0, walkers * sizeof *r->arrivals);
+    return error ? error : cudaMemsetAsync(r->sum, 0, (size_t)walkers * 6 * BATCH * sizeof *r->sum);
 }
 
 static cudaError_t launch_moves(cuda_engine *e, uint32_t macroupdates) {
+    const uint32_t walkers = e->common.system->p.walkers;
+    const uint32_t most = e->request.blocks > 1 ? e->together : walkers;
     move_request r = e->request;
     cudaError_t error = cudaSuccess;
     for (uint32_t left = macroupdates, now; left > 0 && !error; left -= now) {
@@ -54,19 +62,22 @@ static cudaError_t launch_moves(cuda_engine *e, uint32_t macroupdates) {
         r.first = e->common.updates;
         r.updates = (uint64_t)now * r.h.atoms;
         e->common.updates += r.updates;
-        error = launch_walkers(e, r);
+        error = prepare(e);
+        for (r.first_walker = 0; r.first_walker < walkers && !error; r.first_walker += most)
+            error = launch(e, r, min(most, walkers - r.first_walker));
     }
     return error;
 }
 
+/* --- Analyses by the device --- */
+
 static cudaError_t launch_analysis(cuda_engine *e, helium_analysis *analysis) {
     const helium_parameters *const p = &e->common.system->p;
     const move_request *const r = &e->request;
-    const size_t pitch = (size_t)r->blocks * 3 * p->atoms;
-    note_accepted<<<(p->walkers + PAIRS - 1) / PAIRS, PAIRS>>>(p->walkers, e->accepted, analysis);
+    note_accepted<<<(p->walkers + PAIRS - 1) / PAIRS, PAIRS>>>(p->walkers, r->accepted, analysis);
     sum_pairs<<<dim3((p->atoms + PAIRS - 1) / PAIRS, p->walkers), PAIRS>>>(
-        r->h, e->table, r->coordinate, pitch, analysis, e->radial);
-    sum_waves<<<dim3(3 * HELIUM_WAVE_NUMBERS, p->walkers), PAIRS>>>(p->atoms, r->coordinate, pitch,
+        r->h, e->table, r->coordinate, analysis, e->radial);
+    sum_waves<<<dim3(3 * HELIUM_WAVE_NUMBERS, p->walkers), PAIRS>>>(p->atoms, r->coordinate,
                                                                     analysis);
     return cudaGetLastError();
 }
@@ -84,168 +95,208 @@ static cudaError_t make_room(cuda_engine *e, uint32_t times) {
     return error ? error : cudaMemsetAsync(e->analysis, 0, bytes);
 }
 
-/* Moves and analyses on the device, without waiting. */
+/* Moves and analyses on the device, without waiting in between. */
 static cudaError_t run_on_device(cuda_engine *e, uint32_t times, uint32_t macroupdates,
-                                 bool analyses) {
-    cudaError_t error = cudaSuccess;
+                                 helium_analysis *analysis, uint64_t *radial) {
+    const uint32_t walkers = e->common.system->p.walkers;
+    uint64_t bins[HELIUM_RADIAL_BINS];
+    cudaError_t error = cudaMemsetAsync(e->radial, 0, sizeof bins);
     for (uint32_t t = 0; t < times && !error; t++) {
         error = launch_moves(e, macroupdates);
-        if (!error && analyses)
-            error = launch_analysis(e, e->analysis + (size_t)t * e->common.system->p.walkers);
+        if (!error && analysis != NULL)
+            error = launch_analysis(e, e->analysis + (size_t)t * walkers);
+    }
+    if (error || analysis == NULL)
+        return error ? error : cudaDeviceSynchronize();
+    error = cudaMemcpy(analysis, e->analysis, sizeof *analysis * times * walkers,
+                       cudaMemcpyDeviceToHost);
+    if (!error)
+        error = cudaMemcpy(bins, e->radial, sizeof bins, cudaMemcpyDeviceToHost);
+    for (uint32_t bin = 0; bin < HELIUM_RADIAL_BINS && !error; bin++)
+        radial[bin] += bins[bin];
+    return error;
+}
+
+/* --- Analyses by the host --- */
+
+/* Serves a kernel that stays: analyses what it leaves in slots, part by part. */
+static cudaError_t serve_slots(const cuda_engine *e, uint32_t times, uint32_t first,
+                               uint32_t walkers, helium_analysis *analysis, uint64_t *radial) {
+    const helium_system *const s = e->common.system;
+    const host_slots *const slots = &e->request.slots;
+    const helium_extent extent = e->analyst == HELIUM_BY_HOST_MASKED ? HELIUM_ALL : HELIUM_SHAPE;
+    cudaError_t error = cudaSuccess;
+    for (uint32_t t = 0; t < times; t++) {
+        helium_analysis *const a = analysis + (size_t)t * s->p.walkers + first;
+        for (uint32_t w = 0; w < walkers && !error; w++)
+            error = slots_wait(slots, t, first + w, &a[w].accepted);
+        if (error)
+            return error;
+        helium_analyse(s, extent, walkers, slots_coordinate(slots, t, first), a, radial);
+        slots_release(slots, t);
     }
     return error;
 }
 
-/* Copies the walkers to a slot behind the moves that are queued. */
-static cudaError_t fill_slot(cuda_engine *e, uint32_t slot) {
-    const helium_parameters *const p = &e->common.system->p;
-    const size_t bytes = (size_t)3 * p->atoms * sizeof(uint32_t);
-    const cudaError_t error =
-        cudaMemcpy2DAsync(e->slot[slot], bytes, e->request.coordinate, e->request.blocks * bytes,
-                          bytes, p->walkers, cudaMemcpyDeviceToHost, 0);
-    return error ? error : cudaEventRecord(e->filled[slot], 0);
+/* Moves in a kernel that stays for all analyses, which the host makes meanwhile: all of them, or all but energies. */
+static cudaError_t run_masked(cuda_engine *e, uint32_t times, uint32_t macroupdates,
+                              helium_analysis *analysis, uint64_t *radial) {
+    const uint32_t walkers = e->common.system->p.walkers;
+    const bool energies = e->analyst == HELIUM_SHAPE_BY_HOST_MASKED;
+    move_request r = e->request;
+    r.first = e->common.updates;
+    r.updates = (uint64_t)macroupdates * r.h.atoms;
+    r.times = times;
+    r.analysis = energies ? e->analysis : NULL;
+    e->common.updates += r.updates * times;
+    cudaError_t error = prepare(e);
+    for (r.first_walker = 0; r.first_walker < walkers && !error; r.first_walker += e->together) {
+        const uint32_t now = min(e->together, walkers - r.first_walker);
+        slots_clear(&r.slots);
+        error = launch(e, r, now);
+        if (!error)
+            error = serve_slots(e, times, r.first_walker, now, analysis, radial);
+        if (!error)
+            error = cudaDeviceSynchronize();
+    }
+    return error || !energies ? error
+                              : cudaMemcpy2D(&analysis->sums, sizeof *analysis, &e->analysis->sums,
+                                             sizeof *analysis, sizeof analysis->sums,
+                                             (size_t)times * walkers, cudaMemcpyDeviceToHost);
 }
 
-/* Moves on the device, analyses by the host. The masked host queues the moves before analysis t + 1, and analyses t meanwhile. */
-static cudaError_t run_with_host(cuda_engine *e, uint32_t times, uint32_t macroupdates,
-                                 helium_analysis *analysis, uint64_t *radial) {
+/* Moves on the device, analyses by the host, one after the other. */
+static cudaError_t run_in_turn(cuda_engine *e, uint32_t times, uint32_t macroupdates,
+                               helium_analysis *analysis, uint64_t *radial) {
     const helium_system *const s = e->common.system;
-    const uint32_t walkers = s->p.walkers, lead = e->analyst == HELIUM_BY_HOST_MASKED ? 1 : 0;
+    const move_request *const r = &e->request;
+    const size_t walkers = s->p.walkers, bytes = walkers * 3 * s->p.atoms * sizeof(uint32_t);
     cudaError_t error = cudaSuccess;
-    for (uint32_t t = 0; t < times + lead && !error; t++) {
-        if (t < times) {
-            error = launch_moves(e, macroupdates);
-            if (!error) {
-                note_accepted<<<(walkers + PAIRS - 1) / PAIRS, PAIRS>>>(
-                    walkers, e->accepted, e->analysis + (size_t)t * walkers);
-                error = fill_slot(e, t % 2);
-            }
-        }
-        if (!error && t >= lead) {
-            error = cudaEventSynchronize(e->filled[(t - lead) % 2]);
-            helium_analyse(s, e->slot[(t - lead) % 2], analysis + (size_t)(t - lead) * walkers,
-                           radial);
-        }
+    for (uint32_t t = 0; t < times && !error; t++) {
+        helium_analysis *const a = analysis + t * walkers;
+        error = launch_moves(e, macroupdates);
+        if (!error)
+            error = cudaMemcpy(r->slots.coordinate, r->coordinate, bytes, cudaMemcpyDeviceToHost);
+        if (!error)
+            error = cudaMemcpy2D(&a->accepted, sizeof *a, r->accepted, sizeof *r->accepted,
+                                 sizeof *r->accepted, walkers, cudaMemcpyDeviceToHost);
+        if (!error)
+            error = cudaMemset(r->accepted, 0, walkers * sizeof *r->accepted);
+        if (!error)
+            helium_analyse(s, HELIUM_ALL, s->p.walkers, r->slots.coordinate, a, radial);
     }
-    return error ? error
-                 : cudaMemcpy2D(&analysis->accepted, sizeof *analysis, &e->analysis->accepted,
-                                sizeof *analysis, sizeof analysis->accepted,
-                                (size_t)times * walkers, cudaMemcpyDeviceToHost);
+    return error;
 }
+
+/* --- The engine --- */
 
 static bool run(helium_engine *engine, uint32_t times, uint32_t macroupdates,
                 helium_analysis *analysis, uint64_t *radial) {
     cuda_engine *const e = (cuda_engine *)engine;
-    const uint32_t walkers = engine->system->p.walkers;
-    const bool by_device = e->analyst == HELIUM_BY_DEVICE;
-    uint64_t bins[HELIUM_RADIAL_BINS] = {0};
-    cudaError_t error = cudaMemsetAsync(e->accepted, 0, walkers * sizeof *e->accepted);
+    cudaError_t error = cudaSetDevice(e->device);
     if (!error)
-        error = cudaMemsetAsync(e->radial, 0, sizeof bins);
+        error = cudaMemset(e->request.accepted, 0,
+                           engine->system->p.walkers * sizeof *e->request.accepted);
     if (!error && analysis != NULL)
         error = make_room(e, times);
-    if (!error)
-        error = analysis == NULL || by_device
-                    ? run_on_device(e, times, macroupdates, analysis != NULL)
-                    : run_with_host(e, times, macroupdates, analysis, radial);
-    if (!error && analysis != NULL && by_device)
-        error = cudaMemcpy(analysis, e->analysis, sizeof *analysis * times * walkers,
-                           cudaMemcpyDeviceToHost);
-    if (!error)
-        error = cudaMemcpy(bins, e->radial, sizeof bins, cudaMemcpyDeviceToHost);
-    if (failed(error))
-        return false;
-    for (uint32_t bin = 0; radial != NULL && bin < HELIUM_RADIAL_BINS; bin++)
-        radial[bin] += bins[bin];
-    return true;
+    if (error)
+        return !failed(error);
+    if (analysis == NULL || e->analyst == HELIUM_BY_DEVICE)
+        return !failed(run_on_device(e, times, macroupdates, analysis, radial));
+    if (e->analyst == HELIUM_BY_HOST)
+        return !failed(run_in_turn(e, times, macroupdates, analysis, radial));
+    return !failed(run_masked(e, times, macroupdates, analysis, radial));
+}
+
+static size_t bytes_of_walkers(const helium_engine *e) {
+    return (size_t)3 * e->system->p.atoms * e->system->p.walkers * sizeof(uint32_t);
 }
 
 static bool read(helium_engine *engine, uint32_t *coordinate) {
     const cuda_engine *const e = (cuda_engine *)engine;
-    const helium_parameters *const p = &engine->system->p;
-    const size_t bytes = (size_t)3 * p->atoms * sizeof *coordinate;
-    return !failed(cudaMemcpy2D(coordinate, bytes, e->request.coordinate, e->request.blocks * bytes,
-                                bytes, p->walkers, cudaMemcpyDeviceToHost));
+    const cudaError_t error = cudaSetDevice(e->device);
+    return !failed(error ? error
+                         : cudaMemcpy(coordinate, e->request.coordinate, bytes_of_walkers(engine),
+                                      cudaMemcpyDeviceToHost));
 }
 
 static bool write(helium_engine *engine, const uint32_t *coordinate) {
     const cuda_engine *const e = (cuda_engine *)engine;
-    const helium_parameters *const p = &engine->system->p;
-    const size_t bytes = (size_t)3 * p->atoms * sizeof *coordinate;
-    cudaError_t error = cudaSuccess;
-    for (uint32_t b = 0; b < e->request.blocks && !error; b++)
-        error = cudaMemcpy2D(e->request.coordinate + (size_t)b * 3 * p->atoms,
-                             e->request.blocks * bytes, coordinate, bytes, bytes, p->walkers,
-                             cudaMemcpyHostToDevice);
-    return !failed(error);
+    const cudaError_t error = cudaSetDevice(e->device);
+    return !failed(error ? error
+                         : cudaMemcpy(e->request.coordinate, coordinate, bytes_of_walkers(engine),
+                                      cudaMemcpyHostToDevice));
 }
 
 static void destroy(helium_engine *engine) {
     cuda_engine *const e = (cuda_engine *)engine;
+    cudaSetDevice(e->device);
     cudaFree(e->request.coordinate);
-    cudaFree(e->request.partial);
+    cudaFree(e->place);
+    cudaFree(e->request.sum);
     cudaFree(e->request.arrivals);
+    cudaFree(e->request.accepted);
     cudaFree(e->table);
-    cudaFree(e->accepted);
     cudaFree(e->radial);
     cudaFree(e->analysis);
-    for (int n = 0; n < 2; n++) {
-        cudaFreeHost(e->slot[n]);
-        if (e->filled[n] != NULL)
-            cudaEventDestroy(e->filled[n]);
-    }
+    slots_free(&e->request.slots);
     free(e);
 }
 
-/* The blocks of a walker: as many as the GPU has multiprocessors for, but with 64 atoms each; at least as many as shared memory
- * asks for. */
-static cudaError_t choose_blocks(uint32_t *blocks, const helium_parameters *p,
-                                 const cudaDeviceProp *device) {
+/* The blocks of a walker: as many as the GPU has room for at two a multiprocessor, but with two groups of atoms each; at least as
+ * many as the shared memory of a block, `room`, asks for. */
+static uint32_t choose_blocks(const helium_parameters *p, uint32_t multiprocessors, size_t room) {
+    const uint32_t groups = (p->atoms + GROUP - 1) / GROUP;
+    const uint32_t largest = (uint32_t)(room / share_bytes(1));
+    const uint32_t least = (groups + largest - 1) / largest, most = (groups + 1) / 2;
+    return max(min(2 * multiprocessors / p->walkers, most), least);
+}
+
+/* Divides walkers into blocks, `blocks` each or 0. */
+static cudaError_t divide(cuda_engine *e, uint32_t blocks, const cudaDeviceProp *device) {
+    const helium_parameters *const p = &e->common.system->p;
+    const uint32_t multiprocessors = (uint32_t)device->multiProcessorCount;
+    move_request *const r = &e->request;
     cudaFuncAttributes kernel;
-    const cudaError_t error = cudaFuncGetAttributes(&kernel, move_atoms);
+    cudaError_t error = cudaFuncGetAttributes(&kernel, move_atoms);
     if (error)
         return error;
     const size_t room = device->sharedMemPerBlockOptin - kernel.sharedSizeBytes;
-    const uint32_t largest = (uint32_t)(room / (3 * sizeof(uint32_t)));
-    const uint32_t least = (p->atoms + largest - 1) / largest, most = (p->atoms + 63) / 64;
-    const uint32_t wanted = (uint32_t)device->multiProcessorCount / p->walkers;
-    *blocks = wanted < most ? wanted : most;
-    *blocks = *blocks > least ? *blocks : least;
-    return cudaSuccess;
-}
-
-static cudaError_t allocate(cuda_engine *e, uint32_t multiprocessors) {
-    const helium_system *const s = e->common.system;
-    const size_t walkers = s->p.walkers, blocks = walkers * e->request.blocks;
-    const size_t table = s->constants.table_intervals * sizeof *e->table;
-    cudaError_t error = cudaFuncSetAttribute(
-        move_atoms, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)e->dynamic);
+    r->blocks = blocks > 0 ? blocks : choose_blocks(p, multiprocessors, room);
+    r->groups = ((p->atoms + GROUP - 1) / GROUP + r->blocks - 1) / r->blocks;
+    e->dynamic = share_bytes(r->groups);
+    error =
+        cudaFuncSetAttribute(move_atoms, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)room);
     int resident = 0;
     if (!error)
         error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, move_atoms, THREADS,
                                                               e->dynamic);
-    e->walkers_of_launch = e->request.blocks == 1
-                               ? s->p.walkers
-                               : (uint32_t)resident * multiprocessors / e->request.blocks;
-    if (!error && e->walkers_of_launch == 0)
-        error = cudaErrorCooperativeLaunchTooLarge;
+    e->together = min((uint32_t)resident * multiprocessors / r->blocks, p->walkers);
+    return error || e->together > 0 ? error : cudaErrorCooperativeLaunchTooLarge;
+}
+
+static cudaError_t allocate(cuda_engine *e) {
+    const helium_system *const s = e->common.system;
+    const size_t walkers = s->p.walkers, atoms = walkers * s->p.atoms;
+    const size_t table = s->constants.table_intervals * sizeof *e->table;
+    move_request *const r = &e->request;
+    cudaError_t error = cudaMalloc(&r->coordinate, atoms * 3 * sizeof(uint32_t));
     if (!error)
-        error = cudaMalloc(&e->request.coordinate, blocks * 3 * s->p.atoms * sizeof(uint32_t));
+        error = cudaMalloc(&e->place, atoms * sizeof(uint32_t));
     if (!error)
-        error = cudaMalloc(&e->request.partial, blocks * 2 * BATCH * sizeof(longlong2));
+        error = cudaMalloc(&r->sum, walkers * 6 * BATCH * sizeof *r->sum);
     if (!error)
-        error = cudaMalloc(&e->request.arrivals, walkers * sizeof(uint32_t));
+        error = cudaMalloc(&r->arrivals, walkers * sizeof *r->arrivals);
+    if (!error)
+        error = cudaMalloc(&r->accepted, walkers * sizeof *r->accepted);
     if (!error)
         error = cudaMalloc(&e->table, table);
     if (!error)
-        error = cudaMalloc(&e->accepted, walkers * sizeof(uint64_t));
-    if (!error)
-        error = cudaMalloc(&e->radial, HELIUM_RADIAL_BINS * sizeof(uint64_t));
-    for (int n = 0; n < 2 && !error && e->analyst != HELIUM_BY_DEVICE; n++) {
-        error = cudaMallocHost(&e->slot[n], walkers * 3 * s->p.atoms * sizeof(uint32_t));
-        if (!error)
-            error = cudaEventCreateWithFlags(&e->filled[n], cudaEventDisableTiming);
-    }
+        error = cudaMalloc(&e->radial, HELIUM_RADIAL_BINS * sizeof *e->radial);
+    if (!error && e->analyst != HELIUM_BY_DEVICE)
+        error = slots_make(&r->slots, s->p.walkers, 3 * s->p.atoms);
+    r->place = e->place;
+    r->table = e->table;
     return error ? error : cudaMemcpy(e->table, s->table, table, cudaMemcpyHostToDevice);
 }
 
@@ -267,16 +318,16 @@ extern "C" helium_engine *helium_cuda_create(const helium_system *s, int device,
     }
     e->common.verbs = &verbs;
     e->common.system = s;
+    e->device = device;
     e->analyst = analyst;
+    e->cells = cells_for(s->p.atoms);
     e->request.h = s->constants;
-    e->request.blocks = blocks;
-    if (blocks == 0)
-        error = choose_blocks(&e->request.blocks, &s->p, &properties);
-    if (!error) {
-        e->request.share = (s->p.atoms + e->request.blocks - 1) / e->request.blocks;
-        e->dynamic = (size_t)3 * e->request.share * sizeof(uint32_t);
-        error = allocate(e, (uint32_t)properties.multiProcessorCount);
-    }
+    e->request.first_number = s->first;
+    e->request.walkers = s->p.walkers;
+    e->request.times = 1;
+    error = divide(e, blocks, &properties);
+    if (!error)
+        error = allocate(e);
     if (error) {
         complain(STATUS_REFUSED, "--device cuda:%d: %u walkers of %u atoms in %u blocks each: %s",
                  device, s->p.walkers, s->p.atoms, e->request.blocks, cudaGetErrorString(error));

@@ -1,6 +1,6 @@
 /* The engine interface: walkers on one device. An engine moves atoms and sums over pairs, in integers alone; it belongs to one
  * thread. A macroupdate is N proposed moves of a walker. Update number n of a walker has random numbers of its own
- * (engine/streams.h), so that results have the same bits on all engines. */
+ * (engine/streams.h), so that results have the same bits on all engines, and however walkers are divided among them. */
 #ifndef PAISING_HELIUM_ENGINE_H
 #define PAISING_HELIUM_ENGINE_H
 
@@ -33,9 +33,14 @@ struct helium_engine {
     uint64_t updates; /* of each walker so far */
 };
 
-/* Who analyses walkers that a GPU moves: the device; the host, while the device goes on with the next moves; or the host, and the
- * device waits for it. */
-typedef enum { HELIUM_BY_DEVICE, HELIUM_BY_HOST_MASKED, HELIUM_BY_HOST } helium_analyst;
+/* Who analyses walkers that a GPU moves: the device; the host, while the moves go on in a kernel that stays; the device the
+ * energies and such a host g(r) and S(k); or the host, and the device waits for it. */
+typedef enum {
+    HELIUM_BY_DEVICE,
+    HELIUM_BY_HOST_MASKED,
+    HELIUM_SHAPE_BY_HOST_MASKED,
+    HELIUM_BY_HOST
+} helium_analyst;
 
 /* NULL after a message. The system must outlive the engine. */
 helium_engine *helium_cpu_create(const helium_system *s);
@@ -43,9 +48,12 @@ helium_engine *helium_cpu_create(const helium_system *s);
 helium_engine *helium_cuda_create(const helium_system *s, int device, uint32_t blocks,
                                   helium_analyst analyst);
 
-/* Sums over the walkers at coordinate[walkers][3][atoms] into analysis[walkers]; adds their pairs to
+/* What an analysis by the host finds: all, or g(r) and S(k) alone. */
+typedef enum { HELIUM_ALL, HELIUM_SHAPE } helium_extent;
+
+/* Sums over so many walkers at coordinate[walkers][3][atoms] into analysis[walkers]; adds their pairs to
  * radial[HELIUM_RADIAL_BINS]. By all threads; `accepted` stays. */
-void helium_analyse(const helium_system *s, const uint32_t *coordinate, helium_analysis *analysis,
-                    uint64_t *radial);
+void helium_analyse(const helium_system *s, helium_extent extent, uint32_t walkers,
+                    const uint32_t *coordinate, helium_analysis *analysis, uint64_t *radial);
 
 #endif

@@ -1,38 +1,15 @@
 /* paising-helium: variational Monte Carlo of liquid helium-4 (docs/helium.md).
  *
- *   options -> system (potential, wave function) -> engine of CPU or GPU (engine.h)
+ *   options -> system (potential, wave function) -> engine of a CPU or of GPUs (engine.h, devices.h)
  *   blocks of analyses -> record (record.h) -> data files (results.h), checkpoint */
 #include "base/ieee_rules.h"
 #include "base/open_files.h"
 #include "base/signals.h"
+#include "devices.h"
 #include "results.h"
 
 #include <omp.h>
 #include <stdlib.h>
-
-static helium_engine *create_engine(const helium_request *r, const helium_system *s) {
-    static const char *const analyst[] = {[HELIUM_BY_DEVICE] = "device",
-                                          [HELIUM_BY_HOST_MASKED] = "masked",
-                                          [HELIUM_BY_HOST] = "host"};
-    const bool cpu = strcmp(r->device, "cpu") == 0;
-    size_t by = 0;
-    while (by < sizeof analyst / sizeof *analyst && strcmp(analyst[by], r->analyst) != 0)
-        by++;
-    if (by == sizeof analyst / sizeof *analyst || (cpu && by != HELIUM_BY_DEVICE)) {
-        complain(STATUS_REFUSED,
-                 "--analyse '%s': allowed are device and, with a GPU, masked and host", r->analyst);
-        return NULL;
-    }
-    if (cpu)
-        return helium_cpu_create(s);
-    char *end = NULL;
-    const bool numbered = strncmp(r->device, "cuda:", 5) == 0;
-    const long device = numbered ? strtol(r->device + 5, &end, 10) : 0;
-    if (strcmp(r->device, "cuda") == 0 || (numbered && *end == '\0' && device >= 0 && device < 64))
-        return helium_cuda_create(s, (int)device, r->blocks_per_walker, (helium_analyst)by);
-    complain(STATUS_REFUSED, "--device '%s': allowed are cpu, cuda and cuda:N", r->device);
-    return NULL;
-}
 
 /* Makes the blocks that are left. *number: the signal that has ended it; 0: none. */
 static exit_status make_blocks(helium_engine *e, helium_record *record, const helium_request *r,
@@ -66,7 +43,7 @@ static exit_status simulate(const helium_request *r, const helium_system *s, int
     exit_status status = helium_record_make(&record, r, s);
     if (!status && r->resume != NULL)
         status = helium_record_load(&record, r);
-    helium_engine *const e = status ? NULL : create_engine(r, s);
+    helium_engine *const e = status ? NULL : helium_devices_create(r, s);
     if (!status && e == NULL)
         status = STATUS_REFUSED;
     const double begin = omp_get_wtime();

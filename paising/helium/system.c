@@ -52,6 +52,18 @@ static helium_cubic cubic_of(double edge, uint32_t interval) {
                            (float)(4.5 * (v[3] - v[0]) + 13.5 * (v[1] - v[2]))}};
 }
 
+/* The square of the least distance in L from which on the integer of a repulsion is 0, with room for the rounding of floats, at
+ * most 1/4. By bisection: repulsions fall. */
+static float reach_of(double repulsion) {
+    double near = 0, far = 0.5;
+    for (int n = 0; n < 40; n++) {
+        const double x = (near + far) / 2, q = 1 / (x - x * x);
+        const double w = repulsion * (q * q * q * (5 + q * (q - 5)) - 64 + 1e-3);
+        *(w < 0.99 ? &far : &near) = x;
+    }
+    return (float)fmin(far * far + 1e-5, 0.25);
+}
+
 static uint32_t interval_of(float r2) {
     uint32_t bits;
     memcpy(&bits, &r2, sizeof bits);
@@ -95,6 +107,7 @@ exit_status helium_system_make(helium_system *s, const helium_parameters *p) {
                       .table_first = first,
                       .table_intervals = interval_of(0.25f) - first,
                       .repulsion = (float)(ratio5 / 2 * (double)HELIUM_UNIT),
+                      .reach = reach_of(ratio5 / 2 * (double)HELIUM_UNIT),
                       .gradient = (float)(2.5 * ratio5 / p->edge * (double)HELIUM_SUM_UNIT),
                       .laplacian = (float)(ratio5 / (p->edge * p->edge) * (double)HELIUM_SUM_UNIT),
                       .step = p->step / p->edge * 0x1p32,
@@ -119,7 +132,8 @@ void helium_start(const helium_system *s, uint32_t *coordinate) {
         const uint64_t site = i * sites / atoms;
         const uint64_t place[3] = {site % n, site / n % n, site / n / n};
         for (uint32_t k = 0; k < 3; k++)
-            coordinate[k * atoms + i] = (uint32_t)((place[k] << 32) / n);
+            coordinate[k * atoms + i] = (uint32_t)((place[k] << (32 - HELIUM_COARSE)) / n)
+                                        << HELIUM_COARSE;
     }
 }
 

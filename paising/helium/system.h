@@ -25,6 +25,7 @@ typedef struct {
     helium_constants constants;
     helium_cubic *table; /* [constants.table_intervals] */
     double lambda;       /* hbar^2 / 2m, K A^2 */
+    uint32_t first;      /* number of the first walker: an engine may have a part of all */
 } helium_system;
 
 /* The potential HFD-B(HE) of two atoms at a distance r in A, in K (R. A. Aziz, F. R. W. McCourt, C. C. K. Wong, Mol. Phys. 61,

@@ -15,6 +15,7 @@ FUZZ_compare     := $(addprefix validate/lib/,comparison.c student.c) reference/
                     $(wildcard paising/model/*.c) $(addprefix paising/base/,line_file.c number.c) \
                     $(FUZZ_result_file)
 FUZZ_profile     := paising/resample/profile.c $(addprefix paising/base/,line_file.c $(FUZZ_MESSAGES) number.c text_line.c)
+FUZZ_helium      := paising/helium/options.c $(addprefix paising/base/,line_file.c $(FUZZ_MESSAGES) number.c text_line.c usage.c)
 FUZZ_couplings   := $(wildcard paising/model/couplings*.c paising/model/bond_*.c) paising/model/lattice_fit.c \
                     $(addprefix paising/base/,line_file.c $(FUZZ_MESSAGES) number.c text_line.c)
 $(BUILD)/fuzz/%: validate/fuzz/fuzz_%.c FORCE

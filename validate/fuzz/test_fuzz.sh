@@ -30,6 +30,7 @@ reads() {
 begin
 reads options 'adaptive|betas|default|modes|ssc'
 reads profile 'relaxation|schedule|sweeps'
+reads helium 'ours|ql'
 reads couplings 'five_.*|rudy|coo_binary|matrix|isakov'
 for file in "$corpus"/couplings/pairs_*; do
     replay couplings "$file"

@@ -25,7 +25,7 @@ class Fault:
 
 FAULTS = (
     Fault("none", ()),
-    Fault("factor 2 of |psi|^2 left out", (("-ln_xi * 0x1p23", "-ln_xi * 0x1p24"),)),
+    Fault("factor 2 of psi^2 left out", (("-ln_xi * 0x1p23", "-ln_xi * 0x1p24"),)),
     Fault(
         "u without L - r",
         (
@@ -66,7 +66,8 @@ def seen_by(fault: Fault, folder: Path) -> list[str]:
         if before not in text:
             raise ValueError(f"{SOURCE}: '{before}' is not there")
         text = text.replace(before, after)
-    source, program = folder / "fault.c", folder / "fault"
+    name = "".join(c for c in fault.name if c.isalnum())
+    source, program = folder / f"{name}.c", folder / name
     source.write_text(text.replace("../paising", str(Path("paising").resolve())))
     subprocess.run(["cc", "-std=gnu11", "-O2", "-ffp-contract=off", "-o", program, source, "-lm"], check=True)
     exact = two_atoms(8)

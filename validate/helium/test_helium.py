@@ -8,7 +8,10 @@ GPU, where there is one, makes the same files. Two atoms have the V and T of a q
 theorem, and with values of another program. 64 atoms have T = T1 = T2, and the acceptance of another program. Planted faults
 that must be found: a mass half as large (T), another b (V), and a displacement smaller by sqrt 3 (acceptance alone).
 
-A deviation is held against 5 of its errors; 8 comparisons together exceed that with a probability below 1e-5 where the
+loop.py, a program that shares nothing with ours, agrees for three atoms. A run that is stopped or whose disk is full leaves no
+result, and can go on.
+
+A deviation is held against 5 of its errors; 14 comparisons together exceed that with a probability below 1e-5 where the
 program is right. Seeds are fixed.
 
 One line a case: ok, or FAIL with what is wrong. The last line counts: N passed, N failed."""
@@ -16,10 +19,13 @@ One line a case: ok, or FAIL with what is wrong. The last line counts: N passed,
 from __future__ import annotations
 
 import filecmp
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # no files beside the sources
@@ -27,6 +33,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "command"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from cases import report  # noqa: E402
+from loop import simulate  # noqa: E402
 from two import potential, two_atoms  # noqa: E402
 
 BUILD = Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
@@ -37,7 +44,7 @@ EXACT = {8: (-1.03889149, 0.91030196), 10: (-0.59711154, 0.36370932), 14.3057: (
 REFUSED = (
     "--atoms 1", "--atoms 70000", "--walkers 0", "--step -0.82", "--step 0", "--macroupdates -4", "--macroupdates 0",
     "--blocks 0", "--density 0", "--density nan", "--atoms 2", "--edge 5", "--jastrow-b 12 --atoms 64", "--seed -1",
-    "--device tpu", "--device cuda:x", "--analyse masked", "--analyse nobody", "--nosuch 1", "--atoms", "64", "--output", "--resume nosuch", "--parameters nosuch",
+    "--device tpu", "--device cuda:x", "--device cuda:0,", "--device ,cpu", "--device cpu,0", "--device cpu,cpu --walkers 1", "--analyse masked", "--analyse nobody", "--nosuch 1", "--atoms", "64", "--output", "--resume nosuch", "--parameters nosuch",
 )  # fmt: skip
 
 
@@ -86,10 +93,48 @@ def deviations(made: dict[str, tuple[float, float]], expected: dict[str, float])
     ]
 
 
+def disagree(made: dict[str, tuple[float, float]], other: dict[str, tuple[float, float]]) -> list[str]:
+    """The means of another program that are not ours."""
+    return [
+        f"{name} = {made[name]}, the other has {other[name]}"
+        for name in other
+        if not abs(made[name][0] - other[name][0]) < LIMIT * (made[name][1] + other[name][1])
+    ]
+
+
 def refused(words: str) -> bool:
     """Whether the program says why in one line, with status 2, and makes nothing."""
     done = subprocess.run([BUILD / "paising-helium", *words.split()], cwd=WORK, capture_output=True, text=True, check=False)
     return done.returncode == 2 and done.stderr.count("\n") == 1 and done.stdout == ""
+
+
+def interrupted() -> list[str]:
+    """What is wrong after a Ctrl-C, and after going on from the checkpoint."""
+    words, checkpoint, folder = "--atoms 64 --walkers 1 --analyses 100 --warm-up 5", WORK / "stopped.ck", WORK / "stopped"
+    command = [BUILD / "paising-helium", *words.split(), "--blocks", "100000", "--checkpoint", checkpoint, "--output", folder]
+    with subprocess.Popen(command) as running:
+        while not checkpoint.exists() and running.poll() is None:
+            time.sleep(0.002)
+        running.send_signal(signal.SIGINT)
+    wrong = [] if running.returncode == -signal.SIGINT else [f"status {running.returncode}"]
+    wrong += ["a result is there"] if (folder / "run.json").exists() else []
+    return wrong or differ(helium("not-stopped", f"{words} --blocks 12"), helium("stopped", f"{words} --blocks 12 --resume {checkpoint}"))
+
+
+def full_disk() -> list[str]:
+    """What is wrong where files may have 4 KiB, for a result and for a checkpoint, and where they may be longer again."""
+    wrong = []
+    words = "--atoms 64 --walkers 2 --blocks 1 --analyses 2 --warm-up 5"
+    for name, more in (("short", ""), ("short-checkpoint", f"--checkpoint {WORK / 'short.ck'} --walkers 16")):
+        done = subprocess.run(
+            [BUILD / "paising-helium", *words.split(), *more.split(), "--output", WORK / name], capture_output=True, text=True,
+            check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
+        )  # fmt: skip
+        if done.returncode != 1 or done.stderr.count("\n") != 1:
+            wrong.append(f"{name}: status {done.returncode}, {done.stderr}")
+        if (WORK / name / "run.json").exists() or (WORK / "short.ck").exists():
+            wrong.append(f"{name}: something is there")
+    return wrong or differ(helium("short", words), helium("long", words))
 
 
 def has_gpu() -> bool:
@@ -121,11 +166,14 @@ def cases() -> dict[str, list[str]]:
     values = {"V": exact["V"], "T": exact["T1"], "T1": exact["T1"], "T2": exact["T1"], "E": exact["V"] + exact["T1"]}
     many = "--atoms 64 --walkers 8 --blocks 5 --analyses 40 --warm-up 100"
     liquid = summary(helium("liquid", many))
+    three = "--atoms 3 --edge 8.2 --walkers 32 --blocks 5 --analyses 400 --warm-up 50 --macroupdates 1"
+    independent = simulate(3, 8.2, 20, 150, 1)
     apart = {"T2-T1": (liquid["T2"][0] - liquid["T1"][0], liquid["T1"][1] + liquid["T2"][1])}
     acceptance = {"acceptance": 0.3705}
     return {
         "plain_helium prints the same bytes": against_plain(),
         "any number of threads": differ(whole, threads),
+        "walkers divided among three parts of the CPU": differ(whole, helium("parts", f"{small} --blocks 4 --device cpu,cpu,cpu")),
         "control: another seed differs": [] if differ(whole, helium("seed", f"{small} --blocks 4 --seed 2")) else ["none"],
         "a checkpoint in between": differ(whole, resumed),
         "names of parameters.in": differ(by_file, by_option),
@@ -139,10 +187,16 @@ def cases() -> dict[str, list[str]]:
         "two atoms": deviations(two, values),
         "control: half the mass": [] if deviations(summary(helium("mass", f"{few} --mass 2")), values) else ["not found"],
         "control: another b": [] if deviations(summary(helium("b", f"{few} --jastrow-b 2.9")), values) else ["not found"],
+        "three atoms: another program": disagree(summary(helium("three", three)), independent),
+        "control: three atoms of half the mass": []
+        if disagree(summary(helium("three-mass", f"{three} --mass 2")), independent)
+        else ["not found"],
         "64 atoms: T1 = T2, acceptance": deviations({**liquid, **apart}, {"T2-T1": 0, **acceptance}),
         "control: a smaller displacement": []
         if deviations(summary(helium("step", f"{many} --step 0.4734")), acceptance)
         else ["not found"],
+        "a Ctrl-C, and on from the checkpoint": interrupted(),
+        "a full disk": full_disk(),
         "bad input is refused in one line": [words for words in REFUSED if not refused(words)]
         + [words for words in (f"{small} --output {whole}", f"{small} --resume {damaged} --output new",
                                f"{small} --checkpoint {checkpoint} --output new", f"{small} --checkpoint no/where --output new",
@@ -159,8 +213,12 @@ def main() -> int:
             for blocks in (1, 3):
                 made = helium(f"gpu{blocks}", f"{words} --device cuda --blocks-per-walker {blocks}")
                 found[f"a GPU, {blocks} blocks a walker"] = differ(host, made)
-            for who in ("masked", "host"):
+            for who in ("masked", "masked-shape", "host"):
                 found[f"a GPU, analyses: {who}"] = differ(host, helium(f"gpu-{who}", f"{words} --device cuda --analyse {who}"))
+            for device in ("cuda:0,0", "cuda,cpu"):
+                found[f"walkers divided: {device}"] = differ(host, helium(device, f"{words} --device {device}"))
+            many = "--atoms 4000 --walkers 2 --blocks 1 --analyses 1 --macroupdates 1 --warm-up 1"
+            found["a GPU, groups out of reach"] = differ(helium("many", many), helium("gpu-many", f"{many} --device cuda"))
         else:
             print("SKIP identity of CPU and GPU: no GPU, or built without CUDA")
         return report(found)

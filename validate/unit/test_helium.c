@@ -1,6 +1,7 @@
 /* Liquid helium: the potential has published values, and the integers of a pair are those of formulas in double precision,
  * written otherwise than the engine's: u(r) + u(L - r) - 2 u(L/2) and its derivatives, term by term. A box that is too small, and
- * atoms too close, are refused. */
+ * atoms too close, are refused. The change of an atom's sums is that of ln psi over all pairs, moves there and back are accepted as the
+ * weights of their states, and repulsions end where a GPU no longer looks for them. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -64,6 +65,117 @@ static void integers_are_those_of_formulas(void **state) {
     helium_system_free(&s);
 }
 
+/* From reach on, the integer of a repulsion is 0: for all floats up to 1/4. The control: just before it is not always. */
+static void repulsions_end_at_reach(void **state) {
+    static const uint32_t atoms[] = {2, 64, 512, 4000, 65536};
+    (void)state;
+    for (size_t n = 0; n < sizeof atoms / sizeof *atoms; n++) {
+        helium_system s;
+        helium_parameters p = liquid;
+        p.atoms = atoms[n];
+        p.edge = n == 0 ? 8 : cbrt(atoms[n] / 0.02186);
+        assert_int_equal(helium_system_make(&s, &p), STATUS_OK);
+        const float scale = s.constants.repulsion, reach = s.constants.reach;
+        int inside = 0;
+        for (float r2 = nextafterf(0.98f * reach, 1); r2 < 0.25f; r2 = nextafterf(r2, 1))
+            if (r2 < reach)
+                inside += helium_repulsion_at(scale, r2) != 0;
+            else
+                assert_int_equal(helium_repulsion_at(scale, r2), 0);
+        assert_true(inside > 0);
+        assert_int_equal(helium_repulsion_at(scale, 0.25f), 0);
+        helium_system_free(&s);
+    }
+}
+
+/* --- ln psi of a walker --- */
+
+#define ATOMS 100
+
+/* Of all pairs i < j; `images`: at their nearest images. */
+static int64_t all_repulsions(const helium_constants *h, uint32_t x[3][ATOMS], bool images) {
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < ATOMS; i++)
+        for (uint32_t j = 0; j < i; j++) {
+            int32_t d[3];
+            bool far = false;
+            for (int k = 0; k < 3; k++) {
+                d[k] = (int32_t)(x[k][i] - x[k][j]);
+                far = far || d[k] != (int64_t)x[k][i] - x[k][j];
+            }
+            sum += images || !far ? helium_repulsion(h->repulsion, d[0], d[1], d[2]) : 0;
+        }
+    return sum;
+}
+
+static int64_t repulsions_of(const helium_constants *h, uint32_t x[3][ATOMS], uint32_t atom) {
+    int64_t sum = 0;
+    for (uint32_t j = 0; j < ATOMS; j++)
+        if (j != atom)
+            sum +=
+                helium_repulsion(h->repulsion, (int32_t)(x[0][j] - x[0][atom]),
+                                 (int32_t)(x[1][j] - x[1][atom]), (int32_t)(x[2][j] - x[2][atom]));
+    return sum;
+}
+
+/* What a move changes in the sums of its atom is what it changes in ln psi of all pairs, to the last unit; and the engine accepts
+ * the moves that follow from ln psi. The control: pairs that are nearest over an edge of the box left out. */
+static void moves_follow_ln_psi(void **state) {
+    helium_system s;
+    uint32_t x[3][ATOMS], made[3][ATOMS];
+    uint32_t accepted = 0, wrong_control = 0;
+    (void)state;
+    assert_int_equal(helium_system_make(&s, &liquid), STATUS_OK);
+    const helium_constants *const h = &s.constants;
+    helium_engine *const e = helium_cpu_create(&s);
+    assert_non_null(e);
+    helium_start(&s, &x[0][0]);
+    assert_true(e->verbs->write(e, &x[0][0]));
+    assert_true(e->verbs->run(e, 1, 3, NULL, NULL));
+    assert_true(e->verbs->read(e, &made[0][0]));
+    for (uint32_t n = 0; n < 3 * ATOMS; n++) {
+        const helium_proposal p = helium_propose(h, stream_draw(h->key, STREAM_HELIUM, 0, 0, 0, n),
+                                                 stream_draw(h->key, STREAM_HELIUM, 1, 0, 0, n));
+        const int64_t before = all_repulsions(h, x, true), other = all_repulsions(h, x, false);
+        const int64_t of_atom = repulsions_of(h, x, p.atom);
+        for (int k = 0; k < 3; k++)
+            x[k][p.atom] += (uint32_t)p.by[k];
+        const int64_t change = all_repulsions(h, x, true) - before;
+        assert_int_equal(repulsions_of(h, x, p.atom) - of_atom, change);
+        wrong_control += all_repulsions(h, x, false) - other != change;
+        if (repulsions_of(h, x, p.atom) < HELIUM_SATURATED && change < p.bound)
+            accepted++;
+        else
+            for (int k = 0; k < 3; k++)
+                x[k][p.atom] -= (uint32_t)p.by[k];
+    }
+    assert_memory_equal(x, made, sizeof x);
+    assert_in_range(accepted, ATOMS / 2, 2 * ATOMS);
+    assert_true(wrong_control > ATOMS);
+    e->verbs->destroy(e);
+    helium_system_free(&s);
+}
+
+/* Two states that differ by 0.4 in ln psi: the counts of accepted moves there and back, over those of proposals, are as their
+ * weights, exp(-0.8), within 5 errors of 200,000 proposals. The control: exp(-0.4). */
+static void acceptance_is_detailed(void **state) {
+    enum { PROPOSALS = 200000 };
+    const int64_t low = 1 << 20, high = low + (int64_t)(0.4 * (double)HELIUM_UNIT);
+    const helium_constants h = {.atoms = 100, .step = 0x1p27, .key = stream_run_key(2, 0)};
+    uint32_t up = 0, down = 0;
+    (void)state;
+    for (uint32_t n = 0; n < PROPOSALS; n++) {
+        const helium_proposal p = helium_propose(&h, stream_draw(h.key, STREAM_HELIUM, 0, 0, 0, n),
+                                                 stream_draw(h.key, STREAM_HELIUM, 1, 0, 0, n));
+        up += (uint32_t)helium_accepts(low, high, p.bound);
+        down += (uint32_t)helium_accepts(high, low, p.bound);
+    }
+    const double ratio = (double)up / down, error = sqrt(exp(-0.8) * (1 - exp(-0.8)) / PROPOSALS);
+    assert_int_equal(down, PROPOSALS);
+    assert_true(fabs(ratio - exp(-0.8)) < 5 * error);
+    assert_false(fabs(ratio - exp(-0.4)) < 5 * error);
+}
+
 static double mean_of(const double *x, size_t n) {
     double sum = 0;
     for (size_t i = 0; i < n; i++)
@@ -114,6 +226,9 @@ static void impossible_systems_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(potential_has_published_values),
                                        cmocka_unit_test(integers_are_those_of_formulas),
+                                       cmocka_unit_test(repulsions_end_at_reach),
+                                       cmocka_unit_test(moves_follow_ln_psi),
+                                       cmocka_unit_test(acceptance_is_detailed),
                                        cmocka_unit_test(proposals_are_gaussian),
                                        cmocka_unit_test(impossible_systems_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
