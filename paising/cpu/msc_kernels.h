@@ -1,10 +1,12 @@
-/* The vectorised kernels of the MSC engine; there is one set per instruction set. */
+/* The vectorised kernels of the CPU engines; there is one set per instruction set. */
 #ifndef PAISING_CPU_MSC_KERNELS_H
 #define PAISING_CPU_MSC_KERNELS_H
 
 #include "engine/engine.h"
 #include "engine/msc_layout.h"
 #include "msc_lattice.h"
+
+#define DRAWN_CALLS 8 /* as many as the widest vector makes */
 
 /* The parameters of the flips of one lattice. */
 typedef struct {
@@ -49,6 +51,11 @@ typedef struct {
      * back. `sites` is a multiple of 8, as N is. */
     void (*pack)(const uint32_t *words, size_t sites, uint8_t *spins);
     void (*unpack)(uint32_t *words, size_t sites, const uint8_t *spins);
+
+    /* Single-spin coding: fills number[4 calls] with stream_draw() of purpose ssc for the quads first .. first + calls - 1.
+     * `calls` is a multiple of DRAWN_CALLS. */
+    void (*draw)(uint32_t *number, uint32_t first, uint32_t calls, stream_key key, uint32_t replica,
+                 uint32_t sweep, uint32_t temperature);
 } msc_kernels;
 
 /* The set with the widest vectors that this processor can run. */

@@ -1,5 +1,6 @@
 /* The kernels of one instruction set. This file is compiled once for each. */
 #include "msc_sweep.h"
+#include "ssc_draw.h"
 
 const msc_kernels MSC_NAME(msc_kernels) = {
     .name = MSC_VARIANT_NAME,
@@ -8,4 +9,5 @@ const msc_kernels MSC_NAME(msc_kernels) = {
     .measure = MSC_NAME(msc_measure),
     .pack = MSC_NAME(msc_pack),
     .unpack = MSC_NAME(msc_unpack),
+    .draw = MSC_NAME(ssc_draw),
 };

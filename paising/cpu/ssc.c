@@ -85,7 +85,7 @@ static void sweep_replica(ssc_engine *self, const engine_step *step, uint64_t k,
     const flip_rule *const rule = step_rule(step, k);
     const rounding from = step_rounding(step, rule), of_odd = step_odd_rounding(step, rule);
     int8_t *const spin = self->spins + k * self->bytes;
-    uint32_t *const numbers = self->numbers + thread * ssc_quads(&self->cpu.base.model) * 4;
+    uint32_t *const numbers = self->numbers + thread * ssc_calls(&self->cpu.base.model) * 4;
     const bool in_order = rule->clusters == CLUSTERS_NONE &&
                           self->visits.order != VISIT_CHECKERBOARD &&
                           self->lattice.vectors.sites == 0;
@@ -137,12 +137,15 @@ static void sweep_replicas(ssc_engine *self, const engine_step *step) {
             sweep_replica(self, step, k, together, 0);
         return;
     }
-#pragma omp parallel for schedule(dynamic, 8) num_threads(threads)
+    const uint64_t share = replicas / (8 * threads) + 1; /* few replicas are dealt out one by one */
+#pragma omp parallel for schedule(dynamic, share < 8 ? share : 8) num_threads(threads)
     for (uint64_t k = 0; k < replicas; k++)
         sweep_replica(self, step, k, 1, (size_t)omp_get_thread_num());
 }
 
 static void measure_replicas(ssc_engine *self, const engine_step *step, histogram *out) {
+    const uint32_t threads = self->cpu.base.threads;
+#pragma omp parallel for num_threads(threads) if (threads > 1)
     for (uint64_t k = 0; k < self->cpu.replicas.replicas; k++)
         measure_replica(self, k);
     population_report(&self->cpu.replicas, step, out);
@@ -335,7 +338,7 @@ static size_t label_bytes(const engine_config *config) {
 uint64_t ssc_cpu_bytes(const engine_config *config) {
     const uint32_t threads = (uint32_t)omp_get_max_threads();
     return config->capacity * 2 * ssc_replica_bytes(&config->model) +
-           threads * ssc_quads(&config->model) * sizeof(stream_block) +
+           threads * ssc_calls(&config->model) * sizeof(stream_block) +
            ssc_lattice_bytes(&config->model) +
            threads * (model_packed_bytes(&config->model) + apart_bytes(&config->model)) +
            label_bytes(config) +
@@ -379,7 +382,7 @@ engine *ssc_cpu_create(const engine_config *config) {
     self->spins = malloc(config->capacity * self->bytes);
     self->next = malloc(config->capacity * self->bytes);
     self->apart = calloc(threads, apart_bytes(&config->model));
-    self->numbers = malloc(threads * ssc_quads(&config->model) * sizeof(stream_block));
+    self->numbers = malloc(threads * ssc_calls(&config->model) * sizeof(stream_block));
     self->packed = malloc(threads * model_packed_bytes(&config->model));
     self->label = engine_has_clusters(config) ? malloc(label_bytes(config)) : NULL;
     if (cpu_engine_create(&self->cpu, config, collect_lanes) ||

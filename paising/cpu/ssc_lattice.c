@@ -33,8 +33,10 @@ static int take_values(ssc_lattice *lattice, const spin_model *model) {
 }
 
 int ssc_lattice_create(ssc_lattice *lattice, const spin_model *model) {
-    *lattice =
-        (ssc_lattice){.dimension = model->dimension, .sites = model->sites, .graph = model->graph};
+    *lattice = (ssc_lattice){.dimension = model->dimension,
+                             .sites = model->sites,
+                             .graph = model->graph,
+                             .kernels = msc_kernels_best()};
     memcpy(lattice->edge, model->edge, sizeof lattice->edge);
     lattice->bytes = ssc_replica_bytes(model);
     if (model->spins == SPINS_VECTOR)
@@ -53,19 +55,16 @@ int ssc_lattice_create(ssc_lattice *lattice, const spin_model *model) {
     return lattice->bonds ? 0 : -1;
 }
 
-uint32_t ssc_quads(const spin_model *model) {
-    return (uint32_t)(model->sites / 2 + 3) / 4;
+static uint32_t quads_of(uint64_t sites) {
+    return (uint32_t)(sites / 2 + 3) / 4;
 }
 
-/* Fills number[] for the sites of one sub-lattice, in the order of their index. */
-static void draw_numbers(uint32_t *number, uint32_t quads, uint32_t parity, ssc_flips flips) {
-    const stream_key key = flips.step->key;
-    const uint32_t temperature = flips.step->temperature;
-    for (uint32_t quad = 0; quad < quads; quad++) {
-        const stream_block draw = stream_draw(key, STREAM_SSC, parity * quads + quad, flips.replica,
-                                              flips.sweep, temperature);
-        memcpy(number + 4 * quad, draw.number, sizeof draw.number);
-    }
+static uint32_t whole_vectors(uint32_t quads) {
+    return (quads + DRAWN_CALLS - 1) / DRAWN_CALLS * DRAWN_CALLS;
+}
+
+uint32_t ssc_calls(const spin_model *model) {
+    return whole_vectors(quads_of(model->sites));
 }
 
 /* --- neighbours --- */
@@ -158,14 +157,15 @@ TEMPLATE void flip_site(uint32_t dimension, bool disordered, bool complement, ro
 TEMPLATE void sweep_lattice(const ssc_lattice *l, uint32_t dimension, bool disordered,
                             bool complement, int8_t *spin, const ssc_flips *flips,
                             uint32_t *numbers) {
-    const uint32_t quads = (uint32_t)(l->sites / 2 + 3) / 4;
+    const uint32_t quads = quads_of(l->sites), calls = whole_vectors(quads);
     const size_t last = l->edge[0] - 1;
     const uint32_t ly = l->edge[1], lz = dimension < 3 ? 1 : l->edge[2];
     const product_thresholds thresholds = by_product(dimension, flips);
     const uint64_t *const threshold = thresholds.of + 2 * dimension;
     for (uint32_t parity = 0; parity < 2; parity++) {
         const uint32_t *number = numbers;
-        draw_numbers(numbers, quads, parity, *flips);
+        l->kernels->draw(numbers, parity * quads, calls, flips->step->key, flips->replica,
+                         flips->sweep, flips->step->temperature);
         for (uint32_t z = 0; z < lz; z++)
             for (uint32_t y = 0; y < ly; y++) {
                 const row_set row = row_of(l, dimension, spin, y, z);

@@ -4,6 +4,7 @@
 #define PAISING_CPU_SSC_LATTICE_H
 
 #include "engine/engine.h"
+#include "msc_kernels.h"
 
 typedef struct {
     uint32_t dimension;
@@ -18,6 +19,7 @@ typedef struct {
     vector_lattice
         vectors;  /* of spins that are vectors (ssc_vectors.h); without sites: they are not */
     size_t bytes; /* of the spins of a replica */
+    const msc_kernels *kernels; /* of this processor: random numbers */
 } ssc_lattice;
 
 /* The parameters of the flips of one sweep of a replica. */
@@ -39,14 +41,14 @@ uint64_t ssc_lattice_bytes(const spin_model *model);
 int ssc_lattice_create(ssc_lattice *lattice, const spin_model *model);
 void ssc_lattice_destroy(ssc_lattice *lattice);
 
-/* Philox calls per sub-lattice; a call serves four sites. */
-uint32_t ssc_quads(const spin_model *model);
+/* Philox calls per sub-lattice, each for four sites, with those that fill the last vector. */
+uint32_t ssc_calls(const spin_model *model);
 
 /* Executes one sweep: the even sub-lattice, then the odd one. A flip of a spin with d of z bonds unsatisfied costs the
  * energy 2 z - 4 d. The spin flips if its 32-bit number is below threshold[d]. With DOWNHILL_ALWAYS it always flips if
  * that is not positive; with DOWNHILL_COMPLEMENT, if it is negative, where the number is not below threshold[z - d].
  * A site whose bonds are an odd number has z - 1 for z in all of this, and its own thresholds (flip_rule).
- * `numbers` is a work array for ssc_quads() calls. */
+ * `numbers` is a work array for ssc_calls(). */
 void ssc_sweep(const ssc_lattice *lattice, int8_t *spin, const ssc_flips *flips, uint32_t *numbers);
 
 /* The same for graphs (ssc_graph.c): colour by colour, four places of a colour a call. */

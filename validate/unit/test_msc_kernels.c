@@ -1,7 +1,7 @@
 /* The vectorised MSC kernels: every instruction set that the processor has collects, sweeps and
  * measures with the same bits as the first, `base`, on random lattices of any model and width; `base` collects
- * and counts, and every set packs, as plain loops over lanes and sites do. A set that the processor
- * lacks is skipped. */
+ * and counts, and every set packs, as plain loops over lanes and sites do. Every set draws the numbers of
+ * single-spin coding call by call. A set that the processor lacks is skipped. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -361,6 +361,27 @@ static int processor_has(const char *const features[], size_t count) {
     return has;
 }
 
+/* The numbers of single-spin coding, call by call: of quads up to the last one that a position has room for. */
+static void every_set_draws_the_numbers_of_a_stream(void **state) {
+    (void)state;
+    static const char *const names[] = {"base", "v3", "v4"};
+    static const uint32_t quads[] = {0, 5, 123456, (1u << STREAM_POSITION_BITS) - 24};
+    const stream_key key = {{0x89abcdef, 0x01234567}};
+    uint32_t number[24 * 4];
+    for (size_t n = 0; n < COUNT(names); n++) {
+        const msc_kernels *const set = msc_kernels_named(names[n]);
+        for (size_t q = 0; q < COUNT(quads) && set != NULL; q++) {
+            const uint32_t replica = UINT32_MAX - (uint32_t)q, sweep = 0x80000001u, temperature = 7;
+            set->draw(number, quads[q], 24, key, replica, sweep, temperature);
+            for (uint32_t call = 0; call < 24; call++) {
+                const stream_block want =
+                    stream_draw(key, STREAM_SSC, quads[q] + call, replica, sweep, temperature);
+                assert_memory_equal(number + 4 * call, want.number, sizeof want.number);
+            }
+        }
+    }
+}
+
 /* A set is chosen where the processor has all that a compiler may use for it, and not left aside there. */
 static void sets_run_where_all_is_there_that_they_may_use(void **state) {
     (void)state;
@@ -386,6 +407,7 @@ int main(void) {
         cmocka_unit_test(base_counts_site_by_site),
         cmocka_unit_test(v3_has_the_bits_of_base),
         cmocka_unit_test(v4_has_the_bits_of_base),
+        cmocka_unit_test(every_set_draws_the_numbers_of_a_stream),
         cmocka_unit_test(sets_run_where_all_is_there_that_they_may_use),
         cmocka_unit_test(the_best_set_is_one_of_them),
     };

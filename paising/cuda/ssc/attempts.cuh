@@ -20,8 +20,8 @@ struct visit_sweep {
     uint32_t first_replica; /* global number of the first replica, for streams */
     uint32_t sweep;         /* the first one of this update */
     visit_stage stage;      /* of tiles */
-    uint32_t parity;        /* of visit_half: the sub-lattice */
-    bool in_tiles;          /* of visit_half: in the tiles of a colour alone */
+    uint32_t parity;        /* of visit_rows and visit_half: the sub-lattice */
+    bool in_tiles;          /* of these: in the tiles of a colour alone */
     uint32_t phase;         /* of visit_boxes */
 };
 
@@ -57,12 +57,19 @@ static __device__ __forceinline__ bool flips(const decisions &by, uint32_t d, ui
     return (number < by.threshold[d] || d >= by.always) != (d >= by.opposite);
 }
 
-/* The spins of a quad after an attempt at those in `active`, a byte 1 each. ups: neighbours up of each. */
+/* The unsatisfied bonds of each spin of a quad. ups: neighbours up of each. */
+template <uint32_t DIMENSION>
+static __device__ __forceinline__ uint32_t unsatisfied_bytes(uint32_t own, uint32_t ups) {
+    const uint32_t up = own * 0xff;
+    return (ups & ~up) | ((2 * DIMENSION * 0x01010101u - ups) & up);
+}
+
+/* The spins of a quad after an attempt at those in `active`, a byte 1 each. */
 template <uint32_t DIMENSION>
 static __device__ __forceinline__ uint32_t attempted(const decisions &by, uint32_t own,
                                                      uint32_t ups, uint32_t active,
                                                      const stream_block &numbers) {
-    const uint32_t up = own * 0xff, d = (ups & ~up) | ((2 * DIMENSION * 0x01010101u - ups) & up);
+    const uint32_t d = unsatisfied_bytes<DIMENSION>(own, ups);
     uint32_t flipped = 0;
 #pragma unroll
     for (uint32_t n = 0; n < 4; n++)

@@ -1,7 +1,9 @@
 /* Sweeps of lattices in device memory, a byte a spin. They equal cpu/visits.c, and reference/plain_visits.c, bit for bit: random numbers
  * belong to sites or attempts, and sites that are updated at a time do not interact.
  *
- *     visit_half      one sub-lattice, of all sites or in the tiles of a colour; a thread a quad of sites (engine/streams.h)
+ *     visit_rows      one sub-lattice whose rows are whole quads (engine/streams.h), of all sites or in the tiles of a colour; a
+ *                     thread one quad, or four (rows.cuh)
+ *     visit_half      the same where they are not; a thread a quad, site by site
  *     hit_tiles       all hits of a stage in the tiles of a colour: a block a tile, which is in shared memory with a border of
  *                     one site; a thread a quad of each sub-lattice
  *     visit_in_order  row by row: a block a lattice. Sites with the same x + y + z = w do not interact, and those that a site
@@ -11,41 +13,18 @@
  *
  * A quad is a word: four sites of a sub-lattice, two columns apart. Where rows are whole quads, the neighbours of its sites are the
  * words across (the same place of the other sub-lattice), above and below, before and behind, and the word across shifted by a
- * byte. Adding words counts neighbours up in each byte. A spin costs a quarter of a Philox call, and in visit_half some 3 bytes
+ * byte. Adding words counts neighbours up in each byte. A spin costs a quarter of a Philox call, and in visit_rows some 3 bytes
  * of traffic, in hit_tiles that for k sweeps. */
 #include "cuda/ssc/visits.h"
 
+#include "cuda/ssc/rows.cuh"
 #include "cuda/ssc/tiles.cuh"
 
 #define VISIT_THREADS 256
 #define BOX_THREADS   64
+#define FULL_THREADS  65536 /* half of the threads that a large GPU holds */
 
-/* --- one sub-lattice --- */
-
-/* A row of a sub-lattice, and the rows around it. */
-struct row_place {
-    uint32_t y, z, here, above, below, before, behind; /* the first sites of rows */
-};
-
-template <uint32_t DIMENSION>
-static __device__ __forceinline__ row_place place_of(const visit_sweep &c, uint32_t row) {
-    const uint32_t half = c.edge[0] / 2, ly = c.edge[1], lz = c.edge[2],
-                   y = DIMENSION == 3 ? row % ly : row, z = DIMENSION == 3 ? row / ly : 0;
-    row_place p = {y, z, row * half, 0, 0, 0, 0};
-    p.above = (y > 0 ? row - 1 : row + ly - 1) * half;
-    p.below = (y + 1 < ly ? row + 1 : row + 1 - ly) * half;
-    if (DIMENSION == 3) {
-        p.before = (z > 0 ? row - ly : row + (lz - 1) * ly) * half;
-        p.behind = (z + 1 < lz ? row + ly : y) * half;
-    }
-    return p;
-}
-
-static __device__ __forceinline__ bool has_colour(const visit_sweep &c, uint32_t x, uint32_t y,
-                                                  uint32_t z) {
-    const uint32_t t = c.plan.tile;
-    return ((x / t + y / t + z / t) & 1) == c.stage.colour;
-}
+/* --- one sub-lattice, of rows that are not whole quads --- */
 
 /* The neighbours up of site j of a row, by bytes. */
 template <uint32_t DIMENSION>
@@ -59,23 +38,8 @@ static __device__ __forceinline__ uint32_t ups_of_site(const visit_sweep &c, con
     return DIMENSION == 3 ? ups + others[p.before + j] + others[p.behind + j] : ups;
 }
 
-/* Of a quad in a row of whole quads. */
+/* Of any rows: a quad may reach into the next one. A block has one replica. */
 template <uint32_t DIMENSION>
-static __device__ __forceinline__ uint32_t ups_of_quad(const visit_sweep &c, const uint8_t *others,
-                                                       const row_place &p, uint32_t j,
-                                                       uint32_t odd) {
-    const uint32_t half = c.edge[0] / 2;
-    const auto word = [&](uint32_t at) { return *(const uint32_t *)(others + at); };
-    const uint32_t across = word(p.here + j),
-                   left = (uint32_t)others[p.here + (j > 0 ? j : half) - 1] << 24,
-                   right = others[p.here + (j + 4 < half ? j + 4 : 0)];
-    const uint32_t ups =
-        across + beside(across, left, right, odd) + word(p.above + j) + word(p.below + j);
-    return DIMENSION == 3 ? ups + word(p.before + j) + word(p.behind + j) : ups;
-}
-
-/* WHOLE: rows are whole quads. A block has one replica. */
-template <uint32_t DIMENSION, bool WHOLE>
 static __global__ void __launch_bounds__(VISIT_THREADS)
     visit_half(const __grid_constant__ visit_sweep c) {
     __shared__ decisions by;
@@ -96,25 +60,18 @@ static __global__ void __launch_bounds__(VISIT_THREADS)
                                                                                  c.half_bytes;
     const uint8_t *const others = lattice + (1 - c.parity) * c.half_bytes;
     uint32_t ups = 0, active = 0;
-    row_place p = place_of<DIMENSION>(c, 4 * quad / half);
 #pragma unroll
-    for (uint32_t n = 0; n < 4; n++) {
+    for (uint32_t n = 0; n < 4 && 4 * quad + n < c.sites / 2; n++) {
         const uint32_t i = 4 * quad + n;
-        if (!WHOLE && i >= c.sites / 2)
-            break;
-        if (!WHOLE)
-            p = place_of<DIMENSION>(c, i / half);
+        const row_place p = place_of<DIMENSION>(c, i / half);
         const uint32_t odd = (p.y + p.z + c.parity) & 1, j = i - p.here;
         if (c.in_tiles && !has_colour(c, 2 * j + odd, p.y, p.z))
             continue;
         active |= 1u << 8 * n;
-        if (!WHOLE)
-            ups |= ups_of_site<DIMENSION>(c, others, p, j, odd) << 8 * n;
+        ups |= ups_of_site<DIMENSION>(c, others, p, j, odd) << 8 * n;
     }
     if (active == 0)
         return;
-    if (WHOLE)
-        ups = ups_of_quad<DIMENSION>(c, others, p, 4 * quad - p.here, (p.y + p.z + c.parity) & 1);
     const stream_block numbers =
         ssc_numbers(&c.keys, ssc_place_of(&c.keys, c.parity * quads + quad, c.temperature),
                     ssc_moment_of(&c.keys, replica, hit));
@@ -201,7 +158,7 @@ static __global__ void __launch_bounds__(BOX_THREADS)
 
 /* --- measurement --- */
 
-/* Adds up unsatisfied bonds, each seen from its even site, and spins up. WHOLE: as above. A block has one replica. */
+/* Adds up unsatisfied bonds, each seen from its even site, and spins up. WHOLE: rows are whole quads. A block has one replica. */
 template <uint32_t DIMENSION, bool WHOLE>
 static __global__ void __launch_bounds__(VISIT_THREADS)
     count_lattices(const __grid_constant__ visit_sweep c, spin_counts *counts) {
@@ -225,7 +182,8 @@ static __global__ void __launch_bounds__(VISIT_THREADS)
             sites |= 0xffu << 8 * n;
         }
         if (WHOLE) {
-            ups = ups_of_quad<DIMENSION>(c, others, p, 4 * quad - p.here, (p.y + p.z) & 1);
+            ups = ups_of_words<DIMENSION, 1>(c, others, p, 4 * quad - p.here, (p.y + p.z) & 1)
+                      .quad[0];
             sites = UINT32_MAX;
         }
         const uint32_t d = ((ups & ~up) | ((2 * DIMENSION * 0x01010101u - ups) & up)) & sites;
@@ -270,12 +228,21 @@ static unsigned blocks_of_halves(const visit_launch &l) {
     return (unsigned)(l.replicas * ((quads + VISIT_THREADS - 1) / VISIT_THREADS));
 }
 
+template <uint32_t DIMENSION, uint32_t QUADS> static void launch_rows(const visit_launch &l) {
+    const uint32_t each = ROW_THREADS * QUADS, blocks = (l.c.sites / 8 + each - 1) / each;
+    cuda_launch_early(l.p, "visit_rows (SSC)", visit_rows<DIMENSION, QUADS>,
+                      dim3((unsigned)l.replicas, blocks), ROW_THREADS, 0, l.c);
+}
+
+/* A thread has four quads only where such threads fill a GPU, and no tile leaves out any. */
 template <uint32_t DIMENSION> static void launch_half(const visit_launch &l) {
-    const unsigned blocks = blocks_of_halves(l);
-    if (l.c.edge[0] % 8 == 0)
-        visit_half<DIMENSION, true><<<blocks, VISIT_THREADS, 0, l.p->stream>>>(l.c);
+    const uint32_t lx = l.c.edge[0];
+    if (lx % 32 == 0 && !l.c.in_tiles && l.replicas * (l.c.sites / 32) >= FULL_THREADS)
+        launch_rows<DIMENSION, 4>(l);
+    else if (lx % 8 == 0)
+        launch_rows<DIMENSION, 1>(l);
     else
-        visit_half<DIMENSION, false><<<blocks, VISIT_THREADS, 0, l.p->stream>>>(l.c);
+        visit_half<DIMENSION><<<blocks_of_halves(l), VISIT_THREADS, 0, l.p->stream>>>(l.c);
 }
 
 /* Both sub-lattices, of all sites or in the tiles of a colour, for each hit of the stage. */
