@@ -21,6 +21,7 @@
 #include "files/result_folder.h"
 #include "files/spins_files.h"
 #include "method/execution.h"
+#include "method/ground_samples.h"
 #include "method/samples.h"
 #include "ranks/ranks.h"
 #include "settings/graphs.h"
@@ -94,9 +95,10 @@ static int obey(execution *x, int *number) {
     exit_status status = check_limits(p);
     if (status)
         return status;
-    status = p->plan.seconds > 0 ? plan_make(p, x->sample, number)
-             : p->samples > 1    ? samples_make(p, number)
-                                 : simulate_alone(x, number);
+    status = p->plan.seconds > 0                  ? plan_make(p, x->sample, number)
+             : p->samples > 1 && p->ground_states ? ground_samples_make(p, number)
+             : p->samples > 1                     ? samples_make(p, number)
+                                                  : simulate_alone(x, number);
     const exit_status printed = close_stdout();
     return (int)(status || *number ? status : printed);
 }

@@ -100,6 +100,8 @@ static const item files[] = {
      "one of them."},
     {"PA_ground_states.dat", "With --ground-states: the lowest energy seen, how often runs miss "
                              "it, and a row for each run."},
+    {"PA_ground_samples.dat", "With --ground-states and --samples: a row for each sample, and the "
+                              "mean of the lowest energies per spin."},
     {"sample_N", "A folder with a whole result for each sample of the disorder, with --samples."},
     {"PA_disorder_averages.dat",
      "The averages over these samples at each temperature, with errors over the samples."},

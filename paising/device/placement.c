@@ -85,12 +85,8 @@ static int gpu_of_rank(int count) {
 static bool gpu_can(const engine_config *config, char *reason, size_t size) {
     if (engine_cuda_has(config))
         return gpus(reason, size) > 0;
-    const uint32_t *const edge = config->model.edge;
-    const bool uneven = config->coding == CODING_MSC && config->model.dimension == 2 &&
-                        (edge[0] % 16 != 0 || edge[1] % 16 != 0);
-    snprintf(reason, size, "no CUDA engine with coding %s sweeps this lattice of the model %s%s",
-             coding_name(config->coding), config->model.name,
-             uneven ? ": in two dimensions edges must be multiples of 16" : "");
+    snprintf(reason, size, "no CUDA engine with coding %s sweeps this lattice of the model %s",
+             coding_name(config->coding), config->model.name);
     return false;
 }
 

@@ -14,9 +14,9 @@ static inline uint64_t lattice_strips(const spin_model *m) {
     return (m->sites + STRIP_SITES / 2) / STRIP_SITES;
 }
 
-/* The rows of the lattice in the last row of strips, two dimensions. */
-static inline uint32_t last_strip_rows(const spin_model *m) {
-    return (m->edge[1] + 7) % 8 + 1;
+/* Whether edges of a lattice in two dimensions are no multiples of 16, which the mode `independent` alone takes. */
+static inline bool has_uneven_edges(const spin_model *m) {
+    return m->edge[0] % STRIP_SITES != 0 || m->edge[1] % STRIP_SITES != 0;
 }
 
 #endif

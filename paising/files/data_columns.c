@@ -1,4 +1,4 @@
-/* Reading columns of data files. The last line of the header contains their names; every other line
+/* Reading headers and columns of data files. The last line of the header contains the names of columns; every other line
  * is a row. */
 #include "data_columns.h"
 
@@ -93,4 +93,39 @@ exit_status data_columns_read(data_columns *d, const char *path, const char *con
     free(d->value);
     return complain(STATUS_FAILED,
                     "%s: the file is not whole, or its columns are not the expected ones", path);
+}
+
+/* Takes the numbers that a header line has. */
+static void take_numbers(const char *line, const char *const behind[], double value[], bool found[],
+                         size_t count) {
+    for (size_t n = 0; n < count; n++) {
+        const char *const at = strstr(line, behind[n]);
+        if (found[n] || at == NULL)
+            continue;
+        char *end;
+        value[n] = number_read(at + strlen(behind[n]), &end);
+        found[n] = end > at + strlen(behind[n]);
+    }
+}
+
+exit_status data_header_read(const char *path, const char *const behind[], double value[],
+                             size_t count) {
+    bool found[MOST_COLUMNS] = {false};
+    size_t size = 0, missing = 0;
+    char *line = NULL;
+    FILE *const file = fopen(path, "re");
+    if (file == NULL)
+        return complain(STATUS_FAILED, "%s: %s", path, strerror(errno));
+    if (checked_text_verify(file) == CHECKED_TEXT_WHOLE)
+        while (text_line(&line, &size, file) > 0 && line[0] == '#')
+            take_numbers(line, behind, value, found, count);
+    free(line);
+    fclose(file);
+    for (size_t n = 0; n < count; n++)
+        missing += !found[n];
+    return missing == 0
+               ? STATUS_OK
+               : complain(STATUS_FAILED,
+                          "%s: the file is not whole, or its lines are not the expected ones",
+                          path);
 }

@@ -17,4 +17,9 @@ typedef struct {
 exit_status data_columns_read(data_columns *d, const char *path, const char *const name[],
                               size_t columns);
 
+/* Reads value[count], the numbers behind the texts behind[count] of header lines. Returns the same statuses; STATUS_FAILED also if
+ * a text is missing. */
+exit_status data_header_read(const char *path, const char *const behind[], double value[],
+                             size_t count);
+
 #endif

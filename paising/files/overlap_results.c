@@ -120,15 +120,31 @@ exit_status results_write_overlap_average(result_folder *folder, const parameter
 
 /* --- ground states --- */
 
-/* Prints a row of the lattice, a line for each spin. */
-static void print_spins(FILE *file, const spin_model *model, const uint8_t *spins, uint32_t y,
-                        uint32_t z) {
-    const size_t row = (size_t)z * model->edge[1] + y;
-    for (uint32_t x = 0; x < model->edge[0]; x++) {
-        const size_t i = (x + y + z) % 2 * (model->sites / 2) + row * (model->edge[0] / 2) + x / 2;
-        fprintf(file, "%" PRIu32 " %" PRIu32 " %" PRIu32 " %d\n", x, y, z,
-                spins[i / 8] >> i % 8 & 1 ? 1 : -1);
-    }
+/* The site of spin i of a packed replica (engine.h): of a lattice row by row, x first; of a graph its number in the list. */
+static uint64_t site_of_spin(const spin_model *model, uint64_t i) {
+    if (model->graph != NULL)
+        return model->graph->number[i];
+    const uint64_t half = model->sites / 2, columns = model->edge[0] / 2, row = i % half / columns,
+                   y = row % model->edge[1], z = row / model->edge[1];
+    return row * model->edge[0] + 2 * (i % columns) + (i / half + y + z) % 2;
+}
+
+/* Prints a line for each site and its spin. Returns STATUS_FAILED, after a message, without memory. */
+static exit_status print_spins(FILE *file, const spin_model *model, const uint8_t *spins) {
+    const uint32_t lx = model->edge[0], ly = model->edge[1];
+    int8_t *const at = malloc(model->sites);
+    if (at == NULL)
+        return complain(STATUS_FAILED, "not enough memory for the spins of a state");
+    for (uint64_t i = 0; i < model->sites; i++)
+        at[site_of_spin(model, i)] = spins[i / 8] >> i % 8 & 1 ? 1 : -1;
+    for (uint64_t n = 0; n < model->sites; n++)
+        if (model->dimension > 0)
+            fprintf(file, "%" PRIu64 " %" PRIu64 " %" PRIu64 " %d\n", n % lx, n / lx % ly,
+                    n / lx / ly, at[n]);
+        else
+            fprintf(file, "%" PRIu64 " %d\n", n, at[n]);
+    free(at);
+    return STATUS_OK;
 }
 
 /* A probability as text; one too small for a double is not printed as 0. */
@@ -172,18 +188,22 @@ static void print_summary(FILE *file, const spin_model *model, const ground_stat
 }
 
 exit_status results_write_ground_states(result_folder *folder, const parameters *p,
-                                        const spin_model *model, uint32_t run,
+                                        const spin_model *model, uint32_t run, const char *remark,
                                         const ground_states *g) {
     FILE *const file = begin(folder, "ground_state", p, model, run);
+    const bool lattice = model->dimension > 0;
     if (file == NULL)
         return STATUS_FAILED;
+    if (remark[0] != '\0')
+        fprintf(file, "# %s\n", remark);
     print_summary(file, model, g);
-    fprintf(file, "# one of the states: a line for each site\n"
-                  "# columns 1 to 3: x, y, z, the site\n"
-                  "# column 4: spin, 1 up, -1 down\n"
-                  "# x y z spin\n");
-    for (uint32_t z = 0; z < model->edge[2]; z++)
-        for (uint32_t y = 0; y < model->edge[1]; y++)
-            print_spins(file, model, g->spins, y, z);
-    return STATUS_OK;
+    fprintf(file,
+            "# one of the states: a line for each site\n"
+            "# %s\n"
+            "# column %d: spin, 1 up, -1 down\n"
+            "# %s spin\n",
+            lattice ? "columns 1 to 3: x, y, z, the site"
+                    : "column 1: site, its number in the list of bonds, from 0",
+            lattice ? 4 : 2, lattice ? "x y z" : "site");
+    return print_spins(file, model, g->spins);
 }

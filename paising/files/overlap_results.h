@@ -30,9 +30,9 @@ exit_status results_print_overlap_row(FILE *file, const parameters *p, const spi
                                       size_t number, double beta, double pairs, const char *of,
                                       const overlap_share bin[]);
 
-/* PA_ground_state_run_K.dat: a summary of the states of lowest energy, and one of them. */
+/* PA_ground_state_run_K.dat: a summary of the states of lowest energy, and one of them. remark: a line for the header, or empty. */
 exit_status results_write_ground_states(result_folder *folder, const parameters *p,
-                                        const spin_model *model, uint32_t run,
+                                        const spin_model *model, uint32_t run, const char *remark,
                                         const ground_states *g);
 
 #endif

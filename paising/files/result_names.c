@@ -42,13 +42,13 @@ bool result_name_is_data(const char *name) {
            strcmp(name, COUPLINGS_FILE) == 0 || strcmp(name, SCHEDULE_FILE) == 0 ||
            strcmp(name, DISORDER_FILE) == 0 || strcmp(name, DISORDER_OVERLAP_FILE) == 0 ||
            strcmp(name, SAMPLES_FILE) == 0 || strcmp(name, OVERLAP_FILE) == 0 ||
-           strcmp(name, GROUND_FILE) == 0 || strcmp(name, SERIES_ROWS_FILE) == 0 ||
-           strcmp(name, SERIES_FILE) == 0 || strcmp(name, EXCHANGES_FILE) == 0 ||
-           strcmp(name, VECTORS_FILE) == 0 || is_of_tempering(name) ||
-           strcmp(name, CEILING_ROWS_FILE) == 0 || strcmp(name, ENTROPY_FILE) == 0 ||
-           strcmp(name, CEILINGS_FILE) == 0 || strcmp(name, DENSITY_FILE) == 0 ||
-           strcmp(name, AVERAGES_FILE) == 0 || strcmp(name, ITERATIONS_FILE) == 0 ||
-           is_numbered(name, "PA_results_run_", ".dat") ||
+           strcmp(name, GROUND_FILE) == 0 || strcmp(name, GROUND_SAMPLES_FILE) == 0 ||
+           strcmp(name, SERIES_ROWS_FILE) == 0 || strcmp(name, SERIES_FILE) == 0 ||
+           strcmp(name, EXCHANGES_FILE) == 0 || strcmp(name, VECTORS_FILE) == 0 ||
+           is_of_tempering(name) || strcmp(name, CEILING_ROWS_FILE) == 0 ||
+           strcmp(name, ENTROPY_FILE) == 0 || strcmp(name, CEILINGS_FILE) == 0 ||
+           strcmp(name, DENSITY_FILE) == 0 || strcmp(name, AVERAGES_FILE) == 0 ||
+           strcmp(name, ITERATIONS_FILE) == 0 || is_numbered(name, "PA_results_run_", ".dat") ||
            is_numbered(name, SERIES_ROWS_PREFIX, ".dat") ||
            is_numbered(name, SERIES_PREFIX, ".dat") ||
            is_numbered(name, "PA_overlap_run_", ".dat") ||

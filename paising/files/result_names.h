@@ -17,7 +17,8 @@
 #define DISORDER_OVERLAP_FILE "PA_disorder_overlap.dat"
 #define REWEIGHTED_FILE       "PA_MHR_results_weighted.dat" /* averages of the multi-histogram analyses */
 
-#define GROUND_FILE "PA_ground_states.dat" /* of --ground-states */
+#define GROUND_FILE         "PA_ground_states.dat" /* of --ground-states */
+#define GROUND_SAMPLES_FILE "PA_ground_samples.dat"
 
 #define SERIES_ROWS_FILE "MC_results.dat" /* of methods of fixed temperatures */
 #define SERIES_FILE      "MC_series.dat"
@@ -47,7 +48,7 @@
 
 /* Whether a name is run.json, that of a data file, of an archive or of an array; that of a data file: PA_results_weighted.dat, PA_results_run_K.dat,
  * PA_MHR_results_run_K.dat, PA_MHR_results_weighted.dat, PA_schedule.dat; of disordered models PA_couplings.dat,
- * PA_overlap_run_K.dat, PA_overlap_weighted.dat, PA_ground_state_run_K.dat, PA_ground_states.dat, PA_disorder_averages.dat, PA_disorder_overlap.dat,
+ * PA_overlap_run_K.dat, PA_overlap_weighted.dat, PA_ground_state_run_K.dat, PA_ground_states.dat, PA_ground_samples.dat, PA_disorder_averages.dat, PA_disorder_overlap.dat,
  * PA_samples.dat; of methods of fixed temperatures MC_results.dat,
  * MC_series.dat, of several runs MC_results_run_K.dat, MC_series_run_K.dat; MC_energies.dat, MC_vectors.dat, MC_exchanges.dat, and the others of tempering above; of microcanonical annealing MA_results.dat, MA_entropy.dat,
  * MA_ceilings.dat; of flat-histogram methods FH_density.dat, FH_results.dat, FH_iterations.dat. */

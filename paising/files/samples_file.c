@@ -1,9 +1,7 @@
 /* The row of each sample (samples_file.h). */
 #include "samples_file.h"
 
-#include "base/checked_text.h"
 #include "base/number.h"
-#include "base/text_line.h"
 #include "data_columns.h"
 #include "publication.h"
 #include "result_header.h"
@@ -16,6 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --- columns --- */
 
@@ -45,37 +44,18 @@ _Static_assert(COLUMNS <= RESULTS_MOST_COLUMNS, "room for a row");
 
 /* --- reading --- */
 
-/* The number behind the beginning of a header line. Returns whether the line begins so. */
-static bool number_behind(const char *line, const char *begins, double *x) {
-    const size_t length = strlen(begins);
-    char *end;
-    if (strncmp(line, begins, length) != 0)
-        return false;
-    *x = number_read(line + length, &end);
-    return end > line + length;
-}
-
 /* Adds the states of lowest energy of a run, from its file. A run that died out has none. */
 static exit_status add_ground_states(const char *path, sample_line *line) {
-    FILE *const file = fopen(path, "re");
-    double energy = NAN, replicas = NAN, families = NAN;
-    char *text = NULL;
-    size_t size = 0;
-    if (file == NULL)
-        return errno == ENOENT ? STATUS_OK
-                               : complain(STATUS_FAILED, "%s: %s", path, strerror(errno));
-    if (checked_text_verify(file) == CHECKED_TEXT_WHOLE)
-        while (text_line(&text, &size, file) > 0)
-            if (!number_behind(text, "# lowest energy at the last temperature: ", &energy) &&
-                !number_behind(text, "# replicas with it: ", &replicas))
-                number_behind(text, "# families with it: ", &families);
-    free(text);
-    fclose(file);
-    if (isnan(energy + replicas + families))
-        return complain(STATUS_FAILED,
-                        "%s: the file is not whole, or its lines are not the expected ones", path);
-    line->replicas += energy == line->lowest ? replicas : 0;
-    line->families += energy == line->lowest ? families : 0;
+    static const char *const behind[] = {"# lowest energy at the last temperature: ",
+                                         "# replicas with it: ", "# families with it: "};
+    double found[3];
+    if (access(path, F_OK) != 0 && errno == ENOENT)
+        return STATUS_OK;
+    const exit_status status = data_header_read(path, behind, found, 3);
+    if (status)
+        return status;
+    line->replicas += found[0] == line->lowest ? found[1] : 0;
+    line->families += found[0] == line->lowest ? found[2] : 0;
     return STATUS_OK;
 }
 
@@ -113,32 +93,42 @@ exit_status results_read_sample_line(const char *folder, const parameters *p, ui
 
 /* --- writing --- */
 
-/* Prints the mean of the lowest energies, and its error from their scatter. */
-static void print_mean(FILE *file, const sample_line line[], size_t samples) {
+void results_mean_text(char text[SAMPLE_MEAN_SIZE], const char *what, const double x[],
+                       size_t samples) {
     double sum = 0, squares = 0, spread[2];
     char mean[NUMBER_TEXT_SIZE], error[NUMBER_TEXT_SIZE];
     for (size_t s = 0; s < samples; s++)
-        sum += line[s].lowest;
+        sum += x[s];
     for (size_t s = 0; s < samples; s++) {
-        const double apart = line[s].lowest - sum / (double)samples;
+        const double apart = x[s] - sum / (double)samples;
         squares += apart * apart;
     }
     spread[0] = sum / (double)samples;
     spread[1] = squares > 0 ? sqrt(squares / ((double)samples - 1) / (double)samples) : NAN;
-    fprintf(file, "# mean of E_0 over the samples: %s, error %s\n",
-            number_short_text(mean, spread[0]), number_short_text(error, spread[1]));
+    snprintf(text, SAMPLE_MEAN_SIZE, "mean of %s over the samples: %s, error %s", what,
+             number_short_text(mean, spread[0]), number_short_text(error, spread[1]));
 }
 
 exit_status results_write_samples(result_folder *folder, const parameters *p,
                                   const sample_line line[], size_t samples) {
     const spin_model model = parameters_model(p);
     const double spins = (double)model.sites;
+    char mean[SAMPLE_MEAN_SIZE];
+    double *const lowest = calloc(samples, sizeof *lowest);
+    if (lowest == NULL)
+        return complain(STATUS_FAILED, "not enough memory for the rows of samples");
     FILE *const file = results_begin(folder, SAMPLES_FILE, &model);
-    if (file == NULL)
+    if (file == NULL) {
+        free(lowest);
         return STATUS_FAILED;
+    }
+    for (size_t s = 0; s < samples; s++)
+        lowest[s] = line[s].lowest;
     fprintf(file, "# a row for each of %zu samples of the disorder\n", samples);
     result_header_print_parameters(file, p);
-    print_mean(file, line, samples);
+    results_mean_text(mean, "E_0", lowest, samples);
+    fprintf(file, "# %s\n", mean);
+    free(lowest);
     for (size_t n = 0; n < FIRST; n++)
         fprintf(file, "# column %zu: %s, %s\n", n + 1, first[n].name, first[n].meaning);
     fprintf(file,

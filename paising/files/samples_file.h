@@ -26,6 +26,11 @@ exit_status results_read_sample_line(const char *folder, const parameters *p, ui
 /* The fingerprint of the couplings of sample number `number`, which are drawn again. Returns the same statuses. */
 exit_status results_fingerprint_of(const parameters *p, uint32_t number, uint32_t *fingerprint);
 
+/* Says the mean of x[samples], of `what`, and its error from their scatter. */
+#define SAMPLE_MEAN_SIZE 120
+void results_mean_text(char text[SAMPLE_MEAN_SIZE], const char *what, const double x[],
+                       size_t samples);
+
 /* Writes PA_samples.dat. Returns the same statuses. */
 exit_status results_write_samples(result_folder *folder, const parameters *p,
                                   const sample_line line[], size_t samples);

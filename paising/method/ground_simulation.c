@@ -6,6 +6,7 @@
  * probability to miss the lowest energy is narrow, or the time is spent. A lower energy begins the
  * count anew (estimate/ground_runs.h). Checkpoints are written between two rounds. */
 #include "base/clock.h"
+#include "base/number.h"
 #include "base/signals.h"
 #include "batch.h"
 #include "device/pool.h"
@@ -320,21 +321,26 @@ static exit_status write_report(const ground_simulation *s, result_folder *folde
     return run_json_write(folder, s->asked, &report);
 }
 
+/* The states of a run, whose beta, theta and R the search has chosen. */
+static exit_status write_states(const ground_simulation *s, result_folder *folder,
+                                const ground_run *run, size_t number) {
+    char beta[NUMBER_TEXT_SIZE], chosen[100 + NUMBER_TEXT_SIZE];
+    snprintf(chosen, sizeof chosen,
+             "chosen for this run: population %" PRIu64 ", sweeps %" PRIu32 ", beta-end %s",
+             run->population, run->sweeps, number_text(beta, run->beta));
+    return results_write_ground_states(folder, s->asked, model_of(s), (uint32_t)number, chosen,
+                                       &run->states);
+}
+
 static exit_status write_results(result_folder *folder, void *state) {
     const ground_simulation *const s = state;
     const spin_model *const model = model_of(s);
     const size_t best = s->summary.states;
     exit_status status =
         results_write_ground_runs(folder, s->asked, model, s->run, s->count, &s->summary);
-    if (!status && best < s->count) {
-        parameters of_run = *s->asked;
-        of_run.population = s->run[best].population;
-        of_run.sweeps = s->run[best].sweeps;
-        of_run.beta_end = s->run[best].beta;
-        status = results_write_ground_states(folder, &of_run, model, (uint32_t)best,
-                                             &s->run[best].states);
-    }
-    if (!status)
+    if (!status && best < s->count)
+        status = write_states(s, folder, &s->run[best], best);
+    if (!status && model->sample != NULL)
         status = results_write_couplings(folder, s->asked, model);
     return status ? status : write_report(s, folder);
 }

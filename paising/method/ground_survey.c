@@ -87,9 +87,9 @@ static engine_status survey_piece(engine *e, const piece *p, uint64_t first, uin
 
 /* The lowest energy of any row. */
 static double lowest_seen(const annealing *a) {
-    double seen = a->overlaps.row->lowest;
-    for (size_t n = 1; n < a->overlaps.count; n++)
-        seen = a->overlaps.row[n].lowest < seen ? a->overlaps.row[n].lowest : seen;
+    double seen = INFINITY;
+    for (size_t n = 0; n < a->rows.count; n++)
+        seen = fmin(seen, a->rows.row[n].lowest);
     return seen;
 }
 

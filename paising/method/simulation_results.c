@@ -101,7 +101,7 @@ static exit_status write_glass(const simulation *s, result_folder *folder, size_
         results_write_overlaps(folder, p, model, (uint32_t)run, rows, overlaps, text_of(s, run));
     if (status || s->ground[run].replicas == 0)
         return status;
-    return results_write_ground_states(folder, p, model, (uint32_t)run, &s->ground[run]);
+    return results_write_ground_states(folder, p, model, (uint32_t)run, "", &s->ground[run]);
 }
 
 /* Writes the files of the finished runs. */

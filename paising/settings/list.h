@@ -33,7 +33,6 @@
 #define BIT_PLANES "msc has no fields, no graphs, and J = 1 and -1 alone"
 #define NO_CHAINS  "exchanges are decided by levels of the energy"
 #define ONE_GRAPH  "a graph is made once, not for each sample"
-#define NO_SURVEY  "states of graphs are not surveyed"
 #define NO_BITS    "spins of the other models are not bits"
 #define ON_HOST    "these are not resampled on the host"
 
@@ -209,9 +208,6 @@ ONLY_WITH("field", "coding=ssc", BIT_PLANES)
 ONLY_WITH("random-field", "coding=ssc", BIT_PLANES)
 NOT_WITH("samples!=1", "field", ONE_GRAPH)
 NOT_WITH("samples!=1", "random-field", ONE_GRAPH)
-NOT_WITH("graph", "ground-states", NO_SURVEY)
-NOT_WITH("field", "ground-states", NO_SURVEY)
-NOT_WITH("random-field", "ground-states", NO_SURVEY)
 NOT_WITH("stages=hybrid", "graph", ON_HOST)
 NOT_WITH("stages=hybrid", "field", ON_HOST)
 NOT_WITH("stages=hybrid", "random-field", ON_HOST)
@@ -464,8 +460,9 @@ SETTING(uint32_t, runs, .name = "runs", .letter = 'M', .type = SETTING_WHOLE,
         .quiet_with = METHOD_canonical)
 SETTING(bool, ground_states, .name = "ground-states", .type = SETTING_FLAG, .effect = DECIDES_DATA,
         .help =
-            "search the lowest energy of a glass: cool and enlarge from -f and -R on until runs "
-            "are not in doubt, then repeat them, M at a time, until it is known how often a run "
+            "search the lowest energy of a glass, a graph or a model in a field: cool and enlarge "
+            "from -f and -R on until runs are not in doubt, then repeat them, M at a time, until "
+            "it is known how often a run "
             "misses it; begins with -R 256 -t 50 -d 0.05 -f 1.6 -M 8 where they are not given")
 SETTING(double, miss_width, .name = "miss-width", .type = SETTING_REAL, .value = "W",
         .fallback = "0.1",
@@ -476,10 +473,8 @@ SETTING(checkpoint_interval, time_limit, .name = "time-limit", .type = SETTING_I
         .help =
             "end before a temperature step that would end later, with a checkpoint and status 3: "
             "seconds, or like 90s, 2h, 3h30m; with --samples before a sample that would, without a "
-            "checkpoint; with --ground-states before a run that would [60s there]")
-ONLY_WITH("ground-states", "model=disordered", NULL)
+            "checkpoint; with --ground-states before a run that would, of each sample [60s there]")
 ONLY_WITH("ground-states", "method=annealing", NULL)
-NOT_WITH("ground-states", "samples!=1", "each sample would have beta, theta and R of its own")
 NOT_WITH("ground-states", "betas", "it chooses the last temperature")
 NOT_WITH("ground-states", "reweight", "runs have temperatures of their own")
 NOT_WITH("ground-states", "plan", "it chooses theta and R")
@@ -648,7 +643,6 @@ OPTION(.name = "completion", .type = SETTING_SHOW, .effect = DECIDES_COMMAND, .v
 #undef BIT_PLANES
 #undef NO_CHAINS
 #undef ONE_GRAPH
-#undef NO_SURVEY
 #undef ON_HOST
 #undef NO_BITS
 #undef FLAT

@@ -377,6 +377,15 @@ static int check_samples(const parameters *p, message m) {
     return 0;
 }
 
+/* Checks that a search of the lowest energy has something to find. */
+static int check_search(const parameters *p, message m) {
+    if (!p->ground_states || parameters_kind(p)->disordered || parameters_ask_for_graph(p))
+        return 0;
+    return refuse(m,
+                  "--ground-states: allowed with --model glass2d or glass3d, --graph, --field and "
+                  "--random-field only: the lowest energy of the others is known");
+}
+
 /* Checks the inverse temperatures of populations to be saved. */
 static int check_saved(const parameters *p, message m) {
     double beta[SAVED_BETAS_MOST];
@@ -468,7 +477,7 @@ int parameters_validate(const parameters *p, char *text, size_t size) {
                    check_crystal_field(p, m) || check_word(p, m) || check_betas(p, m) ||
                    check_method(p, m) || check_population(p, m) || check_sweeps(p, m) ||
                    check_reweighting(p, m) || check_update(p, m) || check_samples(p, m) ||
-                   check_format(p, m) || check_plan(p, m) || check_saved(p, m)
+                   check_search(p, m) || check_format(p, m) || check_plan(p, m) || check_saved(p, m)
                ? -1
                : 0;
 }

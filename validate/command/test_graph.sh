@@ -111,6 +111,41 @@ verdict "the name of a folder, and a cut" "exits 0" "[ -d dataSSC_graph_N3_R100_
     "grep -q '^# largest cut: 2 = ' data*/PA_results_run_0.dat" "grep -q 'largest_cut.: 2' data*/run.json" \
     "grep -q '^# graph-fingerprint' data*/PA_results_run_0.dat" "! grep -q '^# size' data*/PA_results_run_0.dat"
 
+# The lowest energy of a graph of up to 16 sites, and how many of all states have it.
+enumerate() {
+    awk '{ i[NR] = $1; j[NR] = $2; v[NR] = $3; n = $1 > n ? $1 : n; n = $2 > n ? $2 : n }
+        END { for (s = 0; s < 2 ^ (n + 1); s++) {
+            for (k = 0; k <= n; k++) up[k] = int(s / 2 ^ k) % 2 ? 1 : -1
+            e = 0
+            for (k = 1; k <= NR; k++) e -= v[k] * up[i[k]] * (i[k] == j[k] ? 1 : up[j[k]])
+            if (s == 0 || e < least) { least = e; g = 0 }
+            g += e == least }
+            print least, g }' "$1"
+}
+# The energy of the state in a file, by the lines of a graph.
+energy_of_state() {
+    awk 'FNR == NR { if (!/^#/) up[$1] = $2; next } { e -= $3 * up[$1] * ($1 == $2 ? 1 : up[$2]) } END { print e }' "$2" "$1"
+}
+number() { sed -n "s/^# $1\\(-*[0-9.e-]*\\).*/\\1/p" r/PA_ground_states.dat; }
+for fields in 0 1; do
+    begin
+    awk -v fields=$fields 'BEGIN { for (i = 0; i < 12; i++) { print i, (i + 1) % 12, i * 7 % 5 - 2.5; print i, (i + 5) % 12, i * 5 % 3 - 0.5
+        if (fields) print i, i, i * 3 % 7 % 3 - 1 } }' >graph
+    read -r least states <<<"$(enumerate graph)"
+    run "$paising" -D cpu --graph graph -R 200 -t 5 --ground-states --miss-width 0.3 -o r
+    verdict "the lowest energy of a graph, fields $fields, is that of all states" "exits 0" "[ $(number 'lowest energy seen: ') = $least ]" \
+        "[ \$(energy_of_state graph r/PA_ground_state_run_0.dat) = $least ]" "[ \$(grep -c '^[0-9]' r/PA_ground_state_run_0.dat) -eq 12 ]" \
+        "sed -n 's/^# ln g.*them: //p' r/PA_ground_states.dat | awk '{ d = \$1 - log($states); exit !(d * d < 25 * \$3 * \$3 && \$3 < 0.2) }'"
+done
+
+begin
+run "$paising" -D cpu -c ssc -L 5x3 --random-field 3/2 -R 100 -t 3 --ground-states --miss-width 0.5 -o r
+verdict "a lattice in a random field: a line for each site" "exits 0" "grep -q '^# x y z spin\$' r/PA_ground_state_run_0.dat" \
+    "grep -q '^4 2 0 -*1\$' r/PA_ground_state_run_0.dat" "! [ -e r/PA_couplings.dat ]"
+begin
+run "$paising" -D cpu -L 6 --ground-states
+verdict "refused: the lowest energy of a ferromagnet" "exits 2" one_line "says '--graph, --field and --random-field only'"
+
 begin
 lattice 6 6 1 1 1 >graph
 run "$paising" -D cpu --graph graph -R 100 -t 2 --dry-run

@@ -134,6 +134,29 @@ run "${glasses[@]}" -o two --in-flight 2
 verdict "adaptive sweeps: each sample its own" "exits 0" "same_data one two" \
     "! same <(grep -v '^#' one/sample_0000/PA_schedule.dat) <(grep -v '^#' one/sample_0001/PA_schedule.dat)"
 
+# Searches of the lowest energy: each sample its own, then the mean.
+begin
+search=("$paising" -D cpu --model glass2d -L 4 -R 50 -t 5 -d 0.1 --ground-states --miss-width 0.4 --sample 2 --samples)
+run "${search[@]}" 3 -o r
+cp -r r before
+rows() { grep -v '^#' "$1/PA_ground_samples.dat"; }
+verdict "searches of samples: a row for each" "exits 0" "[ \$(rows r | wc -l) -eq 3 ]" "[ \$(finished r) -eq 3 ]" \
+    "same <(rows r | cut -d' ' -f 1,3) <(for n in 2 3 4; do echo \$n \$(sed -n 's/^# lowest energy seen: \\([-0-9]*\\).*/\\1/p' r/sample_000\$n/PA_ground_states.dat); done)" \
+    "rows r | awk '{ s += \$4; q += \$4 * \$4 } END { print s / 3, sqrt((q - s * s / 3) / 6) }' >mean" \
+    "sed -n 's/^# mean of e_0 over the samples: \\(.*\\), error/\\1/p' r/PA_ground_samples.dat | paste -d' ' - mean | awk '{ exit !((\$1 - \$3)^2 < 1e-9 && (\$2 - \$4)^2 < 1e-9) }'"
+rm -r r/sample_0003 r/PA_ground_samples.dat r/run.json
+inodes r >some
+"${search[@]}" 400 -o r >"$out" 2>"$err" &
+until [ "$(finished r)" -ge 5 ] || [ -z "$(jobs -pr)" ]; do sleep 0.01; done
+kill -TERM $! 2>/dev/null
+wait $! 2>/dev/null
+status=$?
+verdict "... ended by a signal: those that are finished are there" "exits 143" "says ' of 400 samples are missing: the same command goes on with them'" \
+    "interrupted r" "[ \$(rows r | wc -l) -ge 5 ]" "[ \$(rows r | wc -l) -lt 400 ]" "same before/sample_0004/PA_ground_states.dat r/sample_0004/PA_ground_states.dat" \
+    "[ \$(comm -12 <(sort some) <(inodes r | sort) | wc -l) -eq 2 ]"
+run "${search[@]}" 5 -o r
+verdict "... and gone on with" "exits 0" "[ \$(rows r | wc -l) -eq 5 ]" "! interrupted r"
+
 begin
 run "${simulation[@]}" --dry-run --in-flight 7
 verdict "--dry-run says how many" "exits 0" "grep -q '^samples in flight 7 of 120\$' $out" "files ''"

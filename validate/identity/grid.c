@@ -45,8 +45,8 @@ static void draw_model(dice *d, identity_case *c) {
     if (c->model->dimension == 3)
         c->rng = RNG_INDEPENDENT;
     edge_rule rule = c->model->edges[c->coding];
-    if (c->coding == CODING_MSC && c->model->dimension == 2)
-        rule.smallest = rule.multiple = 16; /* other edges are not for all modes, nor for a GPU */
+    if (c->coding == CODING_MSC && c->rng != RNG_INDEPENDENT && c->model->dimension == 2)
+        rule.smallest = rule.multiple = 16; /* other edges are not for all modes */
     const uint32_t edges = chance(d, 30) ? c->model->dimension : 1;
     for (uint32_t n = 0; n < edges; n++)
         c->size.edge[n] = draw_edge(d, rule, c->model->dimension);

@@ -30,17 +30,18 @@ static bool write_coding(uint32_t n, char *text, size_t size) {
     return n % 6 == 5 || msc % modes == RNG_INDEPENDENT;
 }
 
-/* Writes the edges of a lattice. Returns the number of its sites. */
-static uint32_t draw_lattice(dice *d, const model_kind *kind, bool ssc, char *text, size_t size) {
-    static const uint32_t ssc_sizes[] = {4, 6, 10, 16, 22, 32, 40, 64};
-    static const uint32_t msc_sizes[] = {16, 16, 32, 32, 48, 64, 80, 128};
+/* Writes the edges of a lattice; any_edges: in two dimensions of any even length. Returns the number of its sites. */
+static uint32_t draw_lattice(dice *d, const model_kind *kind, bool any_edges, char *text,
+                             size_t size) {
+    static const uint32_t any_sizes[] = {4, 6, 10, 16, 22, 32, 40, 64};
+    static const uint32_t whole_sizes[] = {16, 16, 32, 32, 48, 64, 80, 128};
     static const uint32_t cubic_sizes[] = {4, 4, 6, 6, 8, 10, 12, 16};
     lattice_size given = {{0}};
     const uint32_t edges = chance(d, 30) ? kind->dimension : 1;
     for (uint32_t n = 0; n < edges; n++)
         given.edge[n] = kind->dimension == 3 ? PICK(d, cubic_sizes)
-                        : ssc                ? PICK(d, ssc_sizes)
-                                             : PICK(d, msc_sizes);
+                        : any_edges          ? PICK(d, any_sizes)
+                                             : PICK(d, whole_sizes);
     uint32_t edge[MODEL_MAX_DIMENSION];
     char lattice[LATTICE_TEXT_SIZE];
     lattice_edges(given, kind->dimension, edge);
@@ -146,7 +147,7 @@ const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint3
                                        ? model_kinds[roll(&d, MODEL_potts2d)] /* of Ising spins */
                                    : chance(&d, 50) ? &square_kind
                                                     : &glass2d_kind;
-    const uint32_t sites = draw_lattice(&d, kind, n % 6 == 5, lattice, sizeof lattice);
+    const uint32_t sites = draw_lattice(&d, kind, any_model, lattice, sizeof lattice);
     if (keeps_order(n) && WHOLE_WORDS * sites <= SITE_SWEEPS && chance(&d, 25))
         return draw_series(&d, text, coding, n % 6 == 5, lattice, sites, kind->disordered);
     if (n % 6 == 5 && chance(&d, 25))

@@ -255,7 +255,7 @@ static exit_status write_three_spins(result_folder *folder, void *state) {
     uint8_t spins[2] = {1, 2 + 8};
     const ground_states g = {.replicas = 1, .families = 1, .squares = 1, .spins = spins};
     const run_report report = {.engine = "none"};
-    const exit_status status = results_write_ground_states(folder, p, &model, 0, &g);
+    const exit_status status = results_write_ground_states(folder, p, &model, 0, "", &g);
     return status ? status : run_json_write(folder, p, &report);
 }
 
@@ -281,7 +281,7 @@ static exit_status write_cut(result_folder *folder, void *state) {
     const couplings of_cut = {.origin = {.text = "weights", .is_cut = true, .weight = 34}};
     const run_report report = {.engine = "none", .origin = &of_cut.origin, .lowest = -1092};
     model.sample = &of_cut;
-    const exit_status status = results_write_ground_states(folder, p, &model, 0, &g);
+    const exit_status status = results_write_ground_states(folder, p, &model, 0, "", &g);
     return status ? status : run_json_write(folder, p, &report);
 }
 

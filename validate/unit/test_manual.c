@@ -42,6 +42,7 @@ static void manual_names_every_file_of_a_result(void **state) {
                                         "PA_MHR_results_run_K.dat",
                                         "PA_ground_state_run_K.dat",
                                         GROUND_FILE,
+                                        GROUND_SAMPLES_FILE,
                                         "run.json",
                                         "sample_N"};
     static char manual[1 << 15];

@@ -61,6 +61,8 @@ static void every_bond_has_its_bit(void **state) {
         bond_cut cut;
     } lattices[] = {{&glass2d_kind, {{16}}, ALL_BONDS},
                     {&glass2d_kind, {{48, 32}}, ALL_BONDS},
+                    {&glass2d_kind, {{6, 10}}, ALL_BONDS},
+                    {&glass2d_kind, {{4, 12}}, {"open,antiperiodic", 0.3}},
                     {&glass3d_kind, {{4}}, ALL_BONDS},
                     {&glass3d_kind, {{6}}, ALL_BONDS},
                     {&glass3d_kind, {{8, 6, 4}}, ALL_BONDS},

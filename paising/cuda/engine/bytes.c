@@ -11,6 +11,7 @@
 #include "cuda/select/point_bins.h"
 #include "cuda/select/tile.h"
 #include "engine/msc_layout.h"
+#include "engine/strips.h"
 #include "resample/rules.h"
 
 /* More multiprocessors than any GPU has. */
@@ -25,12 +26,13 @@ static uint64_t whole_pages(uint64_t bytes) {
 }
 
 uint64_t cuda_msc_spin_bytes(const engine_config *config) {
-    return msc_machine_words(config->word, config->capacity) * config->model.sites *
-           sizeof(uint32_t);
+    const uint64_t sites = config->model.sites, strips = lattice_strips(&config->model),
+                   each = config->model.dimension == 2 ? strips * STRIP_SITES : sites;
+    return msc_machine_words(config->word, config->capacity) * each * sizeof(uint32_t);
 }
 
 uint64_t cuda_msc_stream_bytes(const spin_model *model, uint32_t blocks) {
-    return blocks * ((model->sites + 8) / 16) * 4 * sizeof(uint32_t);
+    return blocks * lattice_strips(model) * 4 * sizeof(uint32_t);
 }
 
 uint32_t cuda_ssc_half_bytes(const spin_model *model) {

@@ -32,10 +32,11 @@ typedef struct {
                  const cuda_round *sees);
 } cuda_round_spins;
 
-/* Pairs of replicas as words [words][N], bit = pair, sites in an order of the coding: they differ where own is not other. Or,
+/* Pairs of replicas as words [words][each], bit = pair, with N sites in an order of the coding: they differ where own is not other. Or,
  * if other is NULL, where own is 1. */
 typedef struct {
     const uint32_t *own, *other;
+    uint32_t own_each, other_each; /* N, or more */
 } cuda_pair_words;
 
 /* Each function queues its work in p->stream. A failure sets p->failed. */

@@ -225,7 +225,7 @@ static cuda_pair_words fine_compare(void *state, cuda_population *p, uint64_t fi
             s->next);
         cuda_check_launch(p, "compare (fine)");
     }
-    return cuda_pair_words{s->next, NULL};
+    return cuda_pair_words{s->next, NULL, (uint32_t)s->model.sites, 0};
 }
 
 static uint32_t fine_place_of(const void *, uint32_t site) {

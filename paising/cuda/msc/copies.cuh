@@ -9,12 +9,12 @@
 template <typename LATTICE>
 static __global__ void randomise(uint32_t *spins, lattice_shape shape, uint64_t quads,
                                  uint32_t first_word, stream_key key) {
-    const uint64_t quads_each = shape.quads;
+    const uint64_t quads_each = sites_of(shape) / 4;
     const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (n < quads) {
         const stream_block b = stream_draw(key, STREAM_RANDOMISE, (uint32_t)(n % quads_each),
                                            first_word + (uint32_t)(n / quads_each), 0, 0);
-        uint32_t *const lattice = spins + n / quads_each * 4 * quads_each;
+        uint32_t *const lattice = spins + n / quads_each * 4 * shape.quads;
         for (uint32_t i = 0; i < 4; i++)
             lattice[LATTICE::word_of_site(shape, 4 * (uint32_t)(n % quads_each) + i)] = b.number[i];
     }
@@ -31,7 +31,7 @@ static __global__ void __launch_bounds__(PACK_THREADS)
     pack(const uint32_t *spins, lattice_shape shape, msc_layout layout, const uint32_t *places,
          uint64_t first, uint64_t count, uint8_t *bytes) {
     constexpr uint32_t turns = PACK_SITES / PACK_THREADS;
-    const uint32_t sites = shape.quads * 4,
+    const uint32_t sites = sites_of(shape), bytes_each = (sites + 7) / 8,
                    first_site = (blockIdx.z * gridDim.y + blockIdx.y) * PACK_SITES + threadIdx.x;
     const uint64_t begin = (uint64_t)blockIdx.x * 32, own = begin + threadIdx.x % 32;
     const uint64_t own_slot =
@@ -44,11 +44,11 @@ static __global__ void __launch_bounds__(PACK_THREADS)
         for (uint32_t turn = 0; turn < turns; turn++) {
             const uint32_t site = first_site + turn * PACK_THREADS;
             if (slot / MACHINE_LANES != held && site < sites)
-                word[turn] =
-                    spins[slot / MACHINE_LANES * sites + LATTICE::word_of_site(shape, site)];
+                word[turn] = spins[slot / MACHINE_LANES * 4 * shape.quads +
+                                   LATTICE::word_of_site(shape, site)];
             const uint32_t up = __ballot_sync(0xffffffffu, word[turn] >> slot % MACHINE_LANES & 1);
             if (site % 8 == 0 && site < sites)
-                bytes[n * (sites / 8) + site / 8] = (uint8_t)(up >> site % 32);
+                bytes[n * bytes_each + site / 8] = (uint8_t)(up >> site % 32);
         }
         held = slot / MACHINE_LANES;
     }
@@ -59,7 +59,8 @@ static __global__ void __launch_bounds__(PACK_THREADS)
 template <typename LATTICE>
 static __global__ void unpack(uint32_t *spins, lattice_shape shape, msc_layout layout,
                               uint64_t first, uint64_t count, const uint8_t *bytes) {
-    const uint32_t sites = shape.quads * 4;
+    const uint32_t sites = sites_of(shape), bytes_each = (sites + 7) / 8;
+    const uint64_t words_each = 4 * (uint64_t)shape.quads;
     const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
     const uint64_t begin = (first / MACHINE_LANES + n / sites) * MACHINE_LANES;
     const uint32_t site = (uint32_t)(n % sites), place = LATTICE::word_of_site(shape, site);
@@ -68,19 +69,19 @@ static __global__ void unpack(uint32_t *spins, lattice_shape shape, msc_layout l
         const uint64_t k = begin + lane;
         if (k < first || k >= first + count)
             continue;
-        const uint32_t bit = bytes[(k - first) * (sites / 8) + site / 8] >> site % 8 & 1;
+        const uint32_t bit = bytes[(k - first) * bytes_each + site / 8] >> site % 8 & 1;
         lanes |= 1u << lane;
         up |= bit << lane;
         if (!layout.reorder)
             continue;
         const uint64_t slot = msc_slot(&layout, k);
-        uint32_t *const word = &spins[slot / MACHINE_LANES * sites + place];
+        uint32_t *const word = &spins[slot / MACHINE_LANES * words_each + place];
         if (bit)
             atomicOr(word, 1u << slot % MACHINE_LANES);
         else
             atomicAnd(word, ~(1u << slot % MACHINE_LANES));
     }
-    uint32_t *const word = &spins[begin / MACHINE_LANES * sites + place];
+    uint32_t *const word = &spins[begin / MACHINE_LANES * words_each + place];
     if (lanes && !layout.reorder)
         *word = (*word & ~lanes) | up;
 }

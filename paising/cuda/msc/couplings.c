@@ -1,12 +1,13 @@
 /* Couplings for the multi-spin-coded kernels (couplings.h). */
 #include "cuda/msc/couplings.h"
 
+#include "engine/strips.h"
+
 #include <string.h>
 
 /* Registers for J of all bonds. */
 static uint64_t registers_of(const spin_model *model) {
-    const uint64_t strips = (model->sites + 8) / 16;
-    return strips * (model->dimension == 3 ? 4 : 2);
+    return lattice_strips(model) * (model->dimension == 3 ? 4 : 2);
 }
 
 uint64_t msc_coupling_bytes(const spin_model *model) {

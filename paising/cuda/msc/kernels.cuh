@@ -54,11 +54,14 @@ struct msc_kernels {
     void (*sweep_slabs[2])(const msc_step, const slab_cut);
 };
 
-/* For the square lattice; for the cubic one where rows have an even, and an odd number of cells
+/* For the square lattice with edges that are multiples of 16; for the cubic one where rows have an even, and an odd number of cells
  * (cells.cuh); each without and with couplings. */
 extern const msc_kernels msc_square, msc_glass2d, msc_cubic[2], msc_glass3d[2];
 
-/* Likewise with couplings of which some may be missing. */
-extern const msc_kernels msc_cut2d, msc_cut3d[2];
+/* For the square lattice with any even edges (rows.cuh), without and with couplings. */
+extern const msc_kernels msc_uneven2d[2];
+
+/* With couplings of which some may be missing: for edges that are multiples of 16, and any even ones; likewise. */
+extern const msc_kernels msc_cut2d[2], msc_cut3d[2];
 
 #endif

@@ -1,27 +1,33 @@
 /* Launches of the multi-spin-coded kernels. */
 #include "cuda/msc/launch.h"
 
+#include "engine/strips.h"
+
 #include <string.h>
 
 #define FULL_BLOCK 64 /* threads of a block with several small lattices */
 #define MOST_EACH  3  /* most strips of a thread, if threads suffice */
 
 const msc_kernels *msc_kernels_of(const spin_model *model) {
-    const bool unpaired = model->edge[0] % 4 != 0, flat = model->dimension == 2;
+    const bool unpaired = model->edge[0] % 4 != 0, flat = model->dimension == 2,
+               uneven = flat && has_uneven_edges(model);
     if (!model_kind_named(model->name))
         return NULL;
     if (model->incomplete)
-        return flat ? &msc_cut2d : &msc_cut3d[unpaired];
+        return flat ? &msc_cut2d[uneven] : &msc_cut3d[unpaired];
+    if (uneven)
+        return &msc_uneven2d[model->coupled];
     if (model->coupled)
         return flat ? &msc_glass2d : &msc_glass3d[unpaired];
     return flat ? &msc_square : &msc_cubic[unpaired];
 }
 
 lattice_shape msc_shape_of(const spin_model *model) {
-    const uint32_t words = (uint32_t)model->sites;
+    const uint32_t strips = (uint32_t)lattice_strips(model),
+                   words = model->dimension == 2 ? strips * STRIP_SITES : (uint32_t)model->sites;
     return lattice_shape{.edge = {model->edge[0], model->edge[1], model->edge[2]},
                          .quads = words / 4,
-                         .strips = (words + 8) / 16,
+                         .strips = strips,
                          .half_bytes = words / 2 * (uint32_t)sizeof(uint32_t),
                          .eighth_bytes = words / 8 * (uint32_t)sizeof(uint32_t),
                          .first_lanes = model->stripes > 1

@@ -7,6 +7,7 @@
 #include "cuda/msc/launch.h"
 #include "cuda/msc/stripes.h"
 #include "cuda/msc/tiles.h"
+#include "engine/strips.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,14 +62,12 @@ cudaError_t cuda_msc_stream_blocks(const engine_config *config, uint32_t *blocks
     return error;
 }
 
-/* Where bonds may be missing there are kernels of the mode `independent` alone, and in two dimensions of edges that are multiples
- * of 16. */
+/* Where bonds may be missing, or edges in two dimensions are no multiples of 16, there are kernels of the mode `independent` alone. */
 static bool msc_sweeps(const engine_config *config) {
-    const uint32_t *const edge = config->model.edge;
-    if (config->model.dimension == 2 && (edge[0] % 16 != 0 || edge[1] % 16 != 0))
-        return false;
-    return msc_kernels_of(&config->model) != NULL &&
-           (config->rng == RNG_INDEPENDENT || !config->model.incomplete);
+    const spin_model *const m = &config->model;
+    const bool whole = m->dimension == 3 || !has_uneven_edges(m);
+    return msc_kernels_of(m) != NULL &&
+           (config->rng == RNG_INDEPENDENT || (whole && !m->incomplete));
 }
 
 /* Queues the copy of a model's couplings to the device. The copy from pageable memory returns once
@@ -105,6 +104,9 @@ static int msc_create(void *state, cuda_population *p, const engine_config *conf
     const uint64_t coupling_bytes = msc_coupling_bytes(&config->model);
     CUDA_CHECK(p, cuda_take(&m->spins, bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&m->next, bytes, ON_DEVICE));
+    if (words_each(m) > config->model.sites &&
+        !p->failed) /* words without a site are copied, too */
+        CUDA_CHECK(p, cudaMemsetAsync(m->spins, 0, bytes, p->stream));
     if (stream_bytes)
         CUDA_CHECK(p, cuda_take(&m->scratch, stream_bytes, ON_DEVICE));
     if (config->model.stripes > 1)
@@ -132,7 +134,8 @@ static void msc_randomise(void *state, cuda_population *p, stream_key key) {
     m->begun = word_range{};
     if (p->failed || p->replicas == 0)
         return;
-    const uint64_t quads = m->launches.shape.quads * msc_machine_words(m->word, p->replicas);
+    const uint64_t quads =
+        sites_of(m->launches.shape) / 4 * msc_machine_words(m->word, p->replicas);
     m->launches.kernels->randomise<<<blocks_for(quads, 256), 256, 0, p->stream>>>(
         m->spins, m->launches.shape, quads, (uint32_t)(p->device.interval.origin / MACHINE_LANES),
         key);
@@ -343,18 +346,19 @@ static cuda_pair_words msc_compare(void *state, cuda_population *p, uint64_t fir
                                    uint64_t words) {
     cuda_msc *const m = (cuda_msc *)state;
     const msc_layout layout = msc_layout_of(m->word, m->rng, p->replicas);
+    const uint32_t each = (uint32_t)words_each(m);
     if (!layout.reorder) {
         const uint32_t *const own = m->spins + first / MACHINE_LANES * words_each(m);
-        return cuda_pair_words{own,
-                               offset ? own + offset / MACHINE_LANES * words_each(m) : m->next};
+        return cuda_pair_words{own, offset ? own + offset / MACHINE_LANES * words_each(m) : m->next,
+                               each, each};
     }
     if (p->failed || words == 0)
-        return cuda_pair_words{m->next, NULL};
+        return cuda_pair_words{m->next, NULL, each, 0};
     const uint64_t all = words * words_each(m);
     m->launches.kernels->compare<<<blocks_for(all, 256), 256, 0, p->stream>>>(
         msc_comparison{m->spins, m->launches.shape, layout, first, offset, all, m->next});
     cuda_check_launch(p, "compare (MSC)");
-    return cuda_pair_words{m->next, NULL};
+    return cuda_pair_words{m->next, NULL, each, 0};
 }
 
 static uint32_t msc_place_of(const void *state, uint32_t site) {

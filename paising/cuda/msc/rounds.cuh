@@ -36,7 +36,7 @@ static __device__ __forceinline__ uint32_t block_row() {
 /* Reports the replicas of word n of group k from the counts of its lanes. Threads: a full warp. */
 static __device__ __forceinline__ void report_group_word(const msc_round &r, uint32_t k, uint32_t n,
                                                          const lane_counts &counts) {
-    const uint32_t lane = threadIdx.x & 31, up = counts.up[lane], half = r.own.shape.quads * 2;
+    const uint32_t lane = threadIdx.x & 31, up = counts.up[lane], half = sites_of(r.own.shape) / 2;
     const uint32_t level = counts.bonds[lane] / 2, order = up > half ? up - half : half - up;
     const uint64_t word = (uint64_t)k * r.round.words + n;
     const int64_t energy = level_energy(r.own.replicas.levels, level);

@@ -4,7 +4,10 @@
  * + sub-lattice) mod 2). All four neighbours of a site are in the other sub-lattice: in column j of
  * rows y - 1, y and y + 1, and in row y in column j - 1 if x is even, j + 1 if it is odd. So the
  * fourth neighbours of a strip's even rows are in one column, those of its odd rows in another.
- * Even and odd rows are separate quads: [sub-lattice][strip row][even, odd rows][column]. */
+ * Even and odd rows are separate quads: [sub-lattice][strip row][even, odd rows][column].
+ *
+ * If Ly is no multiple of eight, the strips of the last row have 2, 4 or 6 rows. The words behind these are of no site: they are
+ * updated like the others, and nobody reads them. */
 #ifndef PAISING_CUDA_MSC_ROWS_CUH
 #define PAISING_CUDA_MSC_ROWS_CUH
 
@@ -42,6 +45,11 @@ struct striped_place : square_place {
     uint32_t before, behind, first_lanes;
 };
 
+/* The place of a strip that may have fewer rows. */
+struct uneven_place : square_place {
+    uint32_t rows;
+};
+
 /* Neighbours of a strip's sites of one sub-lattice that are outside the strip: above, below, and at
  * the side. */
 struct square_neighbours {
@@ -60,21 +68,32 @@ struct cut_square_bonds {
     uint32_t of[2], missing[2];
 };
 
-/* CUT: with COUPLED; bonds may be missing. STRIPED: lanes are stripes of a lattice. */
-template <bool COUPLED, bool COMPLEMENT = false, bool CUT = false, bool STRIPED = false>
+/* CUT: with COUPLED; bonds may be missing. STRIPED: lanes are stripes of a lattice. UNEVEN: edges need not be multiples of 16. */
+template <bool COUPLED, bool COMPLEMENT = false, bool CUT = false, bool STRIPED = false,
+          bool UNEVEN = false>
 struct square_lattice {
     static constexpr bool complement = COMPLEMENT, cut = CUT;
     static constexpr int classes = 2, words = CUT ? 3 : 2;
-    static constexpr bool any_groups = false;
+    static constexpr bool any_groups = UNEVEN;
     static constexpr int strip_bonds = 32, most_kept = CUT ? 0 : 1;
-    typedef typename std::conditional<STRIPED, striped_place, square_place>::type place;
+    typedef typename std::conditional<
+        STRIPED, striped_place,
+        typename std::conditional<UNEVEN, uneven_place, square_place>::type>::type place;
     typedef typename std::conditional<
         CUT, cut_square_bonds,
         typename std::conditional<COUPLED, square_bonds, no_bonds>::type>::type bonds;
 
+    static __host__ __device__ __forceinline__ uint32_t rows_of_strips(const lattice_shape &shape) {
+        return (shape.edge[1] + (UNEVEN ? STRIP_ROWS - 1 : 0)) / STRIP_ROWS;
+    }
+
     static __host__ __device__ __forceinline__ uint32_t word_of_site(const lattice_shape &shape,
                                                                      uint32_t site) {
-        const uint32_t columns = shape.edge[0] / 2, row = site / columns, column = site % columns;
+        const uint32_t columns = shape.edge[0] / 2, column = site % columns;
+        uint32_t row = site / columns;
+        if (UNEVEN &&
+            row >= shape.edge[1]) /* of the odd sub-lattice, which begins with a whole strip */
+            row += rows_of_strips(shape) * STRIP_ROWS - shape.edge[1];
         return ((row / STRIP_ROWS * 2 + row % 2) * columns + column) * 4 + row % STRIP_ROWS / 2;
     }
 
@@ -89,7 +108,7 @@ struct square_lattice {
         const uint32_t strip =
             number < shape.strips ? number
                                   : 0; /* without a strip, a valid place whose result is not used */
-        const uint32_t columns = shape.edge[0] / 2, rows = shape.edge[1] / STRIP_ROWS,
+        const uint32_t columns = shape.edge[0] / 2, rows = rows_of_strips(shape),
                        row = strip / columns;
         const uint32_t row_bytes = 2 * columns * sizeof(uint4);
         square_place s = place_in_row(number == strip ? strip : NO_STRIP, lattice + row * row_bytes,
@@ -97,7 +116,12 @@ struct square_lattice {
         s.row = row;
         s.above = kept(s.above + (row ? 0 : rows * row_bytes));
         s.below = kept(s.below - (row + 1 < rows ? 0 : rows * row_bytes));
-        if constexpr (STRIPED) {
+        if constexpr (UNEVEN) {
+            const uint32_t last = shape.edge[1] - (rows - 1) * STRIP_ROWS; /* rows */
+            if (row == 0)
+                s.above = kept(s.above - (STRIP_ROWS - last) / 2 * (uint32_t)sizeof(uint32_t));
+            return uneven_place{s, row + 1 < rows ? STRIP_ROWS : last};
+        } else if constexpr (STRIPED) {
             const uint32_t stripes = stripes_of(shape);
             return striped_place{s, row ? 0 : stripes, row + 1 < rows ? 0 : stripes,
                                  shape.first_lanes};
@@ -151,6 +175,25 @@ struct square_lattice {
         return n;
     }
 
+    /* Sets the row behind the last one of a strip to that below it. */
+    static __device__ __forceinline__ void close_strip(strip_rows &other, uint32_t below,
+                                                       const place &at) {
+        if constexpr (UNEVEN) {
+            other.row[2] = at.rows == 2 ? below : other.row[2];
+            other.row[4] = at.rows == 4 ? below : other.row[4];
+            other.row[6] = at.rows == 6 ? below : other.row[6];
+        }
+    }
+
+    /* Removes words without a site. */
+    static __device__ __forceinline__ void clear_behind(strip_rows &rows, const place &at) {
+        if constexpr (UNEVEN) {
+#pragma unroll
+            for (int i = 2; i < STRIP_ROWS; i++)
+                rows.row[i] = (uint32_t)i < at.rows ? rows.row[i] : 0;
+        }
+    }
+
     /* Inverts the neighbours' spins of row i where the bond is -1. */
     static __device__ __forceinline__ void gauge(uint32_t bonds, int i, uint32_t &above,
                                                  uint32_t &here, uint32_t &below, uint32_t &side) {
@@ -187,8 +230,10 @@ struct square_lattice {
                                                                  const strip_spins &spins,
                                                                  const sub_lattice &opposite,
                                                                  const place &at, const bonds &b) {
-        const strip_rows &own = spins.own, &other = spins.other;
+        const strip_rows &own = spins.own;
+        strip_rows other = spins.other;
         const square_neighbours n = neighbours_in(lattices, opposite, at);
+        close_strip(other, n.below, at);
         strip_flips<words> f;
 #pragma unroll
         for (int i = 0; i < STRIP_ROWS; i++) {
@@ -227,9 +272,10 @@ struct square_lattice {
                                                            const lattice_shape &shape,
                                                            const place &at, const bonds &b) {
         const strip_distances d = distances(shape);
-        const strip_rows spins = spins_in(lattices, sub_lattice_of(d, 0), at),
-                         others = spins_in(lattices, sub_lattice_of(d, 1), at);
+        strip_rows spins = spins_in(lattices, sub_lattice_of(d, 0), at),
+                   others = spins_in(lattices, sub_lattice_of(d, 1), at);
         const square_neighbours n = neighbours_in(lattices, sub_lattice_of(d, 1), at);
+        close_strip(others, n.below, at);
         strip_counters c;
         uint32_t ones[8], twos[20], fours[10], eights[5], sixteens[2];
 #pragma unroll
@@ -247,7 +293,13 @@ struct square_lattice {
             ones[i] = x ^ here;
             twos[2 * i] = m ^ spin;
             twos[2 * i + 1] = lop3<0x42>(x, here, spin); /* (x ^ spin) & (here ^ spin) */
+            if constexpr (UNEVEN) {
+                if ((uint32_t)i >= at.rows)
+                    ones[i] = twos[2 * i] = twos[2 * i + 1] = 0;
+            }
         }
+        clear_behind(spins, at);
+        clear_behind(others, at);
         c.bonds.slice[0] = add_masks(ones, twos + 2 * STRIP_ROWS);
         c.bonds.slice[1] = add_masks(twos, fours);
         c.bonds.slice[2] = add_masks(fours, eights);

@@ -27,6 +27,21 @@ static const msc_kernel square_kernels[] = {INDEPENDENT(LATTICE, WHOLE_STEP),
                                             COMPARISON(RNG_SHARED, MACHINE_LANES),
                                             COMPARISON(RNG_PHILOX, MACHINE_LANES)};
 
+/* With edges that are no multiples of 16 there are those of the mode independent, without slabs. Where bonds may be missing there
+ * are not more either. */
+template <typename LATTICE, typename WITH_COMPLEMENT>
+static const msc_kernel independent_kernels[] = {
+    INDEPENDENT(LATTICE, WHOLE_STEP),        INDEPENDENT(LATTICE, PART_SELECT),
+    INDEPENDENT(LATTICE, PART_SWEEP),        INDEPENDENT(LATTICE, PART_MEASURE),
+    batched_kernel_of<WITH_COMPLEMENT, 1>(), INDEPENDENT(WITH_COMPLEMENT, PART_SWEEP)};
+
+template <bool COUPLED, bool CUT, bool UNEVEN>
+static constexpr msc_kernels independent_square_kernels() {
+    typedef square_lattice<COUPLED, false, CUT, false, UNEVEN> lattice;
+    typedef square_lattice<COUPLED, true, CUT, false, UNEVEN> with_complement;
+    return kernels_of<lattice>(independent_kernels<lattice, with_complement>, NULL, NULL);
+}
+
 template <bool COUPLED> static constexpr msc_kernels all_square_kernels() {
     typedef square_lattice<COUPLED> lattice;
     typedef square_lattice<COUPLED, true> with_complement;

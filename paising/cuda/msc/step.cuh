@@ -167,7 +167,7 @@ static __device__ void report_word(const msc_population &own, const msc_place &p
     const uint64_t population = children_of(own.replicas, place.interval);
     const msc_layout layout = msc_layout_of(own.word, own.rng, population);
     const uint64_t k = msc_replica(&layout, (uint64_t)w * MACHINE_LANES + lane);
-    const uint32_t half = own.shape.quads * 2, up = counts.up[lane];
+    const uint32_t half = sites_of(own.shape) / 2, up = counts.up[lane];
     /* In units of 4, and of 2. */
     const uint32_t levels = own.levels.lowest_and_shift;
     const uint32_t level = CUT ? (counts.bonds[lane] - (levels >> 1)) >> (levels & 1)

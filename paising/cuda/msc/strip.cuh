@@ -41,15 +41,20 @@ struct strip_distances {
 
 /* A lattice, as an argument of kernels. */
 struct lattice_shape {
-    uint32_t edge[3];                  /* Lx, Ly, Lz */
-    uint32_t quads;                    /* of four words, in all */
-    uint32_t strips;                   /* the last one may have half of its words */
+    uint32_t edge[3]; /* Lx, Ly, Lz */
+    uint32_t quads;   /* of four words, in all */
+    uint32_t strips;  /* in three dimensions the last one may have half of its words */
     uint32_t half_bytes, eighth_bytes; /* of the whole lattice */
     uint32_t
         first_lanes; /* those that are the first stripe of a lattice (model_stripe); all: lanes are lattices */
     /* of the strips, for lattices with couplings (couplings.h) */
     const uint32_t *couplings;
 };
+
+/* N, of which there are 4 quads, or less in two dimensions. */
+static __host__ __device__ __forceinline__ uint32_t sites_of(const lattice_shape &shape) {
+    return shape.edge[0] * shape.edge[1] * shape.edge[2];
+}
 
 /* --- lanes that are stripes of a lattice --- */
 

@@ -233,7 +233,7 @@ static engine_status partition_copy_lanes(engine *base, uint64_t first, uint64_t
             p, cudaMemsetAsync(room, 0, bytes, p->stream)); /* the difference from 0 is the spins */
     const cuda_pair_words own = self->spins->compare(self->state, p, first, 0, words);
     if (own.other)
-        cuda_overlaps_order(&self->pairs, p, &base->model, own.own, words, (uint32_t *)room);
+        cuda_overlaps_order(&self->pairs, p, &base->model, own, words, (uint32_t *)room);
     copy_to(p, to->spins, room, bytes, cudaMemcpyDefault);
     copy_to(p, to->family, p->device.family + first,
             (left < most ? left : most) * sizeof *to->family, cudaMemcpyDefault);

@@ -27,7 +27,7 @@
 
 /* Arguments of the kernels. In two dimensions rows are counted along z: edge[1] is 1. */
 struct overlap_request {
-    cuda_pair_words words; /* [blocks][N] of the pairs */
+    cuda_pair_words words; /* [blocks] of the pairs */
     const uint32_t *
         order; /* [Lz][Ly][pitch] where the site x, y, z stands in it; the missing bonds follow (missing_bonds) */
     const uint32_t *other_order; /* the same of words.other */
@@ -418,11 +418,12 @@ static __device__ __forceinline__ void measure_block(const overlap_request &o) {
     c.of_z = c.of_y + ly * C::plane;
     c.row = c.of_z + o.layers * C::plane;
     uint32_t *const staged = c.row + o.layers * ly * C::row;
-    const uint64_t first = (uint64_t)blockIdx.x * o.sites;
-    const cuda_pair_words words = {o.words.own + first,
-                                   o.words.other ? o.words.other + first : NULL};
-    const pair_lattice<C::staged> d = {C::staged ? cuda_pair_words{staged, NULL} : words, o.order,
-                                       o.other_order, o.edge[0], o.pitch};
+    const uint64_t block = blockIdx.x;
+    const cuda_pair_words words = {
+        o.words.own + block * o.words.own_each,
+        o.words.other ? o.words.other + block * o.words.other_each : NULL, 0, 0};
+    const pair_lattice<C::staged> d = {C::staged ? cuda_pair_words{staged, NULL, 0, 0} : words,
+                                       o.order, o.other_order, o.edge[0], o.pitch};
     if (C::staged) {
         for (uint32_t n = threadIdx.x; n < o.pitch * ly * o.edge[2]; n += blockDim.x)
             staged[n] = difference(words, o.order, o.other_order, n);
@@ -517,9 +518,9 @@ static __global__ void __launch_bounds__(MOST_MEASURING, C::staged ? 5 : 3)
     __shared__ overlap_request r;
     fetch_request(&r, &o);
     if (threadIdx.x == 0) {
-        const uint64_t k = blockIdx.y, sites = k * g.words * o.sites, bytes = k * g.report_bytes;
-        r.words.own += sites;
-        r.words.other += sites;
+        const uint64_t k = blockIdx.y, words = k * g.words, bytes = k * g.report_bytes;
+        r.words.own += words * o.words.own_each;
+        r.words.other += words * o.words.other_each;
         r.pairs.family += k * g.replicas;
         r.pairs.partner += k * g.replicas;
         r.report = (overlap_report *)((char *)r.report + bytes);
@@ -832,6 +833,7 @@ void cuda_overlaps_add(const cuda_overlaps *o, cuda_population *p, const spin_mo
                        overlap_sums *out) {
     overlap_request r = request_of(o, model, words, pairs);
     r.other_order = o->read_order;
+    r.words.other_each = (uint32_t)model->sites;
     add_request(o, p, model, r, families ? families_of(o, p) : family_request{}, out);
 }
 
@@ -868,23 +870,24 @@ void cuda_overlaps_queue_groups(const cuda_overlaps *o, cuda_population *p, cons
 /* Writes lanes in the order of `read`: a row of blocks a machine word, one thread a place in the tables. */
 static __global__ void order_lanes(const uint32_t *own, const uint32_t *order,
                                    const uint32_t *read_order, uint32_t places, uint32_t pitch,
-                                   uint32_t columns, uint32_t sites, uint32_t *to) {
-    const uint64_t first = (uint64_t)blockIdx.y * sites;
+                                   uint32_t columns, uint32_t own_each, uint32_t sites,
+                                   uint32_t *to) {
+    const uint64_t word = blockIdx.y;
     const uint32_t n = blockIdx.x * blockDim.x + threadIdx.x;
     if (n < places && n % pitch < columns)
-        to[first + read_order[n]] = own[first + order[n]];
+        to[word * sites + read_order[n]] = own[word * own_each + order[n]];
 }
 
 void cuda_overlaps_order(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
-                         const uint32_t *own, uint64_t words, uint32_t *to) {
+                         const cuda_pair_words &pairs, uint64_t words, uint32_t *to) {
     const uint32_t lx = model->edge[0], pitch = row_pitch(lx, is_staged(lx, model->sites)),
                    places = pitch * model->edge[1] * model->edge[2];
     for (uint64_t first = 0; first < words && !p->failed; first += MOST_ROWS_OF_BLOCKS) {
         const uint64_t left = words - first;
         const unsigned rows = left < MOST_ROWS_OF_BLOCKS ? (unsigned)left : MOST_ROWS_OF_BLOCKS;
         order_lanes<<<dim3(blocks_for(places, 256), rows), 256, 0, p->stream>>>(
-            own + first * model->sites, o->order, o->read_order, places, pitch, lx,
-            (uint32_t)model->sites, to + first * model->sites);
+            pairs.own + first * pairs.own_each, o->order, o->read_order, places, pitch, lx,
+            pairs.own_each, (uint32_t)model->sites, to + first * model->sites);
         cuda_check_launch(p, "order_lanes");
     }
 }

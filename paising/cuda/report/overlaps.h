@@ -39,9 +39,9 @@ typedef struct {
         pairs; /* pairs `number`, `number` + 1, ... of `pairs` of the population */
 } cuda_pairs;
 
-/* Copies words of lanes, as the coding stores them, to `to` in the order of `read`. Both are on the device. */
+/* Copies the `own` words of pairs to `to` [words][N] in the order of `read`. Both are on the device. */
 void cuda_overlaps_order(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
-                         const uint32_t *own, uint64_t words, uint32_t *to);
+                         const cuda_pair_words &pairs, uint64_t words, uint32_t *to);
 
 /* Adds the overlaps of pairs to `out`, whose other replicas are in the order of `read`, and which overlap_sums_begin has begun. `families`: also adds the logarithms of the local families. Waits for the
  * stream. */

@@ -346,12 +346,12 @@ static cuda_pair_words ssc_compare(void *state, cuda_population *p, uint64_t fir
     cuda_ssc *const s = (cuda_ssc *)state;
     const uint32_t half_sites = (uint32_t)(s->model.sites / 2), quads = 2 * ((half_sites + 3) / 4);
     if (p->failed || words == 0)
-        return cuda_pair_words{(const uint32_t *)s->next, NULL};
+        return cuda_pair_words{(const uint32_t *)s->next, NULL, (uint32_t)s->model.sites, 0};
     compare<<<blocks_for(words * quads, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(
         s->spins + first * s->replica_bytes, half_sites, s->half_bytes, offset, p->replicas - first,
         words, (uint32_t *)s->next);
     cuda_check_launch(p, "compare (SSC)");
-    return cuda_pair_words{(const uint32_t *)s->next, NULL};
+    return cuda_pair_words{(const uint32_t *)s->next, NULL, (uint32_t)s->model.sites, 0};
 }
 
 static uint32_t ssc_place_of(const void *state, uint32_t site) {

@@ -79,10 +79,10 @@ class Result(Mapping[str, Any]):
     @property
     def table(self) -> np.ndarray:
         """The main table, a row for each temperature: averages over samples if there are several, else over runs if there
-        are several, else of the run; of --ground-states a row for each run. Raises KeyError where there is none."""
+        are several, else of the run; of --ground-states a row for each run, or sample. Raises KeyError where there is none."""
         for kind in (".dat", ".npz"):
             several = f"PA_results_run_1{kind}" in self.files
-            for name in ("PA_disorder_averages", "MC_results", "PA_ground_states", *(["PA_results_weighted"] if several else []),
+            for name in ("PA_disorder_averages", "MC_results", "PA_ground_states", "PA_ground_samples", *(["PA_results_weighted"] if several else []),
                          "PA_results_run_0"):
                 if name + kind in self.files:
                     return np.asarray(self[name + kind])
