@@ -11,6 +11,7 @@
 #include "cuda/vectors/tiles.cuh"
 
 #define MOST_STEP_THREADS 1024
+#define MOST_GRID         65535u /* blocks in the other directions than x */
 #define HALF_THREADS      256
 #define MEASURE_THREADS   256
 #define MEASURE_SITES     4096 /* of a lattice, for a block */
@@ -25,9 +26,12 @@ template <uint32_t n, uint32_t D, vector_move MOVE>
 static __device__ __forceinline__ void visit_both(const vector_request &r, REAL *spins,
                                                   uint32_t colour, uint32_t first,
                                                   const ssc_moment &moment) {
-    for (uint32_t half = 0; half < 2; half++) {
-        for (uint32_t j = threadIdx.x; j < r.lattice.sites / 2; j += blockDim.x)
-            visit<n, D, MOVE>(r, spins, colour, first ^ half, j, moment);
+    const vector_lattice &l = r.lattice;
+    const uint32_t half = l.edge[0] / 2, rows = l.edge[1] * l.edge[2];
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        for (uint32_t row = threadIdx.y; row < rows; row += blockDim.y)
+            for (uint32_t column = threadIdx.x; column < half; column += blockDim.x)
+                visit<n, D, MOVE>(r, spins, colour, first ^ turn, row, column, moment);
         __syncthreads();
     }
 }
@@ -59,43 +63,49 @@ static __global__ void __launch_bounds__(MOST_STEP_THREADS)
     const uint4 *const from =
         parts & PART_SELECT ? (const uint4 *)r.parents + (uint64_t)r.parent[k] * words : mine;
     REAL *const spins = (REAL *)shared;
-    for (uint32_t w = threadIdx.x; w < words; w += blockDim.x)
+    const uint32_t thread = threadIdx.y * blockDim.x + threadIdx.x,
+                   threads = blockDim.x * blockDim.y;
+    for (uint32_t w = thread; w < words; w += threads)
         shared[w] = from[w];
-    if (threadIdx.x == 0)
+    if (thread == 0)
         sums = vector_sums{};
     __syncthreads();
     for (uint32_t sweep = 0; sweep < r.sweeps && parts & PART_SWEEP; sweep++)
         update<n, D, MOVE>(r, spins, r.first_replica + (uint32_t)k, sweep * r.plan.hits);
     if (parts & PART_MEASURE) {
         vector_share share = {};
-        for (uint32_t j = threadIdx.x; j < sites; j += blockDim.x)
+        for (uint32_t j = thread; j < sites; j += threads)
             count<n, D>(r, spins, j >= sites / 2, j % (sites / 2), &share);
         add_shares(share, &sums);
         __syncthreads();
-        if (threadIdx.x == 0)
+        if (thread == 0)
             finish(r, sums, k);
     }
-    for (uint32_t w = threadIdx.x; w < words && parts & (PART_SELECT | PART_SWEEP); w += blockDim.x)
+    for (uint32_t w = thread; w < words && parts & (PART_SELECT | PART_SWEEP); w += threads)
         mine[w] = shared[w];
 }
 
 /* --- lattices in device memory --- */
 
-/* Blocks of a replica's sub-lattice. */
-static __host__ __device__ __forceinline__ uint32_t blocks_of_half(const vector_lattice &l) {
-    return (l.sites / 2 + HALF_THREADS - 1) / HALF_THREADS;
+/* Of rows, columns, replicas. */
+static dim3 blocks_of_half(const vector_launch &l) {
+    const vector_lattice &of = l.r.lattice;
+    const dim3 block = block_of(of, HALF_THREADS);
+    return dim3(blocks_for(of.edge[1] * of.edge[2], block.y), blocks_for(of.edge[0] / 2, block.x),
+                (unsigned)(l.replicas < MOST_GRID ? l.replicas : MOST_GRID));
 }
 
 template <uint32_t n, uint32_t D, vector_move MOVE>
 static __global__ void __launch_bounds__(HALF_THREADS)
     visit_half(const __grid_constant__ vector_request r) {
-    const uint32_t blocks = blocks_of_half(r.lattice), k = blockIdx.x / blocks,
-                   j = blockIdx.x % blocks * HALF_THREADS + threadIdx.x;
-    if (!has_replica(r, k) || j >= r.lattice.sites / 2)
-        return;
-    visit<n, D, MOVE>(r, (REAL *)r.spins + (uint64_t)k * r.lattice.sites * n, r.stage.colour,
-                      r.parity, j,
-                      ssc_moment_of(&r.keys, r.first_replica + k, r.sweep + r.stage.first));
+    const vector_lattice &l = r.lattice;
+    const uint32_t row = blockIdx.x * blockDim.y + threadIdx.y,
+                   column = blockIdx.y * blockDim.x + threadIdx.x;
+    for (uint64_t k = blockIdx.z; has_replica(r, k); k += gridDim.z)
+        if (row < l.edge[1] * l.edge[2] && column < l.edge[0] / 2)
+            visit<n, D, MOVE>(
+                r, (REAL *)r.spins + k * l.sites * n, r.stage.colour, r.parity, row, column,
+                ssc_moment_of(&r.keys, r.first_replica + (uint32_t)k, r.sweep + r.stage.first));
 }
 
 template <uint32_t n, uint32_t D>
@@ -184,13 +194,11 @@ static __global__ void unpack_vectors(const __grid_constant__ vector_request r, 
                                    : FOR_DIMENSION(FOR, LAUNCH, l, 2))
 #define WITHOUT_MOVE(LAUNCH, l, n, D) LAUNCH<n, D>(l)
 
-/* Threads of a block of step_vectors: more of them where fewer blocks fit into a multiprocessor. */
-static unsigned step_threads(const vector_lattice *l) {
-    const unsigned wanted = (l->sites / 2 + 31) / 32 * 32;
-    const unsigned most = vector_bytes(l) > 98304   ? MOST_STEP_THREADS
-                          : vector_bytes(l) > 24576 ? 512
-                                                    : 256;
-    return wanted < most ? wanted : most;
+/* Threads of a block of step_vectors, at most: more of them where fewer blocks fit into a multiprocessor. */
+static dim3 step_block(const vector_lattice &l) {
+    const size_t bytes = vector_bytes(&l);
+    const uint32_t most = bytes > 98304 ? MOST_STEP_THREADS : bytes > 24576 ? 512 : 256;
+    return block_of(l, l.sites / 2 < most ? l.sites / 2 : most);
 }
 
 template <uint32_t n, uint32_t D>
@@ -213,7 +221,7 @@ struct launch_of_step : vector_launch {
 
 template <uint32_t n, uint32_t D, vector_move MOVE>
 static void launch_step(const launch_of_step &l) {
-    step_vectors<n, D, MOVE><<<(unsigned)l.replicas, step_threads(&l.r.lattice),
+    step_vectors<n, D, MOVE><<<(unsigned)l.replicas, step_block(l.r.lattice),
                                vector_bytes(&l.r.lattice), l.p->stream>>>(l.r, l.parts);
 }
 
@@ -234,8 +242,7 @@ static void collect(const vector_launch *l) {
 template <uint32_t n, uint32_t D, vector_move MOVE>
 static void launch_half(const vector_launch &l) {
     visit_half<n, D, MOVE>
-        <<<(unsigned)(l.replicas * blocks_of_half(l.r.lattice)), HALF_THREADS, 0, l.p->stream>>>(
-            l.r);
+        <<<blocks_of_half(l), block_of(l.r.lattice, HALF_THREADS), 0, l.p->stream>>>(l.r);
 }
 
 static void half(const vector_launch *l) {

@@ -1,6 +1,8 @@
 /* Sites of a lattice of vectors, and the update of one, for one kind of components: REAL and OF are those of
  * engine/vector_math.h. The spins of a lattice are [n][2][N / 2], in shared or in device memory. */
 
+#define BLOCK_COLUMNS 64u
+
 /* What is done at a site. */
 enum vector_move { METROPOLIS, HEAT_BATH, REFLECTION };
 
@@ -10,11 +12,23 @@ struct vector_site {
 };
 
 template <uint32_t D>
+static __device__ __forceinline__ vector_site site_in(const vector_lattice &l, uint32_t parity,
+                                                      uint32_t row, uint32_t column) {
+    const uint32_t y = D == 3 ? row % l.edge[1] : row, z = D == 3 ? row / l.edge[1] : 0;
+    return vector_site{2 * column + ((y + z + parity) & 1), y, z, row * (l.edge[0] / 2) + column};
+}
+
+template <uint32_t D>
 static __device__ __forceinline__ vector_site site_of(const vector_lattice &l, uint32_t parity,
                                                       uint32_t j) {
-    const uint32_t half = l.edge[0] / 2, row = j / half, y = D == 3 ? row % l.edge[1] : row,
-                   z = D == 3 ? row / l.edge[1] : 0;
-    return vector_site{2 * (j - row * half) + ((y + z + parity) & 1), y, z, j};
+    const uint32_t half = l.edge[0] / 2;
+    return site_in<D>(l, parity, j / half, j % half);
+}
+
+/* The sites of a sub-lattice that threads of a block have at a time, which no thread has to divide for: columns and rows. */
+static dim3 block_of(const vector_lattice &l, uint32_t threads) {
+    const uint32_t half = l.edge[0] / 2, columns = half < BLOCK_COLUMNS ? half : BLOCK_COLUMNS;
+    return dim3(columns, threads / columns);
 }
 
 /* The number of a site in the order of couplings.h. */
@@ -83,16 +97,16 @@ static __device__ __forceinline__ bool has_colour(const vector_request &r, const
     return ((s.x / t + s.y / t + s.z / t) & 1) == colour;
 }
 
-/* Updates site j of a sub-lattice, in tiles of this colour if there are tiles, or reflects its spin. */
+/* Updates a site, if it is in a tile of this colour or there are no tiles, or reflects its spin. */
 template <uint32_t n, uint32_t D, vector_move MOVE>
 static __device__ __forceinline__ void visit(const vector_request &r, REAL *spins, uint32_t colour,
-                                             uint32_t parity, uint32_t j,
+                                             uint32_t parity, uint32_t row, uint32_t column,
                                              const ssc_moment &moment) {
     const vector_lattice &l = r.lattice;
-    const vector_site site = site_of<D>(l, parity, j);
+    const vector_site site = site_in<D>(l, parity, row, column);
     if (MOVE != REFLECTION && r.in_tiles && !has_colour(r, site, colour))
         return;
-    REAL *const own = spins + parity * (l.sites / 2) + j;
+    REAL *const own = spins + parity * (l.sites / 2) + site.j;
     const OF(spin) h = field_of<n, D>(l, spins + (1 - parity) * (l.sites / 2), site),
                    s = load<n>(own, l.sites);
     const vector_numbers of = {&r.keys, moment, r.temperature, number_of(l, site)};
@@ -126,18 +140,23 @@ static __device__ __forceinline__ void count(const vector_request &r, const REAL
         share->component[c] += vector_fixed((double)s.at[c]);
 }
 
-/* Adds the shares of a warp to sums in shared or device memory. All 32 lanes call it. */
+/* Adds the shares of a block's threads to sums in shared or device memory. All threads call it; the last warp may have fewer. */
 static __device__ __forceinline__ void add_shares(const vector_share &share, vector_sums *sums) {
     const uint64_t mine[] = {(uint64_t)share.energy, (uint64_t)share.component[0],
                              (uint64_t)share.component[1], (uint64_t)share.component[2]};
     uint64_t *const to[] = {&sums->energy, &sums->component[0], &sums->component[1],
                             &sums->component[2]};
+    const uint32_t thread = threadIdx.y * blockDim.x + threadIdx.x, lane = thread % 32,
+                   lanes = min(blockDim.x * blockDim.y - (thread - lane), 32),
+                   mask = 0xffffffffu >> (32 - lanes);
 #pragma unroll
     for (uint32_t k = 0; k < 4; k++) {
         uint64_t all = mine[k];
-        for (int distance = 16; distance; distance /= 2)
-            all += __shfl_xor_sync(0xffffffffu, all, distance);
-        if (threadIdx.x % 32 == 0)
+        for (uint32_t distance = 16; distance; distance /= 2) {
+            const uint64_t other = __shfl_down_sync(mask, all, distance);
+            all += lane + distance < lanes ? other : 0;
+        }
+        if (lane == 0)
             atomic_add(to[k], all);
     }
 }
