@@ -11,6 +11,7 @@
  *                    Best, N. I. Fisher, J. R. Stat. Soc. C 28, 152, 1979). A spin stays as it is after 16 attempts that fail,
  *                    whose number does not depend on it: so the update keeps its distribution
  *   over-relaxation  s -> 2 (s . h) h / h^2 - s, at the same energy (M. Creutz, Phys. Rev. D 36, 515, 1987)
+ *   clusters         s -> s - 2 (s . r) r, r any direction (U. Wolff, Phys. Rev. Lett. 62, 361, 1989)
  *
  * A new spin is made of its angles; the others are multiplied by (3 - s^2) / 2, a step of Newton's method to 1 / |s|. So norms do
  * not drift. */
@@ -274,4 +275,12 @@ STREAM_FUNCTION OF(spin) OF(reflected)(uint32_t n, OF(spin) s, OF(spin) h) {
     const OF(spin) r = {{twice * h.at[0] - s.at[0], twice * h.at[1] - s.at[1],
                          n == 2 ? 0 : twice * h.at[2] - s.at[2]}};
     return OF(of_norm_1)(n, r);
+}
+
+/* The spin s - 2 (s . r) r, mirrored at the plane across the direction r. */
+STREAM_FUNCTION OF(spin) OF(mirrored)(uint32_t n, OF(spin) s, OF(spin) r) {
+    const REAL twice = 2 * OF(product)(n, s, r);
+    const OF(spin) m = {{s.at[0] - twice * r.at[0], s.at[1] - twice * r.at[1],
+                         n == 2 ? 0 : s.at[2] - twice * r.at[2]}};
+    return OF(of_norm_1)(n, m);
 }

@@ -183,7 +183,7 @@ static uint64_t vectors_unit(const engine_config *) {
 }
 
 static bool vectors_sweeps(const engine_config *config) {
-    return config->model.spins == SPINS_VECTOR;
+    return config->model.spins == SPINS_VECTOR && !config->clusters;
 }
 
 /* All groups are sorted in the same arrays. */
