@@ -10,14 +10,14 @@
  *     metropolis   a spin in any direction is proposed, and taken with the probability min(1, exp(-beta dE))
  *     heat-bath    a spin is drawn from the distribution exp(beta s . h)
  *
- * Behind it come K sweeps of over-relaxation, which reflect each spin at its field.
+ * or clusters are mirrored: each with probability 1/2 (swendsen-wang), or that of a random site (wolff). Behind a sweep come K
+ * sweeps of over-relaxation, which reflect each spin at its field.
  *
  * Components are numbers of 24 or 53 binary digits (float or double). Each operation rounds its result to so many digits: doubles
  * have enough digits for the second rounding to change nothing (S. A. Figueroa, SIGNUM Newsl. 30, 21, 1995). Energies of bonds and components of the
  * magnetisation are rounded to multiples of 2^-20, and their sums are whole numbers.
  *
- * Nothing here is fast. This program prints, byte for byte, the rows of MC_series.dat that `paising --method canonical` writes: step
- * beta e e2 |m| m2 m4.
+ * This program prints, byte for byte, the rows of MC_series.dat of `paising --method canonical`: step beta e e2 |m| m2 m4.
  *
  *     cc -O2 -ffp-contract=off -o plain_vectors plain_vectors.c -lm
  *     ./plain_vectors -m heisenberg -u heat-bath -r float -k 1 -D 2 -L 16 -R 10 -t 1 -b 1 -w 100 -n 1000 -s 2017 -P 11 */
@@ -32,7 +32,7 @@
 
 /* --- Random numbers: plain.c explains them --- */
 
-enum { RUN_KEY, RANDOMISE, SSC = 3 };
+enum { RUN_KEY, RANDOMISE, SSC = 3, BONDS = 12, SITE };
 
 typedef struct {
     uint32_t purpose, position, owner, sweep, step;
@@ -297,19 +297,74 @@ static vector reflected(vector s, vector h) {
     return of_norm_1(s);
 }
 
-static void sweep(const lattice *l, vector *s, bool heat_bath, int reflections, double beta,
+/* Whether the bond to the next site in direction d is set: left out with the probability exp(-2 beta (r . s) (r . s')). */
+static bool bond_is_set(const lattice *l, const vector *s, vector r, double beta, uint64_t key,
+                        use u, uint32_t d) {
+    const double own = mul(mul(2, beta), product(r, s[u.position]));
+    return !happens(-mul(own, product(r, s[l->neighbour[u.position][2 * d]])), philox(key, u).r[d]);
+}
+
+/* Numbers the cluster of site u.position by that site, the first one in it. to_do has room for N sites. */
+static void number_cluster(const lattice *l, const vector *s, vector r, double beta, uint64_t key,
+                           use u, uint32_t *cluster, uint32_t *to_do) {
+    const uint32_t first = to_do[0] = cluster[u.position] = u.position;
+    for (uint32_t waiting = 1; waiting > 0;) {
+        const uint32_t i = to_do[--waiting];
+        for (uint32_t k = 0; k < 2 * l->d; k++) {
+            const uint32_t j = l->neighbour[i][k];
+            u.position = k % 2 == 0 ? i : j;
+            if (cluster[j] < l->N || !bond_is_set(l, s, r, beta, key, u, k / 2))
+                continue;
+            cluster[j] = first;
+            to_do[waiting++] = j;
+        }
+    }
+}
+
+/* s - 2 (s . r) r of all vectors in some clusters, for a random direction r. */
+static void mirror_clusters(const lattice *l, vector *s, bool one, double beta, uint64_t key,
+                            use u) {
+    u.purpose = SITE;
+    const four_numbers random = philox(key, u);
+    const vector r = any((four_numbers){{random.r[2], random.r[3]}});
+    uint32_t *const cluster = malloc(2 * l->N * sizeof *cluster);
+    if (cluster == NULL)
+        errx(2, "not enough memory");
+    memset(cluster, 0xff, l->N * sizeof *cluster); /* more than N: no number */
+    u.purpose = BONDS;
+    for (u.position = 0; u.position < l->N; u.position++)
+        if (cluster[u.position] > l->N)
+            number_cluster(l, s, r, beta, key, u, cluster, cluster + l->N);
+    for (uint32_t i = 0; i < l->N; i++) {
+        const double twice = 2 * product(s[i], r);
+        u.position = cluster[i];
+        if (one ? cluster[i] != cluster[(uint64_t)random.r[0] * l->N >> 32]
+                : philox(key, u).r[3] >> 31 == 0)
+            continue;
+        for (int c = 0; c < n; c++)
+            s[i].at[c] = add(s[i].at[c], -mul(twice, r.at[c]));
+        s[i] = of_norm_1(s[i]);
+    }
+    free(cluster);
+}
+
+enum { METROPOLIS, HEAT_BATH, SWENDSEN_WANG, WOLFF };
+
+static void sweep(const lattice *l, vector *s, int update, int reflections, double beta,
                   uint64_t key, use u) {
+    if (update >= SWENDSEN_WANG)
+        mirror_clusters(l, s, update == WOLFF, rounded(beta), key, u);
     u.purpose = SSC;
-    for (int half = 0; half < 2 + 2 * reflections; half++)
+    for (int half = update >= SWENDSEN_WANG ? 2 : 0; half < 2 + 2 * reflections; half++)
         for (uint32_t i = 0; i < l->N; i++) {
             if (l->odd[i] != half % 2)
                 continue;
             const vector h = field(l, s, i);
             u.position = i;
-            s[i] = half >= 2    ? reflected(s[i], h)
-                   : !heat_bath ? metropolis(rounded(beta), s[i], h, key, u)
-                   : n == 2     ? heat_bath_2(rounded(beta), s[i], h, key, u)
-                                : heat_bath_3(rounded(beta), h, key, u);
+            s[i] = half >= 2              ? reflected(s[i], h)
+                   : update == METROPOLIS ? metropolis(rounded(beta), s[i], h, key, u)
+                   : n == 2               ? heat_bath_2(rounded(beta), s[i], h, key, u)
+                                          : heat_bath_3(rounded(beta), h, key, u);
         }
 }
 
@@ -367,16 +422,20 @@ static bool whole_number(double x, double least, double most) {
     return x >= least && x <= most && x == floor(x);
 }
 
-/* The number of a word among two; 2: it is neither. */
-static int word_number(const char *const words[2], const char *word) {
-    return strcmp(word, words[0]) == 0 ? 0 : strcmp(word, words[1]) == 0 ? 1 : 2;
+/* The number of a word among some, which NULL ends; -1: it is none of them. */
+static int word_number(const char *const *words, const char *word) {
+    int k = 0;
+    while (words[k] != NULL && strcmp(word, words[k]) != 0)
+        k++;
+    return words[k] != NULL ? k : -1;
 }
 
 /* Reads "-X number" to value['X'], and words as their numbers. Returns whether all options are known and their values allowed. */
 static bool read_options(int argc, char **argv, double value[128]) {
-    static const char *const models[] = {"heisenberg", "xy"},
-                             *const updates[] = {"metropolis", "heat-bath"},
-                             *const reals[] = {"float", "double"};
+    static const char *const models[] = {"heisenberg", "xy", NULL},
+                             *const updates[] = {"metropolis", "heat-bath", "swendsen-wang",
+                                                 "wolff", NULL},
+                             *const reals[] = {"float", "double", NULL};
     char more;
     opterr = 0;
     for (int letter; (letter = getopt(argc, argv, "m:u:r:k:D:L:R:t:b:w:n:s:P:")) != -1;)
@@ -387,7 +446,7 @@ static bool read_options(int argc, char **argv, double value[128]) {
                                         optarg);
         else if (letter == '?' || sscanf(optarg, "%lf%c", &value[letter], &more) != 1)
             return false;
-    return optind == argc && value['m'] < 2 && value['u'] < 2 && value['r'] < 2 &&
+    return optind == argc && value['m'] >= 0 && value['u'] >= 0 && value['r'] >= 0 &&
            whole_number(value['k'], 0, 1000) && whole_number(value['D'], 2, 3) &&
            whole_number(value['L'] / 2, 1, value['D'] > 2 ? 128 : 2048) &&
            whole_number(value['R'], 1, 1e9) && whole_number(value['t'], 1, UINT32_MAX) &&
@@ -399,10 +458,11 @@ static bool read_options(int argc, char **argv, double value[128]) {
 int main(int argc, char **argv) {
     double value[128] = {['D'] = 2, ['L'] = 64,  ['R'] = 10,   ['t'] = 1,    ['b'] = 1,
                          ['k'] = 0, ['w'] = 100, ['n'] = 1000, ['s'] = 2017, ['P'] = 11};
-    const char usage[] = "usage: plain_vectors [-m heisenberg|xy] [-u metropolis|heat-bath] [-r "
-                         "float|double] [-k sweeps of over-relaxation] [-D dimension, 2 or 3] [-L "
-                         "edge, even] [-R replicas] [-t sweeps of a step] [-b beta] [-w steps not "
-                         "measured] [-n steps measured] [-s seed] [-P digits]";
+    const char usage[] = "usage: plain_vectors [-m heisenberg|xy] [-u metropolis|heat-bath|"
+                         "swendsen-wang|wolff] [-r float|double] [-k sweeps of over-relaxation] "
+                         "[-D dimension, 2 or 3] [-L edge, even] [-R replicas] [-t sweeps of a "
+                         "step] [-b beta] [-w steps not measured] [-n steps measured] [-s seed] "
+                         "[-P digits]";
     if (argc == 2 && !strcmp(argv[1], "--help"))
         return puts(usage) >= 0 && fclose(stdout) == 0 ? 0 : 1;
     if (!read_options(argc, argv, value))
@@ -431,7 +491,7 @@ int main(int argc, char **argv) {
         for (uint64_t r = 0; r < R; r++) {
             use u = {.owner = (uint32_t)r, .step = step};
             for (u.sweep = 0; u.sweep < value['t']; u.sweep++)
-                sweep(&l, spins + r * l.N, value['u'] == 1, (int)value['k'], value['b'], key, u);
+                sweep(&l, spins + r * l.N, (int)value['u'], (int)value['k'], value['b'], key, u);
         }
         if (step > before)
             print_means(&l, spins, R, step - before, value['b'], (int)value['P']);

@@ -1,18 +1,8 @@
-/* Clusters by union-find (R. E. Tarjan, J. ACM 22, 215, 1975). The trees of label[] have their smallest site as root: joining two hangs the
- * larger root below the smaller one. So the labels do not depend on the order of the bonds. Rows are joined in strips, one a thread,
- * and then the strips. reference/plain_clusters.c makes the same clusters by going from site to site. */
+/* Clusters of Ising and Potts spins. Rows are joined in strips, one a thread, and then the strips. reference/plain_clusters.c
+ * makes the same clusters by going from site to site. */
 #include "clusters.h"
 
-static uint32_t root_of(uint32_t *label, uint32_t n) {
-    while (label[n] != n)
-        n = label[n] = label[label[n]];
-    return n;
-}
-
-static void join(uint32_t *label, uint32_t a, uint32_t b) {
-    const uint32_t p = root_of(label, a), q = root_of(label, b);
-    label[p > q ? p : q] = p > q ? q : p;
-}
+#include "union_find.h"
 
 /* The numbers of a site: of its bonds in each direction, and of the cluster of which it is the first site. */
 static stream_block numbers_of(const ssc_flips *flips, uint32_t site) {

@@ -11,6 +11,8 @@ static const struct {
     [CODING_SSC] = {ssc_cpu_bytes, ssc_cpu_create}, [CODING_MSC] = {msc_cpu_bytes, msc_cpu_create}};
 
 int engine_cpu_has(const engine_config *config) {
+    if (config->model.real == REAL_FAST)
+        return 0;
     return config->model.graph != NULL || config->model.levels.fine
                ? config->coding == CODING_SSC
                : model_kind_named(config->model.name) != NULL;

@@ -104,13 +104,17 @@ static void sweep_replica(ssc_engine *self, const engine_step *step, uint64_t k,
                                  .of_rest = from.of_rest};
         const bool states = self->lattice.states.sites > 0;
         uint32_t *const label = self->label + thread * self->sites;
-        if (rule->clusters != CLUSTERS_NONE)
+        const bool vectors = self->lattice.vectors.sites > 0;
+        if (rule->clusters != CLUSTERS_NONE && !vectors)
             clusters_label(&self->lattice, spin, &flips, threads, label);
-        if (rule->clusters != CLUSTERS_NONE && states)
+        if (rule->clusters != CLUSTERS_NONE && vectors)
+            ssc_vectors_flip_clusters(&self->lattice.vectors, spin, &flips, &rule->vectors,
+                                      rule->clusters, label);
+        else if (rule->clusters != CLUSTERS_NONE && states)
             ssc_states_flip(&self->lattice.states, (uint8_t *)spin, &flips, rule->clusters, label);
         else if (rule->clusters != CLUSTERS_NONE)
             clusters_flip(&self->lattice, spin, &flips, rule->clusters, label);
-        else if (self->lattice.vectors.sites > 0)
+        else if (vectors)
             ssc_vectors_sweep(&self->lattice.vectors, spin, &flips, &rule->vectors, &self->visits,
                               threads);
         else if (states)

@@ -97,6 +97,60 @@ static void OF(sweep)(const vector_lattice *l, const vector_rule *rule, const vi
         OF(sweep_of)(l, 3, false, plan, threads, spin, of, beta);
 }
 
+/* --- clusters (U. Wolff, Phys. Rev. Lett. 62, 361, 1989) --- */
+
+/* Labels each site with the first one of its cluster. The signs of r . s are Ising spins, whose bonds have the couplings |r . s|
+ * |r . s'|: a bond between equal signs is left out with the probability exp(-2 beta (r . s) (r . s')). */
+TEMPLATE void OF(label)(const vector_lattice *l, uint32_t n, const REAL *spin, OF(spin) r,
+                        vector_numbers of, REAL beta, uint32_t *label) {
+    for (uint32_t i = 0; i < l->sites; i++)
+        label[i] = i;
+    for (uint32_t z = 0, i = 0; z < l->edge[2]; z++)
+        for (uint32_t y = 0; y < l->edge[1]; y++)
+            for (uint32_t x = 0; x < l->edge[0]; x++, i++) {
+                uint32_t around[2 * MODEL_MAX_DIMENSION];
+                const stream_block b =
+                    stream_draw(of.key, STREAM_BONDS, i, of.replica, of.sweep, of.temperature);
+                const REAL own = 2 * beta * OF(product)(n, r, OF(load)(n, spin, i));
+                vector_neighbours(l, i, x, y, z, around);
+                for (uint32_t d = 0; d < l->dimension; d++) {
+                    const uint32_t to = around[2 * d];
+                    const REAL cost = own * OF(product)(n, r, OF(load)(n, spin, to));
+                    if (!OF(happens)(-cost, b.number[d]))
+                        join(label, i, to);
+                }
+            }
+    for (uint32_t i = 0; i < l->sites; i++) /* those before it have their labels */
+        label[i] = label[label[i]];
+}
+
+/* Reflects the cluster of a random site, or each one with probability 1/2, at the plane across a random direction r. */
+TEMPLATE void OF(clusters_of)(const vector_lattice *l, uint32_t n, cluster_flips which, REAL *spin,
+                              vector_numbers of, REAL beta, uint32_t *label) {
+    const stream_block b =
+        stream_draw(of.key, STREAM_SITE, 0, of.replica, of.sweep, of.temperature);
+    const OF(spin) r = OF(any)(n, b.number + 2);
+    OF(label)(l, n, spin, r, of, beta, label);
+    const uint32_t chosen =
+        label[cluster_site(of.key, of.replica, of.sweep, of.temperature, l->sites)];
+    for (uint32_t i = 0; i < l->sites; i++) {
+        const stream_block first =
+            stream_draw(of.key, STREAM_BONDS, label[i], of.replica, of.sweep, of.temperature);
+        if (which == CLUSTERS_ONE ? label[i] == chosen : first.number[3] >> 31)
+            OF(store)(n, spin, i, OF(mirrored)(n, OF(load)(n, spin, i), r));
+    }
+    for (uint32_t half = 0; half < 2 * l->reflections; half++)
+        OF(half)(l, n, false, true, half % 2, 1, spin, of, beta);
+}
+
+static void OF(clusters)(const vector_lattice *l, const vector_rule *rule, cluster_flips which,
+                         REAL *spin, vector_numbers of, uint32_t *label) {
+    if (l->components == 2)
+        OF(clusters_of)(l, 2, which, spin, of, (REAL)rule->beta, label);
+    else
+        OF(clusters_of)(l, 3, which, spin, of, (REAL)rule->beta, label);
+}
+
 static void OF(randomise)(const vector_lattice *l, REAL *spin, stream_key key, uint32_t replica) {
     for (uint32_t i = 0; i < l->sites; i++) {
         const stream_block b = stream_draw(key, STREAM_RANDOMISE, i, replica, 0, 0);

@@ -4,6 +4,7 @@
 
 #include "base/portable.h"
 #include "engine/vector_arithmetic.h"
+#include "union_find.h"
 
 #define REAL     float
 #define OF(name) vector_float_##name
@@ -33,6 +34,16 @@ void ssc_vectors_sweep(const vector_lattice *l, void *spin, const ssc_flips *fli
         vector_float_sweep(l, rule, plan, threads, spin, of);
     else
         vector_double_sweep(l, rule, plan, threads, spin, of);
+}
+
+void ssc_vectors_flip_clusters(const vector_lattice *l, void *spin, const ssc_flips *flips,
+                               const vector_rule *rule, cluster_flips which, uint32_t *label) {
+    const vector_numbers of = {flips->step->key, flips->replica, flips->sweep,
+                               flips->step->temperature, 0};
+    if (l->real == REAL_FLOAT)
+        vector_float_clusters(l, rule, which, spin, of, label);
+    else
+        vector_double_clusters(l, rule, which, spin, of, label);
 }
 
 void ssc_vectors_measure(const vector_lattice *l, const void *spin, int64_t *energy,

@@ -12,6 +12,10 @@ void ssc_vectors_randomise(const vector_lattice *l, void *spin, stream_key key, 
 void ssc_vectors_sweep(const vector_lattice *l, void *spin, const ssc_flips *flips,
                        const vector_rule *rule, const visit_plan *plan, uint32_t threads);
 
+/* Makes one cluster update, and the sweeps of over-relaxation behind it. label[N] is scratch memory. */
+void ssc_vectors_flip_clusters(const vector_lattice *l, void *spin, const ssc_flips *flips,
+                               const vector_rule *rule, cluster_flips which, uint32_t *label);
+
 /* Computes the energy in units of J / 2^20, and the order (vector_order). */
 void ssc_vectors_measure(const vector_lattice *l, const void *spin, int64_t *energy,
                          uint32_t *order);

@@ -293,8 +293,12 @@ exit_status placement_find(const parameters *p, device_placement *place) {
             "--stages %s: allowed on a GPU only; the CPU engines time their stages anyway",
             stages_name(p->stages));
     if (!engine_cpu_has(&place->config))
-        return complain(STATUS_REFUSED, "-c %s: no CPU engine with this coding sweeps the model %s",
-                        coding_name(p->coding), place->config.model.name);
+        return complain(STATUS_REFUSED,
+                        "-c %s: no CPU engine with this coding sweeps the model %s%s",
+                        coding_name(p->coding), place->config.model.name,
+                        place->config.model.real == REAL_FAST
+                            ? " with --real fast, whose functions are those of a GPU"
+                            : "");
     if (p->device == DEVICE_AUTO)
         snprintf(place->no_gpu, sizeof place->no_gpu, "%s", reason);
     const uint32_t processors = (uint32_t)omp_get_max_threads();

@@ -107,10 +107,12 @@ flip_rule flip_rule_at(const update_kind *update, const spin_model *model, doubl
     rule_origin wanted = {update, lattice_strips(model), model->gaps, {0}, beta, model->odd_sites};
     const size_t given = given_changes(update->downhill, model);
     double probability[2 * MODEL_MAX_CHANGES];
+    if (model->spins == SPINS_VECTOR)
+        return (flip_rule){.downhill = update->downhill,
+                           .clusters = update->clusters,
+                           .vectors = vector_rule_at(update, beta)};
     if (update->clusters != CLUSTERS_NONE)
         return cluster_rule(update, model, beta);
-    if (model->spins == SPINS_VECTOR)
-        return (flip_rule){.downhill = update->downhill, .vectors = vector_rule_at(update, beta)};
     if (model->spins != SPINS_ISING)
         return (flip_rule){.downhill = update->downhill,
                            .states = state_rule_at(update, model, beta)};

@@ -122,7 +122,7 @@ typedef struct {
     odd_site_flips odd;          /* of a model with odd sites; else all zero */
     state_rule
         states; /* of other spins than Ising's, for whose local updates nothing else is read */
-    vector_rule vectors; /* of spins that are vectors, likewise */
+    vector_rule vectors; /* of spins that are vectors, likewise, and for clusters of them */
     /* By gap: the same for bit planes; with DOWNHILL_COMPLEMENT of 2 p, since half of the flips that it accepts are made. */
     bernoulli_table bernoulli;
     /* Of graphs, for which nothing else but `downhill` is read. NULL of a graph: there was no memory, and a step fails. */

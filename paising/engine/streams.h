@@ -40,7 +40,8 @@
  *                                                               distribution; `sweep` 2 + the number of the attempt
  *     bonds       replica           site, as in couplings.h     0, 1, 2: its bond to the next site in x, y, z (SSC);
  *                                                               3: the cluster of which it is the first site
- *     site        replica           0                           0: the site whose cluster flips (Wolff)
+ *     site        replica           0                           0: the site whose cluster flips (Wolff); 2, 3: of vectors, the
+ *                                                               direction in which clusters are mirrored
  *     site        replica           site, as in couplings.h     2, 3: 64 bits, the state of the cluster of which it is the
  *                                                               first site (Potts)
  *     site        replica           attempt / 4                 attempt % 4: the site of an attempt (SSC, random orders: visits.h)

@@ -3,7 +3,7 @@
 #define PAISING_VECTOR_ARITHMETIC_H
 
 #include "base/portable.h"
-#include "streams.h"
+#include "ssc_numbers.h"
 #include "vectors.h"
 
 #include <math.h>
@@ -12,17 +12,30 @@
 #define VECTOR_MOST_SITES (1u << 24) /* positions of streams.h have 4 bits more, for attempts */
 #define VECTOR_ATTEMPTS   16
 
-/* The counters of the random numbers of a site (streams.h). */
+/* The counters of the random numbers of a site (streams.h), and its four numbers at an attempt. A GPU has them in parts
+ * (ssc_numbers.h). */
+#ifdef __CUDACC__
+typedef struct {
+    const ssc_keys *keys;
+    ssc_moment moment;
+    uint32_t temperature, site;
+} vector_numbers;
+
+STREAM_FUNCTION stream_block vector_draw(const vector_numbers *of, uint32_t attempt) {
+    const uint32_t position = attempt * VECTOR_MOST_SITES + of->site;
+    return ssc_numbers(of->keys, ssc_place_of(of->keys, position, of->temperature), of->moment);
+}
+#else
 typedef struct {
     stream_key key;
     uint32_t replica, sweep, temperature, site;
 } vector_numbers;
 
-/* The four random numbers of a site at an attempt. */
 STREAM_FUNCTION stream_block vector_draw(const vector_numbers *of, uint32_t attempt) {
     return stream_draw(of->key, STREAM_SSC, attempt * VECTOR_MOST_SITES + of->site, of->replica,
                        of->sweep, of->temperature);
 }
+#endif
 
 /* x in units of 2^-20, rounded to the nearest; |x| < 2^30. */
 STREAM_FUNCTION int64_t vector_fixed(double x) {
@@ -64,5 +77,15 @@ STREAM_FUNCTION uint32_t vector_order(const vector_lattice *l, const int64_t sum
 #undef REAL
 #undef REAL_DOUBLE
 #undef OF
+
+#ifdef __CUDACC__
+#define REAL      float
+#define REAL_FAST 1
+#define OF(name)  vector_fast_##name
+#include "vector_math.h"
+#undef REAL
+#undef REAL_FAST
+#undef OF
+#endif
 
 #endif

@@ -2,7 +2,8 @@
  * the name of a function. vector_arithmetic.h reads this once for each; so there is no include guard.
  *
  * Functions are approximated by polynomials. Directions and acceptances of floats have errors of some 2^-23, of doubles of some
- * 2^-50. Acceptances are compared with random numbers of 31 bits.
+ * 2^-50. Acceptances are compared with random numbers of 31 bits. With REAL_FAST, functions and quotients of floats are those of a
+ * GPU's hardware, with errors of some 2^-21.
  *
  *   Metropolis       a spin in a direction drawn uniformly is taken with the probability min(1, exp(-beta dE))
  *   heat bath        the direction is drawn from exp(beta s . h), h the sum of the neighbours: with n = 3 by the inverse of the
@@ -10,6 +11,7 @@
  *                    Best, N. I. Fisher, J. R. Stat. Soc. C 28, 152, 1979). A spin stays as it is after 16 attempts that fail,
  *                    whose number does not depend on it: so the update keeps its distribution
  *   over-relaxation  s -> 2 (s . h) h / h^2 - s, at the same energy (M. Creutz, Phys. Rev. D 36, 515, 1987)
+ *   clusters         s -> s - 2 (s . r) r, r any direction (U. Wolff, Phys. Rev. Lett. 62, 361, 1989)
  *
  * A new spin is made of its angles; the others are multiplied by (3 - s^2) / 2, a step of Newton's method to 1 / |s|. So norms do
  * not drift. */
@@ -23,12 +25,38 @@ typedef struct {
 } OF(turn);
 
 STREAM_FUNCTION REAL OF(root)(REAL x) {
-#ifdef REAL_DOUBLE
+#if defined REAL_DOUBLE
     return sqrt(x);
+#elif defined REAL_FAST
+    return x > 0 ? x * rsqrtf(x) : 0;
 #else
     return sqrtf(x);
 #endif
 }
+
+STREAM_FUNCTION REAL OF(over)(REAL a, REAL b) {
+#ifdef REAL_FAST
+    return __fdividef(a, b);
+#else
+    return a / b;
+#endif
+}
+
+#ifdef REAL_FAST
+STREAM_FUNCTION OF(turn) OF(turn_by)(uint32_t r) {
+    OF(turn) t;
+    __sincosf((REAL)(int32_t)r * 0x1.921fb6p-30f, &t.sine, &t.cosine);
+    return t;
+}
+
+STREAM_FUNCTION REAL OF(exp)(REAL x) {
+    return __expf(x);
+}
+
+STREAM_FUNCTION REAL OF(log)(REAL x) {
+    return __logf(x);
+}
+#else
 
 /* An angle: so many quarters of the circle as the first two bits say, and, by the others, at most pi / 4 either way. */
 STREAM_FUNCTION OF(turn) OF(turn_by)(uint32_t r) {
@@ -112,6 +140,8 @@ STREAM_FUNCTION REAL OF(log)(REAL x) {
            2 * (s + s * t * ((REAL)(1. / 3) + t * ((REAL)(1. / 5) + t * ((REAL)(1. / 7) + rest))));
 }
 
+#endif
+
 /* (r + 1/2) / 2^32. */
 STREAM_FUNCTION REAL OF(uniform)(uint32_t r) {
     return ((REAL)r + (REAL)0.5) * (REAL)0x1p-32;
@@ -167,8 +197,10 @@ STREAM_FUNCTION OF(spin)
 /* n = 3. The frame around the field is that of T. Duff et al., J. Comput. Graph. Tech. 6, 1 (2017). Where K is small the logarithm
  * is replaced by the first terms of its series in K. */
 STREAM_FUNCTION OF(spin) OF(heat_bath_3)(REAL beta, OF(spin) h, const vector_numbers *of) {
-#ifdef REAL_DOUBLE
+#if defined REAL_DOUBLE
     const REAL small = 1e-4;
+#elif defined REAL_FAST
+    const REAL small = 0.04f;
 #else
     const REAL small = 0.02f;
 #endif
@@ -176,14 +208,16 @@ STREAM_FUNCTION OF(spin) OF(heat_bath_3)(REAL beta, OF(spin) h, const vector_num
     const OF(turn) around = OF(turn_by)(b.number[1]);
     const REAL u = OF(uniform)(b.number[0]), w = 2 * u - 1, length = OF(root)(OF(product)(3, h, h));
     const REAL K = beta * length, v = 1 - w * w;
-    REAL below = K < small ? 1 - w - K * v * ((REAL)0.5 - K * w * (REAL)(1. / 3))
-                           : -OF(log)(u + (1 - u) * OF(exp)(-2 * K)) / K; /* 1 - the cosine */
+    REAL below = K < small
+                     ? 1 - w - K * v * ((REAL)0.5 - K * w * (REAL)(1. / 3))
+                     : OF(over)(-OF(log)(u + (1 - u) * OF(exp)(-2 * K)), K); /* 1 - the cosine */
     below = below < 0 ? 0 : below > 2 ? 2 : below;
     const REAL along = 1 - below, across = OF(root)(below * (2 - below));
     const REAL c = across * around.cosine, d = across * around.sine;
-    const REAL x = length > 0 ? h.at[0] / length : 0, y = length > 0 ? h.at[1] / length : 0,
-               z = length > 0 ? h.at[2] / length : 1;
-    const REAL sign = z < 0 ? -1 : 1, p = -1 / (sign + z), q = x * y * p;
+    const REAL x = length > 0 ? OF(over)(h.at[0], length) : 0,
+               y = length > 0 ? OF(over)(h.at[1], length) : 0,
+               z = length > 0 ? OF(over)(h.at[2], length) : 1;
+    const REAL sign = z < 0 ? -1 : 1, p = OF(over)(-1, sign + z), q = x * y * p;
     const OF(spin) s = {{along * x + c * (1 + sign * (x * x * p)) + d * q,
                          along * y + c * (sign * q) + d * (sign + y * y * p),
                          along * z - c * (sign * x) - d * y}};
@@ -194,18 +228,20 @@ STREAM_FUNCTION OF(spin) OF(heat_bath_3)(REAL beta, OF(spin) h, const vector_num
 STREAM_FUNCTION OF(spin)
     OF(heat_bath_2)(REAL beta, OF(spin) s, OF(spin) h, const vector_numbers *of) {
     const REAL length = OF(root)(OF(product)(2, h, h)), K = beta * length;
-    const REAL x = length > 0 ? h.at[0] / length : 1, y = length > 0 ? h.at[1] / length : 0;
+    const REAL x = length > 0 ? OF(over)(h.at[0], length) : 1,
+               y = length > 0 ? OF(over)(h.at[1], length) : 0;
     REAL ratio = 0;
     if (K >= (REAL)0.5) {
-        const REAL tau = 1 + OF(root)(1 + 4 * K * K), rho = (tau - OF(root)(2 * tau)) / (2 * K);
-        ratio = (1 + rho * rho) / (2 * rho);
+        const REAL tau = 1 + OF(root)(1 + 4 * K * K),
+                   rho = OF(over)(tau - OF(root)(2 * tau), 2 * K);
+        ratio = OF(over)(1 + rho * rho, 2 * rho);
     }
     for (uint32_t attempt = 0; attempt < VECTOR_ATTEMPTS; attempt++) {
         const stream_block b = vector_draw(of, attempt);
         OF(turn) t = OF(turn_by)(b.number[1]);
         int taken;
         if (ratio > 0) {
-            const REAL z = t.cosine, f = (1 + ratio * z) / (ratio + z), c = K * (ratio - f);
+            const REAL z = t.cosine, f = OF(over)(1 + ratio * z, ratio + z), c = K * (ratio - f);
             const REAL u = OF(uniform)(b.number[2]);
             taken = c * (2 - c) > u || OF(log)(c) - OF(log)(u) + 1 - c >= 0;
             t.cosine = f;
@@ -235,8 +271,16 @@ STREAM_FUNCTION OF(spin) OF(reflected)(uint32_t n, OF(spin) s, OF(spin) h) {
     const REAL square = OF(product)(n, h, h);
     if (!(square > 0))
         return s;
-    const REAL twice = 2 * OF(product)(n, s, h) / square;
+    const REAL twice = OF(over)(2 * OF(product)(n, s, h), square);
     const OF(spin) r = {{twice * h.at[0] - s.at[0], twice * h.at[1] - s.at[1],
                          n == 2 ? 0 : twice * h.at[2] - s.at[2]}};
     return OF(of_norm_1)(n, r);
+}
+
+/* The spin s - 2 (s . r) r, mirrored at the plane across the direction r. */
+STREAM_FUNCTION OF(spin) OF(mirrored)(uint32_t n, OF(spin) s, OF(spin) r) {
+    const REAL twice = 2 * OF(product)(n, s, r);
+    const OF(spin) m = {{s.at[0] - twice * r.at[0], s.at[1] - twice * r.at[1],
+                         n == 2 ? 0 : s.at[2] - twice * r.at[2]}};
+    return OF(of_norm_1)(n, m);
 }

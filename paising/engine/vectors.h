@@ -6,7 +6,8 @@
  * to a multiple of 2^-20, and so is each component of the magnetisation, before anything is added: sums are of whole numbers.
  *
  * The components are floats or doubles. vector_math.h is read once for each. It has no operations but + - * / and square roots,
- * which IEEE 754 rounds in one way, and none is contracted (-ffp-contract=off). So all machines have the same bits. A sweep
+ * which IEEE 754 rounds in one way, and none is contracted (-ffp-contract=off). So all machines have the same bits. (REAL_FAST of a GPU
+ * has functions of the hardware, and bits of its own.) A sweep
  * updates the even sub-lattice, then the odd one. (reference/plain_vectors.c does the same.) */
 #ifndef PAISING_VECTORS_H
 #define PAISING_VECTORS_H

@@ -47,7 +47,7 @@ typedef struct {
 #define MOST_VISIT_STAGES 4
 
 /* Fills the stages of an update by tiles. Returns how many there are. */
-static inline uint32_t visit_stages(const visit_plan *v, visit_stage stage[MOST_VISIT_STAGES]) {
+SHARED_FUNCTION uint32_t visit_stages(const visit_plan *v, visit_stage stage[MOST_VISIT_STAGES]) {
     const uint32_t k = v->hits, half = v->palindrome ? k / 2 : k;
     const visit_stage all[MOST_VISIT_STAGES] = {
         {0, 0, half, false}, {1, 0, half, false}, {1, half, k, true}, {0, half, k, true}};

@@ -28,8 +28,8 @@ typedef enum {
     SPINS_VECTOR /* unit vectors, with sweep functions of their own and fine energies (engine/vectors.h) */
 } spin_family;
 
-/* The components of vectors: binary floating-point numbers of IEEE 754. */
-typedef enum { REAL_FLOAT, REAL_DOUBLE, REALS } real_kind;
+/* The components of vectors: binary floating-point numbers of IEEE 754. REAL_FAST: floats, with functions of a GPU's hardware. */
+typedef enum { REAL_FLOAT, REAL_DOUBLE, REAL_FAST, REALS } real_kind;
 
 /* What a model of other spins than Ising's leaves open. */
 typedef struct {

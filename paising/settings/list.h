@@ -64,7 +64,8 @@ SETTING(
     .help = "the crystal field D/U of the model of Blume and Capel, whole numbers like 19/10 [0]")
 SETTING(real_kind, real, .name = "real", .type = SETTING_CHOICE, .effect = DECIDES_DATA,
         .value = "KIND", .fallback = "float",
-        .help = "components of spins that are vectors: float or double; Heisenberg and XY models",
+        .help = "components of spins that are vectors: float, double, or fast (floats, functions "
+                "of a GPU's hardware); Heisenberg and XY models",
         .choice = choice_of_real, .choices = REALS, .quiet = true)
 SETTING(uint32_t, over_relaxation, .name = "over-relaxation", .type = SETTING_WHOLE,
         .effect = DECIDES_DATA, .value = "K", .fallback = "0",
@@ -74,6 +75,7 @@ SETTING(uint32_t, over_relaxation, .name = "over-relaxation", .type = SETTING_WH
         .quiet = true)
 ONLY_WITH("states", "model=potts", NULL)
 ONLY_WITH("real", "model=vector", NULL)
+NOT_WITH("real=fast", "device=cpu", "its functions are those of a GPU")
 ONLY_WITH("over-relaxation", "model=vector", NULL)
 SETTING(bool, vector_observables, .name = "vector-observables", .type = SETTING_FLAG,
         .effect = DECIDES_DATA,
@@ -163,10 +165,10 @@ NOT_WITH("ferromagnetic", "couplings", DRAWN)
 NOT_WITH("dilution", "couplings", DRAWN)
 NOT_WITH("boundary", "couplings", "the file says which bonds there are")
 ONLY_WITH("model!=ising", "coding=ssc", NO_BITS)
-ONLY_WITH("update=swendsen-wang|wolff", "model=ising|potts", "its bonds set no clusters")
+ONLY_WITH("update=swendsen-wang|wolff", "model=ising|potts|vector", "its bonds set no clusters")
 ONLY_WITH("model=potts|blume-capel|baxter-wu", "update=metropolis|heat-bath|swendsen-wang|wolff",
           "other orders are those of two spins")
-ONLY_WITH("model=vector", "update=metropolis|heat-bath|tiles",
+ONLY_WITH("model=vector", "update=metropolis|heat-bath|tiles|swendsen-wang|wolff",
           "other orders are those of two spins")
 ONLY_WITH("model!=ising", "stages!=hybrid", ON_HOST)
 ONLY_WITH("boundary", "model=ising", NULL)

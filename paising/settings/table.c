@@ -24,7 +24,7 @@ static const char *choice_of_couplings_type(uint32_t n) {
 }
 
 static const char *choice_of_real(uint32_t n) {
-    static const char *const names[REALS] = {"float", "double"};
+    static const char *const names[REALS] = {"float", "double", "fast"};
     return n < REALS ? names[n] : NULL;
 }
 

@@ -443,7 +443,7 @@ agree_vectors() {
         "same plain.dat paising.dat"
 }
 
-for update in metropolis heat-bath; do
+for update in metropolis heat-bath swendsen-wang wolff; do
     for real in float double; do
         agree_vectors 1 heisenberg2d heisenberg 2 1.1 2 -L 6 -R 5 -t 3
         agree_vectors 2 xy2d xy 2 0.7 0 -L 8 -R 5 -t 3 -s 3
@@ -454,7 +454,7 @@ done
 verdict "float and double, metropolis and heat bath: other bytes" "exits 0" \
     "! same <(\"$build/plain_vectors\" -w 2 -n 3 -L 4) <(\"$build/plain_vectors\" -w 2 -n 3 -L 4 -r double -u heat-bath)"
 
-for options in '-m ising' '-u wolff' '-D 4' '-L 5' '-r fast' '-R 0' '-X 1' 'word'; do
+for options in '-m ising' '-u random' '-D 4' '-L 5' '-r fast' '-R 0' '-X 1' 'word'; do
     begin
     # shellcheck disable=SC2086 # each is an option and its value
     run "$build/plain_vectors" $options

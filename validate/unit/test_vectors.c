@@ -53,10 +53,14 @@ static void simulate_in_order(const vector_lattice *l, const update_kind *update
                               uint32_t threads, void *spin) {
     const engine_step step = {.key = KEY, .temperature = 1};
     const vector_rule rule = vector_rule_at(update, beta);
+    uint32_t label[MOST];
     ssc_vectors_randomise(l, spin, KEY, k);
     for (uint32_t n = 0; n < updates; n++) {
         const ssc_flips flips = {.step = &step, .replica = k, .sweep = n};
-        ssc_vectors_sweep(l, spin, &flips, &rule, plan, threads);
+        if (update->clusters != CLUSTERS_NONE)
+            ssc_vectors_flip_clusters(l, spin, &flips, &rule, update->clusters, label);
+        else
+            ssc_vectors_sweep(l, spin, &flips, &rule, plan, threads);
     }
 }
 
@@ -224,7 +228,11 @@ static const way ways[] = {{&heisenberg2d_kind, &metropolis_update, REAL_FLOAT, 
                            {&xy2d_kind, &metropolis_update, REAL_DOUBLE, 1},
                            {&xy2d_kind, &metropolis_update, REAL_FLOAT, 0},
                            {&xy2d_kind, &heat_bath_update, REAL_FLOAT, 0},
-                           {&xy2d_kind, &heat_bath_update, REAL_DOUBLE, 2}};
+                           {&xy2d_kind, &heat_bath_update, REAL_DOUBLE, 2},
+                           {&heisenberg2d_kind, &wolff_update, REAL_FLOAT, 0},
+                           {&heisenberg2d_kind, &swendsen_wang_update, REAL_DOUBLE, 0},
+                           {&xy2d_kind, &wolff_update, REAL_DOUBLE, 0},
+                           {&xy2d_kind, &swendsen_wang_update, REAL_FLOAT, 1}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
 static void square_is_a_ring(void **state) {

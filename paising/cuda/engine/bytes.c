@@ -74,6 +74,10 @@ uint64_t cuda_states_spin_bytes(const engine_config *config) {
     return config->capacity * cuda_states_stride(&config->model);
 }
 
+uint64_t cuda_vector_spin_bytes(const engine_config *config) {
+    return config->capacity * model_packed_bytes(&config->model);
+}
+
 uint32_t cuda_graph_stride(const spin_model *model) {
     return (uint32_t)(model->sites + 3) / 4 * 4;
 }
@@ -126,6 +130,12 @@ static uint64_t fine_level_bytes(const engine_config *config) {
     for (size_t n = 0; n < sizeof each / sizeof *each; n++)
         bytes += whole_pages(config->capacity * each[n]);
     return bytes;
+}
+
+/* Beside the spins four sums for each replica. */
+static uint64_t vector_bytes(const engine_config *config) {
+    return 2 * whole_pages(cuda_vector_spin_bytes(config)) +
+           whole_pages(4 * sizeof(uint64_t) * config->capacity) + fine_level_bytes(config);
 }
 
 uint64_t cuda_levels(const engine_config *config) {
@@ -204,7 +214,8 @@ uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) 
         whole_pages(sizeof(selection_tile) * selection_tiles(config->capacity));
     const spin_graph *const graph = config->model.graph;
     const uint64_t spins =
-        config->model.spins != SPINS_ISING
+        config->model.spins == SPINS_VECTOR ? vector_bytes(config)
+        : config->model.spins != SPINS_ISING
             ? 2 * whole_pages(cuda_states_spin_bytes(config)) +
                   whole_pages(cuda_ssc_label_bytes(config)) + whole_pages(cuda_walk_bytes(config))
         : graph != NULL ? 2 * whole_pages(cuda_graph_spin_bytes(config)) +

@@ -490,8 +490,9 @@ static int prepare_stages(cuda_engine *self, const engine_config *config) {
 }
 
 /* The codings. */
-static const cuda_spins *const all_spins[] = {&cuda_msc_spins, &cuda_ssc_spins, &cuda_graph_spins,
-                                              &cuda_states_spins, &cuda_fine_spins};
+static const cuda_spins *const all_spins[] = {&cuda_msc_spins,   &cuda_ssc_spins,
+                                              &cuda_graph_spins, &cuda_states_spins,
+                                              &cuda_fine_spins,  &cuda_vector_spins};
 
 static const cuda_spins *find_spins(const engine_config *config) {
     for (const cuda_spins *spins : all_spins)

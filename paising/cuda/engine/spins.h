@@ -119,6 +119,6 @@ typedef struct {
 } cuda_spins;
 
 extern const cuda_spins cuda_msc_spins, cuda_ssc_spins, cuda_graph_spins, cuda_states_spins,
-    cuda_fine_spins;
+    cuda_fine_spins, cuda_vector_spins;
 
 #endif

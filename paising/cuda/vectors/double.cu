@@ -1,0 +1,7 @@
+/* Kernels of vectors of doubles. */
+#include "cuda/vectors/request.h"
+#include "engine/vector_arithmetic.h"
+
+#define REAL     double
+#define OF(name) vector_double_##name
+#include "cuda/vectors/kernels.cuh"

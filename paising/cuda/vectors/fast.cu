@@ -1,0 +1,7 @@
+/* Kernels of vectors of floats with the functions of the hardware (`--real fast`), which are rounded as it likes: products and sums are contracted, too. */
+#include "cuda/vectors/request.h"
+#include "engine/vector_arithmetic.h"
+
+#define REAL     float
+#define OF(name) vector_fast_##name
+#include "cuda/vectors/kernels.cuh"

@@ -1,0 +1,177 @@
+/* Sites of a lattice of vectors, and the update of one, for one kind of components: REAL and OF are those of
+ * engine/vector_math.h. The spins of a lattice are [n][2][N / 2], in shared or in device memory. */
+
+#define BLOCK_COLUMNS 64u
+
+/* What is done at a site. */
+enum vector_move { METROPOLIS, HEAT_BATH, REFLECTION };
+
+struct vector_site {
+    uint32_t x, y, z;
+    uint32_t j; /* number in its sub-lattice: row by row, Lx / 2 a row */
+};
+
+template <uint32_t D>
+static __device__ __forceinline__ vector_site site_in(const vector_lattice &l, uint32_t parity,
+                                                      uint32_t row, uint32_t column) {
+    const uint32_t y = D == 3 ? row % l.edge[1] : row, z = D == 3 ? row / l.edge[1] : 0;
+    return vector_site{2 * column + ((y + z + parity) & 1), y, z, row * (l.edge[0] / 2) + column};
+}
+
+template <uint32_t D>
+static __device__ __forceinline__ vector_site site_of(const vector_lattice &l, uint32_t parity,
+                                                      uint32_t j) {
+    const uint32_t half = l.edge[0] / 2;
+    return site_in<D>(l, parity, j / half, j % half);
+}
+
+/* The sites of a sub-lattice that threads of a block have at a time, which no thread has to divide for: columns and rows. */
+static dim3 block_of(const vector_lattice &l, uint32_t threads) {
+    const uint32_t half = l.edge[0] / 2, columns = half < BLOCK_COLUMNS ? half : BLOCK_COLUMNS;
+    return dim3(columns, threads / columns);
+}
+
+/* The number of a site in the order of couplings.h. */
+static __device__ __forceinline__ uint32_t number_of(const vector_lattice &l,
+                                                     const vector_site &s) {
+    return (s.z * l.edge[1] + s.y) * l.edge[0] + s.x;
+}
+
+/* The place of site i of a lattice among one component of its spins. */
+static __device__ __forceinline__ uint32_t place_of(const vector_lattice &l, uint32_t i) {
+    const uint32_t x = i % l.edge[0], row = i / l.edge[0], y = row % l.edge[1], z = row / l.edge[1];
+    return ((x + y + z) & 1) * (l.sites / 2) + row * (l.edge[0] / 2) + x / 2;
+}
+
+/* The spin at a place of arrays that are `apart` numbers apart, one for each component. */
+template <uint32_t n>
+static __device__ __forceinline__ OF(spin) load(const REAL *at, uint32_t apart) {
+    OF(spin) s;
+    s.at[0] = at[0];
+    s.at[1] = at[apart];
+    s.at[2] = n == 2 ? 0 : at[2 * apart];
+    return s;
+}
+
+template <uint32_t n>
+static __device__ __forceinline__ void store(REAL *at, uint32_t apart, const OF(spin) & s) {
+    at[0] = s.at[0];
+    at[apart] = s.at[1];
+    if (n == 3)
+        at[2 * apart] = s.at[2];
+}
+
+/* The places of the neighbours of a site in the other sub-lattice. Those in x may be in either order: a + b = b + a. */
+template <uint32_t D>
+static __device__ __forceinline__ void places_around(const vector_lattice &l, const vector_site &s,
+                                                     uint32_t around[2 * D]) {
+    const uint32_t half = l.edge[0] / 2, plane = half * l.edge[1], x = s.x / 2;
+    const uint32_t next = x + 1 < half ? s.j + 1 : s.j + 1 - half,
+                   last = x > 0 ? s.j - 1 : s.j + half - 1;
+    around[0] = s.j;
+    around[1] = s.x & 1 ? next : last;
+    around[2] = s.y + 1 < l.edge[1] ? s.j + half : s.j + half - plane;
+    around[3] = s.y > 0 ? s.j - half : s.j + plane - half;
+    if (D == 3) {
+        around[2 * D - 2] = s.z + 1 < l.edge[2] ? s.j + plane : s.j + plane - plane * l.edge[2];
+        around[2 * D - 1] = s.z > 0 ? s.j - plane : s.j + plane * (l.edge[2] - 1);
+    }
+}
+
+template <uint32_t n, uint32_t D>
+static __device__ __forceinline__ OF(spin)
+    field_of(const vector_lattice &l, const REAL *others, const vector_site &s) {
+    uint32_t around[2 * D];
+    places_around<D>(l, s, around);
+    OF(spin) h = load<n>(others + around[0], l.sites);
+#pragma unroll
+    for (uint32_t d = 1; d < 2 * D; d++)
+        h = OF(sum)(h, load<n>(others + around[d], l.sites));
+    return h;
+}
+
+/* Whether a site is in a tile of this colour. */
+static __device__ __forceinline__ bool has_colour(const vector_request &r, const vector_site &s,
+                                                  uint32_t colour) {
+    const uint32_t t = r.plan.tile;
+    return ((s.x / t + s.y / t + s.z / t) & 1) == colour;
+}
+
+/* Updates a site, if it is in a tile of this colour or there are no tiles, or reflects its spin. */
+template <uint32_t n, uint32_t D, vector_move MOVE>
+static __device__ __forceinline__ void visit(const vector_request &r, REAL *spins, uint32_t colour,
+                                             uint32_t parity, uint32_t row, uint32_t column,
+                                             const ssc_moment &moment) {
+    const vector_lattice &l = r.lattice;
+    const vector_site site = site_in<D>(l, parity, row, column);
+    if (MOVE != REFLECTION && r.in_tiles && !has_colour(r, site, colour))
+        return;
+    REAL *const own = spins + parity * (l.sites / 2) + site.j;
+    const OF(spin) h = field_of<n, D>(l, spins + (1 - parity) * (l.sites / 2), site),
+                   s = load<n>(own, l.sites);
+    const vector_numbers of = {&r.keys, moment, r.temperature, number_of(l, site)};
+    store<n>(own, l.sites,
+             MOVE == REFLECTION ? OF(reflected)(n, s, h)
+                                : OF(updated)(n, MOVE == HEAT_BATH, (REAL)r.rule.beta, s, h, &of));
+}
+
+/* --- measurement --- */
+
+/* What a thread adds up. */
+struct vector_share {
+    int64_t energy, component[3];
+};
+
+/* Adds site j of a sub-lattice: its bonds to the sites before and behind it in each direction if it is even, and its spin. */
+template <uint32_t n, uint32_t D>
+static __device__ __forceinline__ void count(const vector_request &r, const REAL *spins,
+                                             uint32_t parity, uint32_t j, vector_share *share) {
+    const vector_lattice &l = r.lattice;
+    const OF(spin) s = load<n>(spins + parity * (l.sites / 2) + j, l.sites);
+    if (parity == 0) {
+        uint32_t around[2 * D];
+        places_around<D>(l, site_of<D>(l, parity, j), around);
+#pragma unroll
+        for (uint32_t d = 0; d < 2 * D; d++)
+            share->energy -= vector_fixed(
+                (double)OF(product)(n, s, load<n>(spins + l.sites / 2 + around[d], l.sites)));
+    }
+    for (uint32_t c = 0; c < n; c++)
+        share->component[c] += vector_fixed((double)s.at[c]);
+}
+
+/* Adds the shares of a block's threads to sums in shared or device memory. All threads call it; the last warp may have fewer. */
+static __device__ __forceinline__ void add_shares(const vector_share &share, vector_sums *sums) {
+    const uint64_t mine[] = {(uint64_t)share.energy, (uint64_t)share.component[0],
+                             (uint64_t)share.component[1], (uint64_t)share.component[2]};
+    uint64_t *const to[] = {&sums->energy, &sums->component[0], &sums->component[1],
+                            &sums->component[2]};
+    const uint32_t thread = threadIdx.y * blockDim.x + threadIdx.x, lane = thread % 32,
+                   lanes = min(blockDim.x * blockDim.y - (thread - lane), 32),
+                   mask = 0xffffffffu >> (32 - lanes);
+#pragma unroll
+    for (uint32_t k = 0; k < 4; k++) {
+        uint64_t all = mine[k];
+        for (uint32_t distance = 16; distance; distance /= 2) {
+            const uint64_t other = __shfl_down_sync(mask, all, distance);
+            all += lane + distance < lanes ? other : 0;
+        }
+        if (lane == 0)
+            atomic_add(to[k], all);
+    }
+}
+
+/* The energy and the order of replica k. */
+static __device__ __forceinline__ void finish(const vector_request &r, const vector_sums &sums,
+                                              uint64_t k) {
+    const int64_t sum[3] = {(int64_t)sums.component[0], (int64_t)sums.component[1],
+                            (int64_t)sums.component[2]};
+    r.energy[k] = (int64_t)sums.energy;
+    r.order[k] = vector_order(&r.lattice, sum);
+}
+
+/* Whether replica k of the range is there. */
+static __device__ __forceinline__ bool has_replica(const vector_request &r, uint64_t k) {
+    const uint64_t population = r.report->population;
+    return population <= r.capacity && k < population;
+}

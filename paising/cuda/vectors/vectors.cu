@@ -1,0 +1,216 @@
+/* The engine of spins that are vectors in single-spin coding: memory, and which kernels make a step (kernels.cuh). Levels and the
+ * report are those of energies without levels (cuda/fine/levels.h). */
+#include "cuda/device/arrays.h"
+#include "cuda/engine/bytes.h"
+#include "cuda/engine/spins.h"
+#include "cuda/fine/levels.h"
+#include "cuda/vectors/request.h"
+
+#define SUMS_BYTES        1024 /* of shared memory, beside the spins */
+#define FEWEST_FOR_BLOCKS 64   /* replicas: of fewer, each is divided among blocks */
+#define BOND_MARGIN       64   /* of a bond in units of 2^-20, by norms that are not quite 1 */
+
+/* The spins of a population (request.h), and room for the next one. */
+typedef struct {
+    vector_lattice lattice;
+    visit_plan plan;
+    void *spins, *next; /* device */
+    vector_sums *sums;  /* device, [capacity] */
+    const vector_kernels *of;
+    fine_levels levels;
+    uint64_t bound; /* of |E| */
+    bool in_shared;
+} cuda_vectors;
+
+static const vector_kernels *kernels_of(real_kind real) {
+    return real == REAL_FLOAT    ? &vector_float_kernels
+           : real == REAL_DOUBLE ? &vector_double_kernels
+                                 : &vector_fast_kernels;
+}
+
+/* --- launches --- */
+
+/* What all launches for so many replicas from place `first` on have in common. */
+static vector_launch launch_for(const cuda_vectors *s, cuda_population *p, uint64_t first,
+                                uint64_t replicas) {
+    vector_launch l = {.p = p, .replicas = replicas, .r = {}};
+    l.r.spins = (uint8_t *)s->spins + first * vector_bytes(&s->lattice);
+    l.r.lattice = s->lattice;
+    l.r.plan = s->plan;
+    l.r.in_tiles = s->plan.order == VISIT_TILES;
+    l.r.plan.hits = l.r.in_tiles ? s->plan.hits : 1;
+    l.r.stage.end = 1;
+    l.r.first_replica = (uint32_t)(p->device.interval.origin + first);
+    l.r.sums = s->sums + first;
+    l.r.energy = s->levels.energy + first;
+    l.r.order = s->levels.order + first;
+    return l;
+}
+
+/* Both sub-lattices in device memory, for each hit of the stage. */
+static void sweep_halves(const cuda_vectors *s, vector_launch l) {
+    const visit_stage stage = l.r.stage;
+    for (uint32_t hit = stage.first; hit < stage.end && !l.p->failed; hit++)
+        for (uint32_t n = 0; n < 2; n++) {
+            l.r.stage.first = hit;
+            l.r.parity = n ^ stage.odd_first;
+            s->of->half(&l);
+        }
+}
+
+/* The updates of lattices in device memory. */
+static void sweep_lattices(const cuda_vectors *s, vector_launch l) {
+    visit_stage stage[MOST_VISIT_STAGES];
+    const uint32_t stages = l.r.in_tiles ? visit_stages(&l.r.plan, stage) : 0;
+    for (uint32_t update = 0; update < l.r.sweeps && !l.p->failed; update++) {
+        l.r.sweep = update * l.r.plan.hits;
+        for (uint32_t k = 0; k < stages; k++) {
+            l.r.stage = stage[k];
+            if (!s->of->tiles(&l))
+                sweep_halves(s, l);
+        }
+        if (stages == 0)
+            sweep_halves(s, l);
+        for (uint32_t half = 0; half < 2 * s->lattice.reflections; half++) {
+            l.r.parity = half % 2;
+            s->of->reflect(&l);
+        }
+    }
+}
+
+/* --- functions of the coding --- */
+
+static void vectors_take_sample(void *, cuda_population *, const spin_model *) {
+}
+
+static int vectors_create(void *state, cuda_population *p, const engine_config *config) {
+    cuda_vectors *const s = (cuda_vectors *)state;
+    *s = cuda_vectors{};
+    s->lattice = vector_lattice_of(&config->model);
+    s->plan = config->visits;
+    s->of = kernels_of(s->lattice.real);
+    s->bound =
+        (uint64_t)s->lattice.sites * s->lattice.dimension * ((uint64_t)VECTOR_ONE + BOND_MARGIN);
+    const uint64_t bytes = cuda_vector_spin_bytes(config);
+    CUDA_CHECK(p, cuda_array_take(&s->spins, bytes, ON_DEVICE));
+    CUDA_CHECK(p, cuda_array_take(&s->next, bytes, ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&s->sums, config->capacity * sizeof *s->sums, ON_DEVICE));
+    if (fine_levels_create(&s->levels, p, config))
+        return -1;
+    const size_t each = vector_bytes(&s->lattice);
+    s->in_shared =
+        config->capacity >= FEWEST_FOR_BLOCKS && each + SUMS_BYTES <= (size_t)p->shared_limit;
+    if (s->in_shared)
+        s->of->allow_shared(p, &s->lattice);
+    return p->failed ? -1 : 0;
+}
+
+static void vectors_destroy(void *state) {
+    cuda_vectors *const s = (cuda_vectors *)state;
+    cuda_array_give(s->spins, ON_DEVICE);
+    cuda_array_give(s->next, ON_DEVICE);
+    cuda_array_give(s->sums, ON_DEVICE);
+    fine_levels_destroy(&s->levels);
+}
+
+static void vectors_randomise(void *state, cuda_population *p, stream_key key) {
+    const cuda_vectors *const s = (const cuda_vectors *)state;
+    const vector_launch l = launch_for(s, p, 0, p->replicas);
+    if (!p->failed && p->replicas > 0)
+        s->of->randomise(&l, key);
+}
+
+static void vectors_advance(void *state, cuda_population *p, const engine_step *step,
+                            step_parts parts, const cuda_range *range) {
+    cuda_vectors *const s = (cuda_vectors *)state;
+    const void *const parents = s->spins;
+    if (parts & PART_SELECT) {
+        s->spins = s->next;
+        s->next = (void *)parents;
+    }
+    vector_launch l = launch_for(s, p, range->first, range->most);
+    l.r.report = range->replicas.report;
+    l.r.capacity = range->replicas.capacity;
+    l.r.parents = parents;
+    l.r.parent = range->replicas.parent;
+    l.r.rule = range->rule->vectors;
+    l.r.keys = ssc_keys_of(step->key);
+    l.r.temperature = step->temperature;
+    l.r.sweeps = step->sweeps;
+    if (p->failed || range->most == 0)
+        return;
+    if (s->in_shared) {
+        s->of->step(&l, parts);
+    } else {
+        if (parts & PART_SELECT)
+            s->of->collect(&l);
+        if (parts & PART_SWEEP)
+            sweep_lattices(s, l);
+        if (parts & PART_MEASURE)
+            s->of->measure(&l);
+    }
+    if (parts & PART_MEASURE)
+        fine_levels_report(&s->levels, p, range, s->bound);
+}
+
+static void vectors_collect(void *state, cuda_population *p, const engine_step *step,
+                            histogram out[]) {
+    fine_levels_collect(&((cuda_vectors *)state)->levels, p, step, out);
+}
+
+static uint8_t *vectors_room(void *state) {
+    return (uint8_t *)((cuda_vectors *)state)->next;
+}
+
+static void vectors_save(void *state, cuda_population *p, const uint32_t *places, uint64_t first,
+                         uint64_t count, uint8_t *bytes) {
+    const cuda_vectors *const s = (const cuda_vectors *)state;
+    const vector_launch l = launch_for(s, p, 0, count);
+    if (!p->failed && count > 0)
+        s->of->pack(&l, places, first, count, bytes);
+}
+
+static void vectors_load(void *state, cuda_population *p, uint64_t first, uint64_t count,
+                         const uint8_t *bytes) {
+    const cuda_vectors *const s = (const cuda_vectors *)state;
+    const vector_launch l = launch_for(s, p, 0, count);
+    if (!p->failed && count > 0)
+        s->of->unpack(&l, first, count, bytes);
+}
+
+static uint64_t vectors_unit(const engine_config *) {
+    return 1;
+}
+
+static bool vectors_sweeps(const engine_config *config) {
+    return config->model.spins == SPINS_VECTOR && !config->clusters;
+}
+
+/* All groups are sorted in the same arrays. */
+static bool vectors_share_scratch(const void *) {
+    return true;
+}
+
+const cuda_spins cuda_vector_spins = {.sweeps = vectors_sweeps,
+                                      .coding = CODING_SSC,
+                                      .name = "SSC of vectors",
+                                      .state_bytes = sizeof(cuda_vectors),
+                                      .group_unit = vectors_unit,
+                                      .create = vectors_create,
+                                      .destroy = vectors_destroy,
+                                      .take_sample = vectors_take_sample,
+                                      .randomise = vectors_randomise,
+                                      .step = vectors_advance,
+                                      .shares_scratch = vectors_share_scratch,
+                                      .begin = NULL,
+                                      .ahead = NULL,
+                                      .room = vectors_room,
+                                      .save = vectors_save,
+                                      .load = vectors_load,
+                                      .words = NULL,
+                                      .compare = NULL,
+                                      .place_of = NULL,
+                                      .reserve = NULL,
+                                      .batched = NULL,
+                                      .walk = NULL,
+                                      .collect = vectors_collect};
