@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #define WINDOW_TIMES 6 /* the window over tau_int */
+#define TOGETHER     8 /* covariances that are summed at a time */
 
 static double mean_of(const double value[], size_t n) {
     double sum = 0;
@@ -13,12 +14,29 @@ static double mean_of(const double value[], size_t n) {
     return sum / (double)n;
 }
 
-/* The mean of products of deviations from the mean, t apart. */
-static double covariance(const double value[], size_t n, double mean, size_t t) {
+static double variance_of(const double value[], size_t n, double mean) {
     double sum = 0;
-    for (size_t i = 0; i + t < n; i++)
-        sum += (value[i] - mean) * (value[i + t] - mean);
-    return sum / (double)(n - t);
+    for (size_t i = 0; i < n; i++)
+        sum += (value[i] - mean) * (value[i] - mean);
+    return sum / (double)n;
+}
+
+/* Fills of[k] with the mean of products of deviations from the mean, t + k apart, k < TOGETHER, as far as there are any. Each sum
+ * goes from the first value to the last; additions of different sums do not wait for each other. */
+static void covariances(const double value[], size_t n, double mean, size_t t,
+                        double of[TOGETHER]) {
+    const size_t last = t + TOGETHER - 1, common = n > last ? n - last : 0;
+    double sum[TOGETHER] = {0};
+    for (size_t i = 0; i < common; i++) {
+        const double off = value[i] - mean;
+        for (size_t k = 0; k < TOGETHER; k++)
+            sum[k] += off * (value[i + t + k] - mean);
+    }
+    for (size_t k = 0; k < TOGETHER && t + k < n; k++) {
+        for (size_t i = common; i + t + k < n; i++)
+            sum[k] += (value[i] - mean) * (value[i + t + k] - mean);
+        of[k] = sum[k] / (double)(n - t - k);
+    }
 }
 
 static bool are_the_same(const double value[], size_t n) {
@@ -39,10 +57,13 @@ autocorrelation autocorrelation_of(const double value[], size_t n) {
         return a;
     }
     a.mean = mean_of(value, n);
-    a.variance = covariance(value, n, a.mean, 0);
-    double tau = 0.5;
+    a.variance = variance_of(value, n, a.mean);
+    double tau = 0.5, at[TOGETHER] = {0};
     for (size_t window = 1; window < n / 2; window++) {
-        tau += covariance(value, n, a.mean, window) / a.variance;
+        const size_t place = (window - 1) % TOGETHER;
+        if (place == 0)
+            covariances(value, n, a.mean, window, at);
+        tau += at[place] / a.variance;
         if (tau > 0 && (double)window < WINDOW_TIMES * tau)
             continue;
         if (!(tau > 0)) /* values that alternate */

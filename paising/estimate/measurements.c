@@ -24,7 +24,9 @@ void energy_powers(const histogram *h, uint64_t spins, double *e3, double *e4) {
 measurement measurement_of(const histogram *h, uint64_t spins) {
     int128 energy = 0, energy2 = 0;
     uint128 abs_m = 0, m2 = 0, q = 0;
-    for (size_t b = 0; b < POPULATION_BLOCKS; b++) {
+    uint64_t counted = 0; /* replicas of the blocks so far: totals are all in the first */
+    for (size_t b = 0; b < POPULATION_BLOCKS && counted < h->population; b++) {
+        counted += h->block[b].replicas;
         energy += h->block[b].energy;
         energy2 += h->block[b].energy2;
         if (h->energy2_high != NULL)

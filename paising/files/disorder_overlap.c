@@ -17,6 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool is_series(const parameters *p) {
+    return p->method != METHOD_annealing;
+}
+
 /* The distance between neighbouring bins of q, or of q_l. */
 static double bin_step(const spin_model *model, overlap_scale s, size_t first) {
     return overlap_bin_at(model, s, first) - overlap_bin_at(model, s, first + 1);
@@ -110,6 +114,12 @@ static exit_status read_file(histogram_reader *r, const char *path) {
                            path);
 }
 
+static const char *file_of_sample(const parameters *p) {
+    return is_series(p)   ? OVERLAP_HISTOGRAMS_FILE
+           : p->runs == 1 ? "PA_overlap_run_0.dat"
+                          : OVERLAP_FILE;
+}
+
 exit_status results_read_overlaps(const char *folder, const parameters *p, overlap_average *a) {
     const spin_model model = parameters_model(p);
     histogram_reader r = {.model = &model,
@@ -123,8 +133,7 @@ exit_status results_read_overlaps(const char *folder, const parameters *p, overl
     if (r.pairs == NULL || r.share == NULL)
         status = complain(STATUS_FAILED, "%s: not enough memory for its overlaps", folder);
     else
-        status =
-            read_file(&r, path_in(folder, r.one_run ? "PA_overlap_run_0.dat" : OVERLAP_FILE).text);
+        status = read_file(&r, path_in(folder, file_of_sample(p)).text);
     if (!status)
 #pragma omp critical(overlap_average)
         for (size_t i = 0; i < a->temperatures; i++)
@@ -137,10 +146,11 @@ exit_status results_read_overlaps(const char *folder, const parameters *p, overl
 /* --- writing --- */
 
 exit_status results_write_disorder_overlap(result_folder *folder, const parameters *p,
-                                           const overlap_average *a, const double beta[]) {
+                                           const overlap_average *a, const sample_table *t) {
     const spin_model model = parameters_model(p);
     overlap_share *const share = calloc(a->bins, sizeof *share);
-    FILE *const file = share != NULL ? results_begin(folder, DISORDER_OVERLAP_FILE, &model) : NULL;
+    const char *const name = is_series(p) ? SERIES_OVERLAP_FILE : DISORDER_OVERLAP_FILE;
+    FILE *const file = share != NULL ? results_begin(folder, name, &model) : NULL;
     exit_status status =
         share != NULL ? (file != NULL ? STATUS_OK : STATUS_FAILED)
                       : complain(STATUS_FAILED, "not enough memory for the averages over samples");
@@ -155,8 +165,8 @@ exit_status results_write_disorder_overlap(result_folder *folder, const paramete
         char of[40];
         snprintf(of, sizeof of, " of %" PRIu64 " samples", a->row[i].samples);
         overlap_average_shares(a, i, share);
-        status = results_print_overlap_row(file, p, &model, i, beta[i], (double)a->row[i].pairs, of,
-                                           share);
+        status = results_print_overlap_row(file, p, &model, i, t->row[i].beta,
+                                           (double)a->row[i].pairs, of, share);
     }
     free(share);
     return status;

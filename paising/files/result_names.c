@@ -30,7 +30,7 @@ static bool is_of_tempering(const char *name) {
     static const char *const names[] = {
         FREE_ENERGIES_FILE,   EQUILIBRATION_FILE,      EQUAL_SCHEDULE_FILE, FLOW_SCHEDULE_FILE,
         OVERLAP_ROWS_FILE,    OVERLAP_HISTOGRAMS_FILE, CLUSTERS_FILE,       MC_REWEIGHTED_FILE,
-        SERIES_DISORDER_FILE, SERIES_SAMPLES_FILE,     ENERGIES_FILE};
+        SERIES_DISORDER_FILE, SERIES_SAMPLES_FILE,     SERIES_OVERLAP_FILE, ENERGIES_FILE};
     size_t n = 0;
     while (n < sizeof names / sizeof *names && strcmp(name, names[n]) != 0)
         n++;

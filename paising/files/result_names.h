@@ -39,6 +39,7 @@
 #define MC_REWEIGHTED_FILE      "MC_MHR_results.dat"
 #define SERIES_DISORDER_FILE    "MC_disorder_averages.dat"
 #define SERIES_SAMPLES_FILE     "MC_samples.dat"
+#define SERIES_OVERLAP_FILE     "MC_disorder_overlap.dat"
 #define CEILING_ROWS_FILE       "MA_results.dat" /* of microcanonical annealing */
 #define ENTROPY_FILE            "MA_entropy.dat"
 #define CEILINGS_FILE           "MA_ceilings.dat"

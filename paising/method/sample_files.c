@@ -111,33 +111,24 @@ static exit_status read_lines(const sample_files *s, sample_results *r) {
     return status;
 }
 
-static exit_status read_histograms(const sample_files *s, sample_results *r,
-                                   overlap_average *overlaps) {
+exit_status sample_files_read_histograms(const sample_files *s, size_t temperatures,
+                                         overlap_average *overlaps) {
     const spin_model model = parameters_model(s->given);
-    const size_t temperatures = r->table.temperatures;
     if (!results_bins_are_legible(s->given))
         return STATUS_OK;
-    r->beta = calloc(temperatures, sizeof *r->beta);
-    if (r->beta == NULL || (overlaps->row == NULL &&
-                            overlap_average_create(overlaps, temperatures,
-                                                   overlap_bin_count(overlap_scale_of(&model)))))
+    if (overlaps->row == NULL &&
+        overlap_average_create(overlaps, temperatures, overlap_bin_count(overlap_scale_of(&model))))
         return complain(STATUS_FAILED, "not enough memory for the averages over samples");
-    for (size_t i = 0; i < temperatures; i++)
-        r->beta[i] = r->row[i].beta;
     return read_samples(s, read_overlaps, overlaps);
 }
 
-exit_status sample_files_read(const sample_files *s, sample_results *r, overlap_average *overlaps) {
+exit_status sample_files_read(const sample_files *s, sample_results *r) {
     *r = (sample_results){.table = {.first = s->first, .asked = s->count}};
-    exit_status status = read_table(s, r);
-    if (status || r->table.samples == 0)
-        return status;
-    status = read_lines(s, r);
-    return status ? status : read_histograms(s, r, overlaps);
+    const exit_status status = read_table(s, r);
+    return status || r->table.samples == 0 ? status : read_lines(s, r);
 }
 
 void sample_results_destroy(sample_results *r) {
-    free(r->beta);
     free(r->line);
     free(r->row);
 }

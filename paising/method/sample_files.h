@@ -28,14 +28,16 @@ typedef struct {
     sample_table table; /* points into the next array */
     sample_row *row;    /* [samples][temperatures] */
     sample_line *line;  /* [samples] */
-    double *beta;       /* [temperatures] */
 } sample_results;
 
-/* Reads it, and adds the histograms that are missing to *overlaps, which is created unless it was;
- * its row stays NULL where the digits of -P do not tell bins apart. Returns STATUS_OK, or
- * STATUS_FAILED after a message on stderr. In each case sample_results_destroy frees *r. */
-exit_status sample_files_read(const sample_files *s, sample_results *r, overlap_average *overlaps);
+/* Reads it. Returns STATUS_OK, or STATUS_FAILED after a message on stderr. In each case sample_results_destroy frees *r. */
+exit_status sample_files_read(const sample_files *s, sample_results *r);
 void sample_results_destroy(sample_results *r);
+
+/* Adds the histograms that are missing to *overlaps, which is created unless it was; its row stays NULL where the digits of -P do
+ * not tell bins apart. Returns the same statuses. */
+exit_status sample_files_read_histograms(const sample_files *s, size_t temperatures,
+                                         overlap_average *overlaps);
 
 /* The most bytes that it takes to read samples of so many temperatures. */
 uint64_t sample_files_bytes(const parameters *p, uint64_t temperatures);

@@ -57,6 +57,11 @@ static bool are_series(const sample_set *set) {
     return set->given.method != METHOD_annealing;
 }
 
+/* Whether samples have histograms of the overlap. */
+static bool have_histograms(const sample_set *set) {
+    return !are_series(set) || series_samples_have_overlaps(&set->given);
+}
+
 /* Finds the device, and makes all missing samples. */
 static exit_status make_missing(sample_set *set, parameters *p) {
     exit_status status = pool_find(&set->engines, p, method_of(p)->bytes(p));
@@ -119,8 +124,6 @@ static exit_status write_annealed(result_folder *folder, const averages *a) {
     exit_status status = results_write_disorder(folder, &set->given, &a->read.table);
     if (!status)
         status = results_write_samples(folder, &set->given, a->read.line, a->read.table.samples);
-    if (!status && set->overlaps.row != NULL)
-        status = results_write_disorder_overlap(folder, &set->given, &set->overlaps, a->read.beta);
     return status;
 }
 
@@ -131,8 +134,10 @@ static const sample_table *table_of(const averages *a) {
 static exit_status write_averages(result_folder *folder, void *state) {
     const averages *const a = state;
     const sample_set *const set = a->set;
-    const exit_status status =
+    exit_status status =
         are_series(set) ? series_samples_put(folder, set, &a->series) : write_annealed(folder, a);
+    if (!status && set->overlaps.row != NULL)
+        status = results_write_disorder_overlap(folder, &set->given, &set->overlaps, table_of(a));
     parameters shown = set->given;
     run_report report = set->report;
     shown.sample = set->first;
@@ -153,9 +158,11 @@ static exit_status publish(sample_set *set) {
                                 set->count,       set->there,  set->added};
     averages a = {.set = set};
     exit_status status = sample_files_sync(&files);
-    const exit_status read = are_series(set) ? series_samples_load(set, &a.series)
-                                             : sample_files_read(&files, &a.read, &set->overlaps);
+    exit_status read =
+        are_series(set) ? series_samples_load(set, &a.series) : sample_files_read(&files, &a.read);
     const sample_table *const table = table_of(&a);
+    if (!read && table->samples > 0 && have_histograms(set))
+        read = sample_files_read_histograms(&files, table->temperatures, &set->overlaps);
     if (missing > 0)
         snprintf(set->folder.note, sizeof set->folder.note,
                  "%s: %" PRIu32 " of %" PRIu32

@@ -38,17 +38,30 @@ bool tempering_record(series *s) {
     return true;
 }
 
+static exit_status no_memory(const char *of) {
+    return complain(STATUS_FAILED, "not enough memory for the %s", of);
+}
+
 /* --- exchanges --- */
 
-/* The share of accepted exchanges at each attempt of pair k. Returns their number. */
-static size_t list_shares(const series *s, size_t k, double share[]) {
+/* The exchanges of a pair of temperatures: how many were tried, and which share was accepted each time. */
+typedef struct {
+    size_t attempts;
+    autocorrelation share;
+} exchanges;
+
+/* Fills *x with those of pair k. Returns false without memory. */
+static bool exchanges_of(const series *s, size_t k, exchanges *x) {
     const tempering *const t = s->state;
-    size_t attempts = 0;
-    for (size_t n = 0; n < s->record.count; n++)
+    double *const share = calloc(s->record.count, sizeof *share);
+    *x = (exchanges){0};
+    for (size_t n = 0; n < s->record.count && share != NULL; n++)
         if ((n + s->given->thermalisation) % 2 == k % 2)
-            share[attempts++] =
+            share[x->attempts++] =
                 t->accepted[n * (s->temperatures - 1) + k] / (double)s->given->population;
-    return attempts;
+    x->share = autocorrelation_of(share, x->attempts);
+    free(share);
+    return share != NULL;
 }
 
 static exit_status write_exchanges(const series *s, result_folder *folder) {
@@ -66,27 +79,28 @@ static exit_status write_exchanges(const series *s, result_folder *folder) {
              "%" PRIu64 " round trips from the lowest beta to the highest and back, of %" PRIu64
              " replicas in %zu steps of %" PRIu32 " sweeps",
              t->round_trips, t->replicas, s->record.count, s->given->sweeps);
-    double *const share = calloc(s->record.count, sizeof *share);
-    if (share == NULL)
-        return complain(STATUS_FAILED, "not enough memory for the exchanges");
+    exchanges *const of = calloc(s->temperatures, sizeof *of);
+    bool good = of != NULL;
+#pragma omp parallel for reduction(&& : good) schedule(dynamic)
+    for (size_t k = 0; k < s->temperatures - 1; k++)
+        good = of != NULL && exchanges_of(s, k, &of[k]) && good;
+    if (!good) {
+        free(of);
+        return no_memory("exchanges");
+    }
     FILE *const file = series_results_begin(folder, EXCHANGES_FILE, s->given,
                                             &s->steps.engine->model, remark, column, COLUMNS);
     for (size_t k = 0; k + 1 < s->temperatures && file != NULL; k++) {
-        const size_t attempts = list_shares(s, k, share);
-        const autocorrelation a = autocorrelation_of(share, attempts);
-        const double x[COLUMNS] = {s->beta[k], s->beta[k + 1], a.mean, a.error_mean,
-                                   (double)attempts * (double)s->given->population};
+        const double x[COLUMNS] = {s->beta[k], s->beta[k + 1], of[k].share.mean,
+                                   of[k].share.error_mean,
+                                   (double)of[k].attempts * (double)s->given->population};
         results_print_row(file, s->given->precision, x, COLUMNS);
     }
-    free(share);
+    free(of);
     return file != NULL ? STATUS_OK : STATUS_FAILED;
 }
 
 /* --- free energy --- */
-
-static exit_status no_memory(const char *of) {
-    return complain(STATUS_FAILED, "not enough memory for the %s", of);
-}
 
 static exit_status write_free_energy(const series *s, result_folder *folder) {
     static const file_column column[] = {
@@ -222,6 +236,26 @@ static void list_values(const series *s, size_t k, binned of, double value[]) {
                        : t->overlaps.mean[(n * s->temperatures + k) * OVERLAP_MEANS + means[of]];
 }
 
+/* The bins of a temperature. */
+typedef struct {
+    logarithmic_bin bin[BINNED][LOGARITHMIC_BINS_MOST];
+    size_t bins;
+    bool agree;
+} binned_values;
+
+/* Fills *b with the bins of `kinds` values at temperature k. Returns false without memory. */
+static bool bin_values(const series *s, size_t k, size_t kinds, binned_values *b) {
+    double *const value = malloc(s->record.count * sizeof *value);
+    b->agree = true;
+    for (binned of = 0; of < kinds && value != NULL; of++) {
+        list_values(s, k, of, value);
+        b->bins = logarithmic_bins_of(value, s->record.count, b->bin[of]);
+        b->agree = b->agree && logarithmic_bins_agree(b->bin[of], b->bins);
+    }
+    free(value);
+    return value != NULL;
+}
+
 static exit_status write_equilibration(const series *s, result_folder *folder) {
     static const file_column column[] = {
         {"beta", "inverse temperature, in 1/J"},
@@ -239,33 +273,30 @@ static exit_status write_equilibration(const series *s, result_folder *folder) {
         {"err_q_l", "its error"},
     };
     const size_t kinds = tempering_has_overlaps(s) ? BINNED : 1, columns = 5 + 2 * kinds;
-    double *const value = malloc(s->record.count * sizeof *value);
-    if (value == NULL)
+    binned_values *const of = calloc(s->temperatures, sizeof *of);
+    bool good = of != NULL;
+#pragma omp parallel for reduction(&& : good) schedule(dynamic)
+    for (size_t k = 0; k < s->temperatures; k++)
+        good = of != NULL && bin_values(s, k, kinds, &of[k]) && good;
+    if (!good) {
+        free(of);
         return no_memory("logarithmic bins");
+    }
     FILE *const file = series_results_begin(
         folder, EQUILIBRATION_FILE, s->given, &s->steps.engine->model,
         "a series begins in equilibrium where the last three bins agree", column, columns);
-    for (size_t k = 0; k < s->temperatures && file != NULL; k++) {
-        logarithmic_bin bin[BINNED][LOGARITHMIC_BINS_MOST];
-        size_t bins = 0;
-        bool agree = true;
-        for (binned of = 0; of < kinds; of++) {
-            list_values(s, k, of, value);
-            bins = logarithmic_bins_of(value, s->record.count, bin[of]);
-            agree = agree && logarithmic_bins_agree(bin[of], bins);
-        }
-        for (size_t b = 0; b < bins; b++) {
-            const logarithmic_bin *const at = &bin[0][b];
+    for (size_t k = 0; k < s->temperatures && file != NULL; k++)
+        for (size_t b = 0; b < of[k].bins; b++) {
+            const logarithmic_bin *const at = &of[k].bin[0][b];
             double x[5 + 2 * BINNED] = {s->beta[k], (double)b, (double)at->first + 1,
-                                        (double)(at->first + at->count), agree};
-            for (binned of = 0; of < kinds; of++) {
-                x[5 + 2 * of] = bin[of][b].mean;
-                x[6 + 2 * of] = bin[of][b].error;
+                                        (double)(at->first + at->count), of[k].agree};
+            for (binned v = 0; v < kinds; v++) {
+                x[5 + 2 * v] = of[k].bin[v][b].mean;
+                x[6 + 2 * v] = of[k].bin[v][b].error;
             }
             results_print_row(file, s->given->precision, x, columns);
         }
-    }
-    free(value);
+    free(of);
     return file != NULL ? STATUS_OK : STATUS_FAILED;
 }
 

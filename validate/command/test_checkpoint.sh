@@ -194,24 +194,36 @@ wait $! 2>/dev/null
 status=$?
 verdict "a signal that is ignored stays so" "exits 143" "says 'SIGTERM: ended at beta = '"
 
-# A step that nobody knows the time of, or a long one: the log says at once what is made; a signal gives the step up, and the run goes on
-# from the temperature before it, whose row it had already.
+# A step that nobody knows the time of, or a long one: the log says at once what is made; a signal after so many seconds of the step gives
+# it up, and the run goes on from the temperature before it, whose row it had already: given_up DEVICE SECONDS COMMAND...
+given_up() {
+    local device=$1 seconds=$2
+    shift 2
+    begin
+    run "$@" -o whole
+    "$@" -o r --checkpoint ck --continue >"$out" 2>"$err" &
+    wait_until_it_catches
+    until [ -s "$err" ] || [ -z "$(jobs -pr)" ]; do sleep 0.01; done
+    grep -qE '^paising: [^ ].*: --model glass3d -L 8 .*--checkpoint ck --continue$' "$err"
+    begins=$?
+    sleep "$seconds"
+    kill -TERM $!
+    wait $! 2>/dev/null
+    status=$?
+    verdict "a signal in a long step, $device: it is given up" "[ $begins -eq 0 ]" "exits 143" "says 'SIGTERM: the step under way would take long, and is given up: it ends, with a checkpoint'" \
+        "says 'SIGTERM: ended at beta = 0 of run 0'" "grep -q '^# interrupted at beta = 0 of run 0' r/PA_results_run_0.dat"
+    run "$@" -o r --checkpoint ck --continue
+    verdict "... and gone on with: the bytes of a run without signals" "exits 0" "same_data whole r"
+}
+
+given_up cpu 0.1 env OMP_NUM_THREADS=1 "$paising" -D cpu --model glass3d -L 8 -R 32 -t 400000 -f 0.25 -d 0.25
 begin
-step=(env OMP_NUM_THREADS=1 "$paising" -D cpu --model glass3d -L 8 -R 32 -t 400000 -f 0.25 -d 0.25)
-run "${step[@]}" -o whole
-"${step[@]}" -o r --checkpoint ck --continue >"$out" 2>"$err" &
-wait_until_it_catches
-until [ -s "$err" ] || [ -z "$(jobs -pr)" ]; do sleep 0.01; done
-grep -qE '^paising: [^ ].*: --model glass3d -L 8 .*-R 32 -t 400000 .* --checkpoint ck --continue$' "$err"
-begins=$?
-sleep 0.1 # for some of the step
-kill -TERM $!
-wait $! 2>/dev/null
-status=$?
-verdict "a signal in a long step: it is given up" "[ $begins -eq 0 ]" "exits 143" "says 'SIGTERM: the step under way would take long, and is given up: it ends, with a checkpoint'" \
-    "says 'SIGTERM: ended at beta = 0 of run 0'" "grep -q '^# interrupted at beta = 0 of run 0' r/PA_results_run_0.dat"
-run "${step[@]}" -o r --checkpoint ck --continue
-verdict "... and gone on with: the bytes of a run without signals" "exits 0" "same_data whole r"
+run "$paising" -D cuda -L 16 -R 1 -t 1 -f 0 -o there
+if exits 0; then
+    given_up cuda 1 "$paising" -D cuda --model glass3d -L 8 -R 6000000 -t 10000 -f 0.25 -d 0.25
+else
+    skip "a signal in a long step of a GPU" "$(tail -n 1 "$err")"
+fi
 
 # --- what is refused ---
 

@@ -92,6 +92,14 @@ mean_of() {
     grep -hv '^#' "$@" | awk -v n="$column" '{sum += $n; rows++} END {printf "%.6g\n", sum / rows}'
 }
 
+# Whether the shares of a file of histograms are the means of those of other files: are_means FILE OF...
+are_means() {
+    awk '!/^#/ && NF {bin = $1 " " $2 " " $3; if (FILENAME == ARGV[1]) mean[bin] = $5; else sum[bin] += $5}
+         END {for (bin in mean) {
+                  rows++; off = mean[bin] - sum[bin] / (ARGC - 2); if (off < -1e-9 || off > 1e-9) exit 1}
+              exit rows < 10}' "$@"
+}
+
 canonical=("$paising" -D cpu --method canonical -L 8 -c ssc -R 10 -t 2 -b 0.3 -f 0.5 -d 0.1 --thermalisation 5)
 tempering=("$paising" -D cpu --method tempering -L 16 -R 32 -t 1 -b 0.3 -f 0.4 -d 0.05 --thermalisation 5)
 
@@ -172,6 +180,9 @@ OMP_NUM_THREADS=2 run "${many[@]}" -o r --samples 3 --sample 2
 verdict "samples: a whole result each, averages, a row each" "exits 0" "rows r/MC_disorder_averages.dat 3" "rows r/MC_samples.dat 3" \
     "columns r/MC_disorder_averages.dat 26" "rows r/sample_0004/MC_overlap_results.dat 3" \
     "same <(mean_of 4 r/sample_000*/MC_overlap_results.dat) <(mean_of 10 r/MC_disorder_averages.dat)"
+verdict "samples: averages of P(q)" "are_means r/MC_disorder_overlap.dat r/sample_000*/MC_overlap.dat" \
+    "! are_means r/MC_disorder_overlap.dat r/sample_000[23]/MC_overlap.dat" \
+    "grep -q '^# beta = 0.5: P(q) of 3840 pairs of 3 samples' r/MC_disorder_overlap.dat"
 run "${many[@]}" -o alone --sample 3
 verdict "samples: the bytes of one alone" "exits 0" "same_data alone r/sample_0003"
 rm -r r/sample_0003
@@ -183,7 +194,8 @@ cp r/MC_disorder_averages.dat three
 run "${many[@]}" -o r --samples 4 --sample 2
 verdict "samples: one more" "exits 0" "rows r/MC_samples.dat 4" "! same three r/MC_disorder_averages.dat"
 OMP_NUM_THREADS=1 run "${many[@]}" -R 32 -o pairless --samples 2
-verdict "samples without pairs of chains: no overlaps" "exits 0" "columns pairless/MC_disorder_averages.dat 8"
+verdict "samples without pairs of chains: no overlaps" "exits 0" "columns pairless/MC_disorder_averages.dat 8" \
+    "! [ -e pairless/MC_disorder_overlap.dat ]"
 
 begin
 run "$paising" -D cpu --method multicanonical -L 4 -R 5 -t 50 -b 0.4 -f 0.4 --measurements 1 -o r

@@ -224,6 +224,24 @@ static void test_two_handles_on_two_gpus(void **state) {
     printf("handles on %s and %s\n", device[0], device[1]);
 }
 
+static void stop_now(void *of, double beta) {
+    (void)beta;
+    paising_stop(of);
+}
+
+/* A step of some 10 s, which is under way when the progress is told: the row of beta = 0 is there, and no other. */
+static void test_a_long_step_of_a_gpu_is_given_up(void **state) {
+    (void)state;
+    if (!has_device("cuda:0"))
+        skip();
+    const setting_words longer[] = {
+        {"size", "64"}, {"population", "4000000"}, {"sweeps", "5000"}, {"dbeta", "0.5"}};
+    paising *const p = handle_on("cuda:0", longer, COUNT(longer));
+    assert_int_equal(paising_run(p, stop_now, p), PAISING_STOPPED);
+    assert_int_equal(paising_rows(p, TABLE), 1);
+    paising_free(p);
+}
+
 /* --- memory, spins --- */
 
 static void test_what_is_prepared(void **state) {
@@ -401,6 +419,7 @@ int main(void) {
         cmocka_unit_test(test_two_handles_in_two_threads),
         cmocka_unit_test(test_runs_are_stopped),
         cmocka_unit_test(test_two_handles_on_two_gpus),
+        cmocka_unit_test(test_a_long_step_of_a_gpu_is_given_up),
         cmocka_unit_test(test_what_is_prepared),
         cmocka_unit_test(test_spins_have_the_energies_of_the_tables),
         cmocka_unit_test(test_what_is_wrong_is_said_to_the_caller_alone),

@@ -129,6 +129,7 @@ static void an_existing_result_is_kept_without_force(void **state) {
                                  "PA_overlap_weighted.dat",
                                  "PA_samples.dat",
                                  "PA_disorder_overlap.dat",
+                                 "MC_disorder_overlap.dat",
                                  "PA_ground_state_run_0.dat"};
     parameters p = parameters_for("out");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

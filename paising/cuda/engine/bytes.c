@@ -201,7 +201,7 @@ static uint64_t device_report_bytes(const engine_config *config) {
     const uint64_t levels = cuda_levels(config);
     return whole_pages(levels * sizeof(uint64_t)) +
            whole_pages(level_sum_sets(levels, config->capacity) * levels * sizeof(level_sums)) +
-           whole_pages(sizeof(cuda_report)) + whole_pages(cuda_overlap_bytes(&config->model)) +
+           2 * whole_pages(sizeof(cuda_report)) + whole_pages(cuda_overlap_bytes(&config->model)) +
            whole_pages(cuda_wave_bytes(&config->model)) +
            2 * whole_pages(cuda_order_bytes(&config->model)) + whole_pages(CUDA_LOG_BYTES) +
            whole_pages(prelaunch_bytes(config));

@@ -12,7 +12,9 @@
 #include "cuda/engine/copies.h"
 #include "cuda/engine/fill.h"
 #include "cuda/engine/launch_batch.h"
+#include "cuda/engine/long_step.h"
 #include "cuda/engine/profiles.h"
+#include "cuda/engine/queue.h"
 #include "cuda/engine/rounds.h"
 #include "cuda/engine/state.h"
 #include "cuda/msc/msc.h"
@@ -29,11 +31,6 @@
 #include <string.h>
 
 /* --- the engine --- */
-
-static void set_mark(cuda_engine *self, int mark) {
-    if (self->mark[mark] && !self->population.failed)
-        CUDA_CHECK(&self->population, cudaEventRecord(self->mark[mark], self->population.stream));
-}
 
 /* Adds the time between two events that have occurred. */
 static void add_time(cuda_engine *self, engine_stage stage, int from, int to) {
@@ -54,135 +51,6 @@ static void add_overlaps(cuda_engine *self) {
         CUDA_CHECK(&self->population, cudaEventSynchronize(self->mark[MARK_COMPARED]));
     add_time(self, STAGE_OVERLAPS, MARK_OVERLAPS, MARK_COMPARED);
     self->overlaps_before = self->base.seconds[STAGE_OVERLAPS] - before;
-}
-
-static bool selects_on_host(const cuda_engine *self) {
-    return self->stages == STAGES_HYBRID && self->step.parts & PART_SELECT;
-}
-
-/* Whether replicas are stripes, of which nothing is reported. */
-static bool has_stripes(const cuda_engine *self) {
-    return self->base.model.stripes > 1;
-}
-
-/* --- what is queued for a step --- */
-
-/* Queues some parts of the step for a range of the population. */
-static void queue_parts(cuda_engine *self, step_parts parts, const cuda_range *range) {
-    const nvtx_section section(parts == WHOLE_STEP     ? "step"
-                               : parts == PART_SELECT  ? "collect"
-                               : parts == PART_MEASURE ? "measure"
-                                                       : "sweep");
-    self->spins->step(self->state, &self->population, &self->step, parts, range);
-    if (parts & PART_MEASURE && !self->remote.begun && !has_stripes(self))
-        cuda_publish(&self->population, &range->replicas);
-}
-
-/* Queues the selection of the parents. */
-static engine_status queue_selection(cuda_engine *self) {
-    cuda_population *const p = &self->population;
-    const engine_step *const step = &self->step;
-    if (selects_on_host(self))
-        return cuda_hybrid_resample(&self->hybrid, p, (const cuda_ssc *)self->state, step);
-    if (step->tau_hat) {
-        cuda_selection_resample(p, step);
-        return ENGINE_OK;
-    }
-    if (!step->parents) /* children assigned before (children.cu) */
-        return ENGINE_OK;
-    if (step->children == 0 || step->children > p->device.capacity)
-        return step->children ? ENGINE_OUTGROWN : ENGINE_EXTINCT;
-    cuda_selection_inherit(p, step);
-    return ENGINE_OK;
-}
-
-/* Queues sweeps and measurement, group by group: several at a time where they share no scratch. */
-static engine_status queue_groups(cuda_engine *self) {
-    cuda_population *const p = &self->population;
-    const engine_step *const step = &self->step;
-    const engine_status counted = cuda_population_count(p);
-    if (counted != ENGINE_OK || cuda_groups_reserve(&self->groups, p, step->groups))
-        return counted != ENGINE_OK ? counted : ENGINE_FAILED;
-    if (!step_groups_have_replicas(&self->base, step, p->replicas))
-        return ENGINE_FAILED;
-    const bool together = !self->spins->shares_scratch(self->state);
-    cuda_groups_begin(&self->groups, p);
-    for (size_t n = 0; n < step->groups; n++) {
-        const cuda_range range = cuda_groups_range(&self->groups, p, step, n);
-        if (together)
-            cuda_groups_enter(&self->groups, p, n);
-        cuda_population_begin(p, &range.replicas, range.most);
-        if (step->parts & PART_SWEEP)
-            queue_parts(self, PART_SWEEP, &range);
-        if (step->parts & PART_MEASURE)
-            queue_parts(self, PART_MEASURE, &range);
-        if (together)
-            cuda_groups_leave(&self->groups, p, n);
-    }
-    if (step->parts & PART_MEASURE)
-        cuda_population_forget(p);
-    return ENGINE_OK;
-}
-
-/* Queues sweeps and measurement of the whole population. */
-static void queue_whole(cuda_engine *self) {
-    cuda_population *const p = &self->population;
-    const step_parts parts = self->step.parts;
-    const cuda_range all = cuda_whole_population(self);
-    if (parts & PART_SWEEP)
-        queue_parts(self, PART_SWEEP, &all);
-    set_mark(self, MARK_SWEPT);
-    if (!(parts & PART_MEASURE))
-        return;
-    if (!(parts & PART_SELECT) && !p->scattered && !has_stripes(self))
-        cuda_selection_count_families(p, p->replicas);
-    queue_parts(self, PART_MEASURE, &all);
-}
-
-/* Queues the stages one after the other. */
-static engine_status queue_apart(cuda_engine *self) {
-    if (self->step.parts & PART_SELECT && !selects_on_host(self)) {
-        const cuda_range all = cuda_whole_population(self);
-        queue_parts(self, PART_SELECT, &all);
-    }
-    set_mark(self, MARK_RESAMPLED);
-    engine_status status = ENGINE_OK;
-    if (self->step.groups > 0) {
-        status = queue_groups(self);
-        set_mark(self, MARK_SWEPT);
-    } else {
-        queue_whole(self);
-    }
-    set_mark(self, MARK_MEASURED);
-    return status;
-}
-
-/* Queues one kernel that collects, sweeps and measures. Pre: the parents are known. */
-static engine_status queue_fused(cuda_engine *self) {
-    const cuda_range all = cuda_whole_population(self);
-    queue_parts(self, WHOLE_STEP, &all);
-    return ENGINE_OK;
-}
-
-static engine_status queue_step(cuda_engine *self) {
-    cuda_population *const p = &self->population;
-    const engine_step *const step = &self->step;
-    const nvtx_section temperature(step->temperature);
-    /* Keeps the event of the end of the previous step. */
-    cudaEvent_t const last = self->mark[MARK_MEASURED];
-    self->mark[MARK_MEASURED] = self->mark[MARK_LAST_STEP];
-    self->mark[MARK_LAST_STEP] = last;
-    set_mark(self, MARK_BEGUN);
-    if (step->parts & PART_SELECT) {
-        const engine_status selected = queue_selection(self);
-        if (selected != ENGINE_OK)
-            return selected;
-    } else {
-        cuda_population_begin(p, &p->device, p->replicas);
-    }
-    const bool fused =
-        self->stages == STAGES_FUSED && step->parts == WHOLE_STEP && step->groups == 0;
-    return fused ? queue_fused(self) : queue_apart(self);
 }
 
 /* --- steps --- */
@@ -221,7 +89,7 @@ static engine_status queue_assigned(cuda_engine *self) {
     cuda_children_await(self);
     cuda_children_inherit(self);
     side_stream_swap(transfers, p);
-    const engine_status status = queue_step(self);
+    const engine_status status = cuda_queue_step(self);
     side_stream_swap(transfers, p);
     side_stream_join(transfers, p);
     return status;
@@ -236,7 +104,7 @@ static void queue_others(cuda_engine *self) {
     const cuda_range all = cuda_children_range(self, &self->step);
     cuda_children_await(self);
     side_stream_swap(transfers, p);
-    queue_parts(self, WHOLE_STEP, &all);
+    cuda_queue_parts(self, WHOLE_STEP, &all);
     side_stream_swap(transfers, p);
     if (cuda_children_have_remote(&self->remote))
         cuda_publish_both(p, transfers->stream);
@@ -261,7 +129,7 @@ static bool launches_wait() {
 static void cuda_hint(engine *base, const engine_step *step) {
     cuda_engine *const self = (cuda_engine *)base;
     if (!self->may_prelaunch || self->stages != STAGES_FUSED || self->batched.batch ||
-        base->model.disordered || self->population.prelaunch.waits ||
+        self->long_step.under_way || base->model.disordered || self->population.prelaunch.waits ||
         __atomic_load_n(&engines, __ATOMIC_RELAXED) > 1)
         return;
     if (self->population.device.interval.all > 0)
@@ -291,26 +159,27 @@ static engine_status cuda_submit(engine *base, const engine_step *step) {
         !step_flips_are_possible(base, step, self->most_general_flips, self->clusters) ||
         !step_tables_are_there(base, step))
         return ENGINE_FAILED;
-    if (launch_batch_takes_step(self))
+    self->long_step.under_way = cuda_long_step_is_due(self);
+    if (self->long_step.under_way)
+        launch_batch_flush(base);
+    else if (launch_batch_takes_step(self))
         return or_failure(self, ENGINE_OK);
     engine_status status = ENGINE_OK;
     if (self->remote.begun)
         queue_others(self);
     else
-        status = has_assignment(self) ? queue_assigned(self) : queue_step(self);
-    if (status == ENGINE_OK && step->parts & PART_SELECT && step->tau_hat && !selects_on_host(self))
+        status = has_assignment(self) ? queue_assigned(self) : cuda_queue_step(self);
+    if (status == ENGINE_OK && step->parts & PART_SELECT && step->tau_hat &&
+        !cuda_selects_on_host(self))
         cuda_points_ahead(&self->population, step);
     return or_failure(self, status);
 }
 
-static engine_status cuda_wait(engine *base, histogram *out) {
-    cuda_engine *const self = (cuda_engine *)base;
+/* Waits for what the step reports. */
+static engine_status collect_report(cuda_engine *self, histogram *out) {
     cuda_population *const p = &self->population;
-    launch_batch_flush(base);
-    work_done(work_of(&self->step));
-    p->partial = NULL;
     engine_status status = ENGINE_OK;
-    if (has_stripes(self)) {
+    if (cuda_has_stripes(self)) {
         if (!p->failed)
             CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     } else if (!(self->step.parts & PART_MEASURE))
@@ -321,11 +190,27 @@ static engine_status cuda_wait(engine *base, histogram *out) {
         status = cuda_population_collect(p, out);
     if (status == ENGINE_OK && self->step.parts & PART_MEASURE && self->spins->collect)
         self->spins->collect(self->state, p, &self->step, out);
+    return status;
+}
+
+static engine_status cuda_wait(engine *base, histogram *out) {
+    cuda_engine *const self = (cuda_engine *)base;
+    cuda_population *const p = &self->population;
+    const bool cut = self->long_step.under_way;
+    launch_batch_flush(base);
+    p->partial = NULL;
+    const engine_status swept = cut ? cuda_long_step_end(self) : ENGINE_OK,
+                        status = swept == ENGINE_OK ? collect_report(self, out) : swept;
+    work_done(work_of(&self->step));
     self->reports_assigned =
         status == ENGINE_OK && self->step.parts & PART_MEASURE && has_assignment(self);
     if (self->reports_assigned)
         cuda_children_report(&self->remote, p);
-    add_times(self);
+    if (swept == ENGINE_OK)
+        add_times(self);
+    if (status == ENGINE_OK && !cut)
+        cuda_long_step_learn(self, clock_seconds() - self->started - self->overlaps_before);
+    self->follows = self->follows && swept == ENGINE_OK;
     return or_failure(self, status);
 }
 
@@ -345,7 +230,8 @@ static engine_status cuda_step(engine *base, const engine_step *step, histogram 
         return status;
     }
     status = cuda_wait(base, out);
-    return status == ENGINE_OK && step->parts & PART_MEASURE && !has_stripes((cuda_engine *)base)
+    return status == ENGINE_OK && step->parts & PART_MEASURE &&
+                   !cuda_has_stripes((cuda_engine *)base)
                ? cuda_wait_all(base, out)
                : status;
 }
@@ -364,9 +250,9 @@ static engine_status cuda_submit_overlaps(engine *base, overlap_sums *out) {
     if (!self->overlaps_marked)
         return launch_batch_overlaps(base, out);
     self->started = clock_seconds();
-    set_mark(self, MARK_OVERLAPS);
+    cuda_set_mark(self, MARK_OVERLAPS);
     const engine_status status = launch_batch_overlaps(base, out);
-    set_mark(self, MARK_COMPARED);
+    cuda_set_mark(self, MARK_COMPARED);
     return or_failure(self, status);
 }
 
@@ -455,6 +341,7 @@ static void cuda_destroy(engine *base) {
     cuda_overlaps_destroy(&self->pairs);
     cuda_profiles_destroy(&self->profiles);
     launch_batch_leave(self);
+    cuda_long_step_destroy(self);
     cuda_points_destroy(&self->population);
     cuda_population_destroy(&self->population);
     free(self);
@@ -593,6 +480,7 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
         cuda_check(p, cudaErrorMemoryAllocation, "host memory for the engine");
     if (p->failed || cuda_population_create(p, config) || cuda_points_create(p, config) ||
         spins->create(self->state, p, config) || prepare_stages(self, config) ||
+        cuda_long_step_create(self, config) ||
         cuda_overlaps_create(&self->pairs, p, &e->model, {spins->place_of, self->state})) {
         cuda_engine_failure(self);
         snprintf(reason, size, "%s", e->error);

@@ -116,7 +116,17 @@ typedef struct {
      * nothing. */
     void (*collect)(void *state, cuda_population *p, const engine_step *step, histogram out[]);
     const cuda_round_spins *rounds; /* NULL: none */
+
+    /* Exchanges the spins of the children and of their parents: called behind a step that has collected, and has not measured, it
+     * makes the parents the population again. NULL: such steps cannot be taken back. */
+    void (*exchange)(void *state);
+
+    /* Replicas that a multiprocessor sweeps at a time, at most. NULL only if `exchange` is. */
+    uint64_t (*at_once)(const void *state);
 } cuda_spins;
+
+/* Threads that a multiprocessor has at a time, at most. */
+#define RESIDENT_THREADS 2048u
 
 extern const cuda_spins cuda_msc_spins, cuda_ssc_spins, cuda_graph_spins, cuda_states_spins,
     cuda_fine_spins, cuda_vector_spins;

@@ -82,6 +82,19 @@ typedef struct {
     uint32_t *up; /* device; NULL: none was asked for */
 } cuda_profiles;
 
+/* The pieces of a long step (long_step.h). */
+typedef struct {
+    cuda_report
+        *report; /* device: the size of a piece, where kernels look for that of a population */
+    uint64_t least, unit;  /* replicas of a piece at least, in whole units */
+    double flip_seconds;   /* per attempted flip, of the last step or piece */
+    bool under_way;        /* the step at hand is cut ... */
+    engine_status status;  /* ... and has children, or none */
+    uint64_t parents;      /* size of the population before it */
+    uint64_t first, count; /* replicas of the last piece that was queued ... */
+    double started;        /* ... and when */
+} cuda_long_step;
+
 /* Events in the stream, between the stages of a step. */
 enum {
     MARK_LAST_STEP,
@@ -106,6 +119,7 @@ struct cuda_engine {
     cuda_population population;
     cuda_hybrid hybrid; /* for STAGES_HYBRID */
     cuda_groups groups;
+    cuda_long_step long_step;
     cuda_rounds rounds;
     cuda_overlaps pairs;
     cuda_profiles profiles;

@@ -151,15 +151,24 @@ static void launch_step(cuda_fine *s, cuda_population *p, const engine_step *ste
     cuda_check_launch(p, "step_fine");
 }
 
+static void fine_exchange(void *state) {
+    cuda_fine *const s = (cuda_fine *)state;
+    uint32_t *const parents = s->spins;
+    s->spins = s->next;
+    s->next = parents;
+}
+
+/* A block is a warp, and has a word of replicas. */
+static uint64_t fine_at_once(const void *) {
+    return RESIDENT_THREADS;
+}
+
 static void fine_advance(void *state, cuda_population *p, const engine_step *step, step_parts parts,
                          const cuda_range *range) {
     cuda_fine *const s = (cuda_fine *)state;
     launch_step(s, p, step, parts, range);
-    if (parts & PART_SELECT) {
-        uint32_t *const parents = s->spins;
-        s->spins = s->next;
-        s->next = parents;
-    }
+    if (parts & PART_SELECT)
+        fine_exchange(s);
     if (parts & PART_MEASURE)
         fine_levels_report(&s->levels, p, range, s->bound);
 }
@@ -268,4 +277,6 @@ const cuda_spins cuda_fine_spins = {.sweeps = fine_sweeps,
                                     .reserve = NULL,
                                     .batched = NULL,
                                     .walk = NULL,
-                                    .collect = fine_collect};
+                                    .collect = fine_collect,
+                                    .exchange = fine_exchange,
+                                    .at_once = fine_at_once};

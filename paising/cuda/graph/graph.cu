@@ -204,6 +204,18 @@ static slice_tables slice_tables_of(const cuda_graph *s, downhill_flips downhill
     return t;
 }
 
+static void graph_exchange(void *state) {
+    cuda_graph *const s = (cuda_graph *)state;
+    uint32_t *const parents = s->spins;
+    s->spins = s->next;
+    s->next = parents;
+}
+
+/* A block is a warp, and has a word of replicas. */
+static uint64_t graph_at_once(const void *) {
+    return RESIDENT_THREADS;
+}
+
 static void graph_advance(void *state, cuda_population *p, const engine_step *step,
                           step_parts parts, const cuda_range *range) {
     cuda_graph *const s = (cuda_graph *)state;
@@ -240,11 +252,8 @@ static void graph_advance(void *state, cuda_population *p, const engine_step *st
     else
         kernel_of(s, k.downhill)<<<(unsigned)words, 32, s->shared_bytes, p->stream>>>(k, parts);
     cuda_check_launch(p, "step_graph");
-    if (collects) {
-        uint32_t *const parents = s->spins;
-        s->spins = s->next;
-        s->next = parents;
-    }
+    if (collects)
+        graph_exchange(s);
 }
 
 static uint8_t *graph_room(void *state) {
@@ -303,4 +312,6 @@ const cuda_spins cuda_graph_spins = {.sweeps = graph_sweeps,
                                      .room = graph_room,
                                      .save = graph_save,
                                      .load = graph_load,
-                                     .words = NULL};
+                                     .words = NULL,
+                                     .exchange = graph_exchange,
+                                     .at_once = graph_at_once};

@@ -246,11 +246,19 @@ static bool msc_shares_scratch(const void *state) {
     return ((const cuda_msc *)state)->scratch != NULL;
 }
 
-/* Makes the children the next parents. */
-static void take_children(cuda_msc *m) {
+/* Makes the children the next parents; a second call makes these the population again. */
+static void msc_exchange(void *state) {
+    cuda_msc *const m = (cuda_msc *)state;
     uint32_t *const parents = m->spins;
     m->spins = m->next;
     m->next = parents;
+}
+
+static uint64_t msc_at_once(const void *state) {
+    const msc_launches *const l = &((const cuda_msc *)state)->launches;
+    const msc_launch *const sweep = &l->launch[false][PART_SWEEP];
+    const bool shares = sweep->kernel && sweep->kernel->in_shared;
+    return MACHINE_LANES * (shares ? RESIDENT_THREADS / sweep->threads * sweep->lattices : 1);
 }
 
 /* Sweeps and counts stripes, or sweeps lattices by tiles. Returns the parts of the step that are left. */
@@ -301,7 +309,7 @@ static void msc_advance(void *state, cuda_population *p, const engine_step *step
     }
     m->begun = word_range{};
     if (parts & PART_SELECT)
-        take_children(m);
+        msc_exchange(m);
 }
 
 static uint8_t *msc_room(void *state) {
@@ -391,7 +399,7 @@ static void msc_record_step(void *state, cuda_population *p, const engine_step *
                             const cuda_range *range, void *request) {
     cuda_msc *const m = (cuda_msc *)state;
     *(msc_population *)request = population_of(m, p, step, WHOLE_STEP, range);
-    take_children(m);
+    msc_exchange(m);
 }
 
 static void msc_launch_steps(void *state, cuda_population *p, const engine_step *step,
@@ -456,7 +464,7 @@ static void msc_make_round(void *state, cuda_population *p, const engine_round *
         memcpy(r.rule, m->rules + r.first, groups * sizeof *r.rule);
         msc_launch_round(&m->launches, p, &r, groups, m->complement);
     }
-    take_children(m);
+    msc_exchange(m);
 }
 
 static const cuda_round_spins msc_rounds = {msc_prepare_rounds, msc_make_round};
@@ -490,4 +498,6 @@ const cuda_spins cuda_msc_spins = {msc_sweeps,
                                    &msc_batch,
                                    NULL,
                                    NULL,
-                                   &msc_rounds};
+                                   &msc_rounds,
+                                   msc_exchange,
+                                   msc_at_once};

@@ -74,11 +74,15 @@ static __global__ void inherit(cuda_replicas p, uint64_t children) {
 
 /* --- host --- */
 
-/* Makes the families those of the parents, and clears unpublished sums. */
-static void begin_selection(cuda_population *p, const engine_step *step) {
+static void exchange_families(cuda_population *p) {
     uint32_t *const families = p->device.family;
     p->device.family = p->device.parent_family;
     p->device.parent_family = families;
+}
+
+/* Makes the families those of the parents, and clears unpublished sums. */
+static void begin_selection(cuda_population *p, const engine_step *step) {
+    exchange_families(p);
     p->device.founders = step->founders;
     if (p->unpublished)
         prelaunch_cancel(&p->prelaunch);
@@ -191,6 +195,11 @@ void cuda_selection_resample(cuda_population *p, const engine_step *step) {
         return;
     begin_selection(p, step);
     launch_selection(p, step, NULL, false);
+}
+
+void cuda_selection_take_back(cuda_population *p, uint64_t parents) {
+    exchange_families(p);
+    p->replicas = parents;
 }
 
 /* --- pre-launched selections --- */

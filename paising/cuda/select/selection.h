@@ -10,6 +10,9 @@
  * kernels that follow do nothing. */
 void cuda_selection_resample(cuda_population *p, const engine_step *step);
 
+/* Makes the parents of the last selection, so many, the population again; nothing was measured since. */
+void cuda_selection_take_back(cuda_population *p, uint64_t parents);
+
 /* Pre-launches the next selection (device/prelaunch.h), of a population or of an interval, unless
  * its rule needs counted points. Work that is queued before its release waits with it; the caller
  * then cancels it. */

@@ -250,6 +250,18 @@ static void ssc_randomise(void *state, cuda_population *p, stream_key key) {
     cuda_check_launch(p, "randomise (SSC)");
 }
 
+static void ssc_exchange(void *state) {
+    cuda_ssc *const s = (cuda_ssc *)state;
+    uint8_t *const parents = s->spins;
+    s->spins = s->next;
+    s->next = parents;
+}
+
+static uint64_t ssc_at_once(const void *state) {
+    const ssc_launch *const l = &((const cuda_ssc *)state)->launch[0];
+    return RESIDENT_THREADS / l->group * l->kernels->together;
+}
+
 static void launch_parts(void *state, cuda_population *p, const engine_step *step, step_parts parts,
                          const cuda_range *range) {
     cuda_ssc *const s = (cuda_ssc *)state;
@@ -278,11 +290,8 @@ static void launch_parts(void *state, cuda_population *p, const engine_step *ste
                   .level_shift = s->model.levels.spacing == 4};
     memcpy(k.edge, s->model.edge, sizeof k.edge);
     launch_step(launch, p, k, parts, range->most);
-    if (collects) {
-        uint8_t *const parents = s->spins;
-        s->spins = s->next;
-        s->next = parents;
-    }
+    if (collects)
+        ssc_exchange(s);
 }
 
 /* Kernels of their own have clusters and other orders than the checkerboard, for the sweeps, and lattices without couplings that are
@@ -413,4 +422,8 @@ const cuda_spins cuda_ssc_spins = {ssc_sweeps,
                                    ssc_place_of,
                                    ssc_reserve,
                                    NULL,
-                                   ssc_walk};
+                                   ssc_walk,
+                                   NULL,
+                                   NULL,
+                                   ssc_exchange,
+                                   ssc_at_once};

@@ -109,6 +109,17 @@ static unsigned threads_for(const cuda_states *s) {
     return wanted < 32 ? 32 : wanted < MOST_THREADS ? wanted : MOST_THREADS;
 }
 
+static void states_exchange(void *state) {
+    cuda_states *const s = (cuda_states *)state;
+    uint8_t *const parents = s->spins;
+    s->spins = s->next;
+    s->next = parents;
+}
+
+static uint64_t states_at_once(const void *state) {
+    return RESIDENT_THREADS / threads_for((const cuda_states *)state);
+}
+
 static void states_advance(void *state, cuda_population *p, const engine_step *step,
                            step_parts parts, const cuda_range *range) {
     cuda_states *const s = (cuda_states *)state;
@@ -135,11 +146,8 @@ static void states_advance(void *state, cuda_population *p, const engine_step *s
     else
         step_states<false><<<(unsigned)range->most, threads_for(s), 0, p->stream>>>(k, parts);
     cuda_check_launch(p, "step_states");
-    if (collects) {
-        uint8_t *const parents = s->spins;
-        s->spins = s->next;
-        s->next = parents;
-    }
+    if (collects)
+        states_exchange(s);
 }
 
 static void states_walk(void *state, cuda_population *p, const engine_walk *walk) {
@@ -221,4 +229,6 @@ const cuda_spins cuda_states_spins = {.sweeps = states_sweeps,
                                       .place_of = NULL,
                                       .reserve = states_reserve,
                                       .batched = NULL,
-                                      .walk = states_walk};
+                                      .walk = states_walk,
+                                      .exchange = states_exchange,
+                                      .at_once = states_at_once};
