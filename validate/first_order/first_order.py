@@ -30,7 +30,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Sequence
 
@@ -145,7 +145,7 @@ def methods(q: int, edge: int, folder: Path, device: str) -> list[Method]:
             32,
             "FH_results.dat",
         ),
-        Method("microcanonical", f"{lattice}{near}--method microcanonical -t 3 -M 1 -R DIAL", 50, "MA_results.dat"),
+        Method("microcanonical", f"{lattice}{near}--method microcanonical --cull 0.5 -t 15 -M 1 -R DIAL", 50, "MA_results.dat"),
     ]
 
 
@@ -307,11 +307,16 @@ def compare(method: str, outcomes: list[Outcome], reference: dict[str, float]) -
     )
 
 
-def verdict(q: int, rows: list[Compared]) -> list[str]:
-    """The best method of each quantity, and how much further off the others are."""
+def at_time(r: Compared, name: str, seconds: float) -> float:
+    """The deviation that a run of that time would have, if it falls with the square root of the time."""
+    return r.off[name] * math.sqrt(r.seconds / seconds)
+
+
+def verdict(q: int, rows: list[Compared], seconds: float) -> list[str]:
+    """The best method of each quantity at that time, and how much further off the others are."""
     lines = []
     for name, meaning in QUANTITIES.items():
-        off = {r.method: r.off[name] for r in rows if not math.isnan(r.off[name])}
+        off = {r.method: at_time(r, name, seconds) for r in rows if not math.isnan(r.off[name])}
         if not off:
             continue
         best = min(off, key=off.__getitem__)
@@ -352,8 +357,17 @@ def check_reference(q: int, edge: int, reference: dict[str, tuple[float, float]]
     return [f"q = {q}: betaF/N {value:.6f}, {expected:.6f} was expected"] if abs(value - expected) > FALSE_ALARM_Z * error + 1e-4 else []
 
 
-def study_of(study: Study, q: int, edge: int, folder: Path) -> tuple[list[str], list[str], list[str]]:
-    """The tables of one q, its lines of the verdict, and what is wrong."""
+@dataclass(frozen=True)
+class Found:
+    """What was measured of one q."""
+
+    q: int
+    edge: int
+    reference: dict[str, tuple[float, float]]  # value and error
+    rows: list[Compared]
+
+
+def study_of(study: Study, q: int, edge: int, folder: Path) -> Found:
     seconds = study.profile.seconds
     entrants = methods(q, edge, folder, study.device)
     long = next(m for m in entrants if m.name == "wang-landau")
@@ -365,11 +379,33 @@ def study_of(study: Study, q: int, edge: int, folder: Path) -> tuple[list[str], 
         found = study.repeat(q, edge, method, study.dial(q, edge, method, seconds), range(1, study.profile.repetitions + 1))
         rows.append(compare(method.name, found, {n: value for n, (value, _) in reference.items()}))
         print(f"q = {q}: {method.name}, {rows[-1].seconds:.2f} s a run", flush=True)
-    return table_of(q, edge, rows, reference), verdict(q, rows), check_reference(q, edge, reference)
+    return Found(q, edge, reference, rows)
+
+
+def found_in(file: Path) -> Found:
+    found = json.loads(file.read_text())
+    return Found(found["q"], found["edge"], found["reference"], [Compared(**row) for row in found["rows"]])
+
+
+def page_of(profile: Profile, device: str, there: list[Found]) -> str:
+    time = "of a processor" if device == "cpu" else f"on {device}"
+    page = [
+        "# Methods at first-order transitions of Potts models",
+        "",
+        f"{profile.repetitions} runs of about {profile.seconds:g} seconds {time} each. `sd` is the standard deviation of a run, `off` the root "
+        "mean square of its deviations from the reference, four runs of Wang-Landau of four times the length. The verdict takes `off` times the square root "
+        "of the time that a run had over that aim, and so is fair to statistical errors alone.",
+        "",
+        "## Verdict",
+        "",
+    ]
+    page += [line for f in there for line in verdict(f.q, f.rows, profile.seconds)] + [""]
+    page += [line for f in there for line in table_of(f.q, f.edge, f.rows, f.reference)]
+    return "\n".join(page).rstrip() + "\n"
 
 
 def found_of(folder: Path, q: int) -> Path:
-    """Where the tables and the verdict of one q are kept."""
+    """Where the numbers of one q are kept."""
     return folder / f"found_{q}.json"
 
 
@@ -384,24 +420,10 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="first-order-") as scratch:
         study = Study(profile, device, jobs, Path(scratch))
         for q in (q for q in profile.edges if str(q) in chosen.split(",")):
-            found_of(folder, q).write_text(json.dumps(study_of(study, q, profile.edges[q], folder)))
-    there = [json.loads(found_of(folder, q).read_text()) for q in profile.edges if found_of(folder, q).exists()]
-    tables, verdicts, wrong = ([line for found in there for line in found[k]] for k in range(3))
-    time = "of a processor" if device == "cpu" else f"on {device}"
-    page = [
-        "# Methods at first-order transitions of Potts models",
-        "",
-        f"{profile.repetitions} runs of about {profile.seconds:g} seconds {time} each. `sd` is the standard deviation of a run, `off` the root "
-        "mean square of its deviations from the reference, four runs of Wang-Landau of four times the length. Where the search for weights alone takes "
-        "longer, runs are longer: then the time is too short to compare with.",
-        "",
-        "## Verdict",
-        "",
-        *verdicts,
-        "",
-        *tables,
-    ]
-    (folder / "first_order.md").write_text("\n".join(page).rstrip() + "\n")
+            found_of(folder, q).write_text(json.dumps(asdict(study_of(study, q, profile.edges[q], folder))))
+    there = [found_in(found_of(folder, q)) for q in profile.edges if found_of(folder, q).exists()]
+    (folder / "first_order.md").write_text(page_of(profile, device, there))
+    wrong = [line for f in there for line in check_reference(f.q, f.edge, f.reference)]
     print(folder / "first_order.md")
     for line in wrong:
         print(f"wrong: {line}", file=sys.stderr)

@@ -57,7 +57,9 @@ def page() -> list[str]:
     reference = {"betaF/N": 1.0, "heat": 1.0, "tension": math.nan, "phases": math.nan}
     good, bad = (first_order.compare(n, outcomes(x), reference) for n, x in (("a", [0.9, 1.1]), ("b", [1.3, 1.5])))
     wrong = [] if math.isclose(good.off["heat"], 0.1) and math.isclose(bad.off["heat"], math.sqrt(0.17)) else [f"{good.off} {bad.off}"]
-    lines = first_order.verdict(10, [good, bad])
+    late = first_order.compare("c", [first_order.Outcome(8, o.values) for o in outcomes([0.9, 1.1])], reference)
+    wrong += [] if math.isclose(first_order.at_time(late, "heat", 2), 0.2) else ["four times the time, not twice the deviation"]
+    lines = first_order.verdict(10, [good, bad], 2)
     return wrong + ([] if len(lines) == 2 and all("a is best" in line and "b 4.1 ± 2.9" in line for line in lines) else lines)
 
 
