@@ -13,6 +13,7 @@ import sys
 import tempfile
 import time
 import unittest
+from dataclasses import replace
 from pathlib import Path
 from typing import Sequence
 
@@ -84,6 +85,18 @@ class Verdicts(unittest.TestCase):
                 "0 incomplete",
             ],
         )
+
+    def test_results_of_two_machines(self) -> None:
+        """Other streams stay; of a stream in both the row of more tests does, with its failures."""
+        three = streams.Battery("smallcrush", 3, ())
+        old = [*verdicts.report(three, [verdict_of("good", 0.5), verdict_of("bad", 2e-12)]), "#   old machine"]
+        new = [*verdicts.report(three, [replace(verdict_of("bad", 3e-13), tests=2)]), "#   new machine"]
+        both = list(table.merged(three, old, new))
+        self.assertEqual(both[1:3], ["#   new machine", "#   old machine"])
+        self.assertEqual([line.split()[:3] for line in both[5:7]], [["bad", "smallcrush", "2/3"], ["good", "pass", "1/3"]])
+        self.assertEqual(both[7:8], ["#   bad: test 1, Gap r = 0: p = 3e-13"])
+        self.assertIn("1 fail as known", both[8])
+        self.assertEqual(list(table.merged(three, new, old)), both)
 
     def test_suspects_are_repeated_and_failures_are_not(self) -> None:
         for p, repetitions in ((0.5, []), (1 - 5e-5, [1, 2]), (1e-11, [])):

@@ -230,7 +230,7 @@ static int flip_rate(bench *b, uint32_t steps, double *rate, char *reason, size_
 }
 
 static exit_status speed_of(generator_id n) {
-    static const uint32_t hits[] = {1, 100}, steps[] = {10000, 200};
+    static const uint32_t hits[] = {1, 100}, steps[] = {4000, 100};
     char reason[300];
     double numbers = 0, spread = 0, flips[2];
     int failed = 0;
