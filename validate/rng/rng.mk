@@ -1,11 +1,12 @@
 # The quality of the random numbers: its programs, make rng and make rng-table (README.md).
 HARNESSES += rng_streams rng_ising rng_tiles rng_annealing
 # The parameters of MTGP32 come with the CUDA toolkit.
-# GENERATOR=my.c: the user's own generator (external.h) in the place of the example's.
+# GENERATOR=my.c: the user's own generator (external.h) in the place of the example's, through a file that rng.py makes.
 GENERATOR := validate/rng/example_generator.c
-EXTERNAL  := $(OBJ)/external/$(subst /,_,$(basename $(GENERATOR))).o
+EXTERNAL_SOURCE := $(if $(filter file,$(origin GENERATOR)),$(GENERATOR),$(BUILD)/external/generator.c)
+EXTERNAL := $(OBJ)/external/$(basename $(notdir $(EXTERNAL_SOURCE))).o
 command_external = $(COMPILE)
-$(EXTERNAL): $(GENERATOR) $(BUILD)/commands/external
+$(EXTERNAL): $(EXTERNAL_SOURCE) $(BUILD)/commands/external
 	@mkdir -p $(@D)
 	$(command_external) -MMD -MP -c -o $@ $<
 GENERATORS_OF_TABLE := $(addprefix $(OBJ)/validate/rng/,generators.o multipliers.o mtgp32.o $(if $(NVCC),mtgp32_sets.cu.o)) $(EXTERNAL)
@@ -27,6 +28,7 @@ BATTERY ?= smallcrush
 rng:
 	@ci/setup.sh random123 zlib python3
 ifneq ($(origin GENERATOR),file)
+	@validate/rng/rng.py generator $(BUILD)
 	@$(MAKE) $(PARALLEL) rng-battery $(addprefix $(BUILD)/,rng_tiles rng_annealing)
 	@validate/rng/rng.py external $(BATTERY)
 else

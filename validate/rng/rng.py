@@ -5,6 +5,7 @@ rng.py test [--judge] [BATTERY] [STREAM...]   smallcrush (default), crush or big
 rng.py ising [--judge] [quick|long|brief]     long: twenty times the sweeps; brief: two generators, for make check
 rng.py external [BATTERY]                     the user's own generator (make rng GENERATOR=my.c): the battery, the Ising
                                               test (SECONDS=60 for each order), population annealing
+rng.py generator BUILD                        looks at GENERATOR=my.c before anything is built with it
 rng.py tiles [ROW...]                         the Ising test at the papers' precision on a GPU, SECONDS=240 (DEVICE=cpu: in
                                               sequence on the CPU), of rows GENERATOR:HITS of build/rng_tiles or of all
                                               that are less precise; again: more. Bins are appended to LOGS/tiles.log
@@ -43,7 +44,7 @@ from typing import Callable, Sequence
 
 sys.dont_write_bytecode = True  # the folder of the sources stays as it is
 
-from battery import ising, papers, table, testu01, tiles, verdicts  # noqa: E402
+from battery import ising, own, papers, table, testu01, tiles, verdicts  # noqa: E402
 from battery.streams import (  # noqa: E402
     Battery, Refused, Stream, all_streams, battery_named, choose_streams, unknown_streams)
 
@@ -129,6 +130,12 @@ def command_ising(words: list[str]) -> int:
     return 0 if ising.as_expected(generators) else 1
 
 
+def command_generator(words: list[str]) -> int:
+    """rng.py generator"""
+    own.prepare(os.environ.get("GENERATOR") or "", Path(at_most_one(words, "build")))
+    return 0
+
+
 def command_external(words: list[str]) -> int:
     """rng.py external"""
     battery = battery_named(at_most_one(words, "smallcrush"))
@@ -212,6 +219,7 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
     "test": command_test,
     "ising": command_ising,
     "external": command_external,
+    "generator": command_generator,
     "paper": command_paper,
     "tiles": command_tiles,
     "tiles-table": command_tiles_table,
@@ -234,6 +242,10 @@ def main(words: list[str]) -> int:
         return command(words[1:])
     except Refused as refused:
         print(f"rng: {refused}", file=sys.stderr)
+        return 2
+    except subprocess.CalledProcessError as failed:
+        how = f"was ended by signal {-failed.returncode}" if failed.returncode < 0 else f"has status {failed.returncode}"
+        print(f"rng: {' '.join(failed.cmd)}: {how}", file=sys.stderr)
         return 2
 
 

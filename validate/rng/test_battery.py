@@ -13,12 +13,13 @@ import sys
 import tempfile
 import time
 import unittest
+from dataclasses import replace
 from pathlib import Path
 from typing import Sequence
 
 sys.dont_write_bytecode = True
 
-from battery import ising, jobs, papers, streams, table, testu01, tiles, verdicts  # noqa: E402
+from battery import ising, jobs, own, papers, streams, table, testu01, tiles, verdicts  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 SMALL = streams.Battery("smallcrush", 1, ())  # of one test
@@ -85,6 +86,18 @@ class Verdicts(unittest.TestCase):
             ],
         )
 
+    def test_results_of_two_machines(self) -> None:
+        """Other streams stay; of a stream in both the row of more tests does, with its failures."""
+        three = streams.Battery("smallcrush", 3, ())
+        old = [*verdicts.report(three, [verdict_of("good", 0.5), verdict_of("bad", 2e-12)]), "#   old machine"]
+        new = [*verdicts.report(three, [replace(verdict_of("bad", 3e-13), tests=2)]), "#   new machine"]
+        both = list(table.merged(three, old, new))
+        self.assertEqual(both[1:3], ["#   new machine", "#   old machine"])
+        self.assertEqual([line.split()[:3] for line in both[5:7]], [["bad", "smallcrush", "2/3"], ["good", "pass", "1/3"]])
+        self.assertEqual(both[7:8], ["#   bad: test 1, Gap r = 0: p = 3e-13"])
+        self.assertIn("1 fail as known", both[8])
+        self.assertEqual(list(table.merged(three, new, old)), both)
+
     def test_suspects_are_repeated_and_failures_are_not(self) -> None:
         for p, repetitions in ((0.5, []), (1 - 5e-5, [1, 2]), (1e-11, [])):
             with self.subTest(p=p):
@@ -116,6 +129,65 @@ class Tiles(unittest.TestCase):
 
     def test_the_committed_page_of_the_papers(self) -> None:
         self.assertEqual("\n".join(papers.page()) + "\n", papers.PAGE.read_text())
+
+
+    def test_what_is_left_to_do(self) -> None:
+        """A row is done when its error is that of the published table: bins that do not scatter have none."""
+        quiet = [f"lcg32-skipped 0 cpu {seed} 100 1 2" for seed in range(tiles.FEWEST_BINS)]
+        names = [row[0] for row in tiles.unfinished("cpu", quiet)]
+        self.assertEqual(names, ["lcg64-skipped", "fibonacci-521"])
+        self.assertEqual(len(tiles.unfinished("cpu", quiet[1:])), 3)
+        self.assertEqual(len(tiles.unfinished("gpu", quiet)), len(tiles.ROWS["gpu"]))
+
+    def test_time_of_rows(self) -> None:
+        """On a GPU one after another; on the CPU side by side, with more processes than cores one after another."""
+        rows = (("a", 1, 3), ("b", 0, 1))
+        self.assertEqual(tiles.plan(rows, "gpu", 80, 16), [("a", 1, 60, 0), ("b", 0, 20, 1)])
+        self.assertEqual(tiles.plan(rows, "cpu", 80, 4), [("a", 1, 80, 0), ("a", 1, 80, 1), ("a", 1, 80, 2), ("b", 0, 80, 3)])
+        self.assertEqual(tiles.plan(rows, "cpu", 80, 1), [("a", 1, 40, 0), ("b", 0, 40, 1)])
+
+
+class OwnGenerator(unittest.TestCase):
+    """GENERATOR=my.c."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.example = Path("validate/rng/example_generator.c").read_text()
+
+    def prepare(self, name: str, text: str) -> str:
+        """What is said of a file with this text; nothing if it is a generator."""
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+        try:
+            own.prepare(str(path), self.folder / "build")
+        except streams.Refused as refused:
+            self.assertNotIn("\n", str(refused))
+            return str(refused).removeprefix(f"GENERATOR={path}: ")
+        return ""
+
+    def test_the_example(self) -> None:
+        """Under a name with blanks, twice: the file that make sees stays as it is."""
+        self.assertEqual(self.prepare("a folder/my own.c", self.example), "")
+        wrapper = self.folder / "build" / own.WRAPPER
+        before = wrapper.stat().st_mtime_ns
+        self.assertEqual(self.prepare("a folder/my own.c", self.example), "")
+        self.assertEqual(wrapper.stat().st_mtime_ns, before)
+
+    def test_what_is_no_generator(self) -> None:
+        for name, text, says in (
+            ("my.txt", self.example, "the name of a C file ends in .c"),
+            ("my.c", self.example.replace("external_next", "next"), "external_next missing (validate/rng/external.h)"),
+            ("my.c", self.example + "int main(void) { return 0; }", "has a main, which the programs have already"),
+            ('m"y.c', self.example, "no quotation marks, backslashes or ends of line in a name"),
+        ):
+            with self.subTest(says=says):
+                self.assertEqual(self.prepare(name, text), says)
+        for text in ("int main( {", "hello", "\0\1\n\2", self.example.replace("uint32_t external_next", "int external_next")):
+            with self.subTest(text=text):
+                self.assertIn("error:", self.prepare("my.c", text))
 
 
 class Streams(unittest.TestCase):
@@ -285,6 +357,9 @@ class Commands(unittest.TestCase):
         self.refused(["test"], "MINUTES=a: a whole number from 1 on", MINUTES="a")
         self.refused(["ising", "short"], "profile 'short': brief, quick or long")
         self.refused(["ising", "long", "x"], "'x': one word too many")
+        self.refused(["tiles", "mwc1"], "'mwc1': GENERATOR:HITS")
+        self.refused(["tiles"], "DEVICE=tpu: gpu or cpu", DEVICE="tpu")
+        self.refused(["generator"], "GENERATOR=none.c: no file that can be read", GENERATOR="none.c")
         self.refused(["table", "short"], "profile 'short': brief, quick or long")
 
 

@@ -40,7 +40,7 @@ int tiles_create(tile_lattice *l, const tile_setup *setup) {
     l->words = generator_words(g, l->threads);
     l->words += l->words % 2; /* an even number: states stay aligned to 8 bytes */
     l->spins = malloc((size_t)size * size);
-    l->states = malloc(l->blocks * l->words * sizeof *l->states);
+    l->states = calloc(l->blocks * l->words, sizeof *l->states);
     if (!l->spins || !l->states || (setup->hits == 0 && !l->numbers))
         return -1;
     const stream_key key = stream_run_key(setup->seed, 1);

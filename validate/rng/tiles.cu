@@ -1,194 +1,10 @@
-/* The double checkerboard on a GPU, a kernel for each generator, and a kernel that sums numbers. What a block needs of its
- * generator is in registers and in shared memory while it works, and in device memory between launches. The numbers of
- * MTGP32 are cuRAND's: its device function, with the state that mtgp32.c made. */
+/* The double checkerboard on a GPU, a kernel for each generator, and a kernel that sums numbers. */
+#include "tile_generators.cuh"
 #include "tiles.h"
-
-#include <curand_kernel.h>
-#include <curand_mtgp32_kernel.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define THREADS GENERATOR_BLOCK
-
-typedef mtgp32_kernel_params_t mtgp32_tables;
-
-/* --- Generators: `pool` words of shared memory; load, next, store by all threads of a block --- */
-
-struct lcg32 {
-    static constexpr int pool = 1;
-    uint32_t x, a, c;
-    __device__ void load(const uint32_t *s, uint32_t *, const mtgp32_tables *) {
-        x = s[threadIdx.x];
-        a = s[THREADS];
-        c = s[THREADS + 1];
-    }
-    __device__ uint32_t next() {
-        return lcg32_step(&x, a, c);
-    }
-    __device__ void store(uint32_t *s) {
-        s[threadIdx.x] = x;
-    }
-};
-
-struct lcg64 {
-    static constexpr int pool = 1;
-    uint64_t x, a, c;
-    __device__ void load(const uint32_t *s, uint32_t *, const mtgp32_tables *) {
-        const uint32_t *const shared = s + 2 * THREADS;
-        x = (uint64_t)s[THREADS + threadIdx.x] << 32 | s[threadIdx.x];
-        a = (uint64_t)shared[1] << 32 | shared[0];
-        c = (uint64_t)shared[3] << 32 | shared[2];
-    }
-    __device__ uint32_t next() {
-        return lcg64_step(&x, a, c);
-    }
-    __device__ void store(uint32_t *s) {
-        s[threadIdx.x] = (uint32_t)x;
-        s[THREADS + threadIdx.x] = (uint32_t)(x >> 32);
-    }
-};
-
-struct mwc1 {
-    static constexpr int pool = 1;
-    uint32_t x, c, a;
-    __device__ void load(const uint32_t *s, uint32_t *, const mtgp32_tables *) {
-        x = s[threadIdx.x];
-        c = s[THREADS + threadIdx.x];
-        a = s[2 * THREADS + threadIdx.x];
-    }
-    __device__ uint32_t next() {
-        return mwc1_step(&x, &c, a);
-    }
-    __device__ void store(uint32_t *s) {
-        s[threadIdx.x] = x;
-        s[THREADS + threadIdx.x] = c;
-    }
-};
-
-template <uint32_t R, uint32_t S> struct fibonacci {
-    static_assert(S >= THREADS && R - S >= THREADS, "a thread would read what another one writes");
-    static constexpr int pool = R;
-    uint32_t *ring, at;
-    __device__ void load(const uint32_t *s, uint32_t *memory, const mtgp32_tables *) {
-        ring = memory;
-        at = (s[R] + threadIdx.x) % R;
-        for (uint32_t n = threadIdx.x; n < R; n += THREADS)
-            ring[n] = s[n];
-        __syncthreads();
-    }
-    __device__ uint32_t next() {
-        const uint32_t other = at + R - S;
-        const uint32_t number = ring[at] + ring[other < R ? other : other - R];
-        ring[at] = number;
-        at = at + THREADS < R ? at + THREADS : at + THREADS - R;
-        __syncthreads();
-        return number;
-    }
-    __device__ void store(uint32_t *s) {
-        for (uint32_t n = threadIdx.x; n < R; n += THREADS)
-            s[n] = ring[n];
-        if (threadIdx.x == 0)
-            s[R] = at;
-    }
-};
-
-/* Six words a thread. */
-template <uint32_t (*STEP)(uint32_t *)> struct six_words {
-    static constexpr int pool = 1;
-    uint32_t x[6];
-    __device__ void load(const uint32_t *s, uint32_t *, const mtgp32_tables *) {
-        for (int k = 0; k < 6; k++)
-            x[k] = s[k * THREADS + threadIdx.x];
-    }
-    __device__ uint32_t next() {
-        return STEP(x);
-    }
-    __device__ void store(uint32_t *s) {
-        for (int k = 0; k < 6; k++)
-            s[k * THREADS + threadIdx.x] = x[k];
-    }
-};
-
-struct mtgp32 {
-    static constexpr int pool = sizeof(curandStateMtgp32_t) / sizeof(uint32_t);
-    curandStateMtgp32_t *state;
-    __device__ void load(const uint32_t *s, uint32_t *memory, const mtgp32_tables *tables) {
-        state = (curandStateMtgp32_t *)memory;
-        for (uint32_t n = threadIdx.x; n < MTGP32_RING; n += THREADS)
-            state->s[n] = s[n];
-        if (threadIdx.x == 0) {
-            state->offset = (int)s[MTGP32_RING];
-            state->pIdx = (int)s[MTGP32_RING + 1];
-            state->k = (mtgp32_tables *)tables;
-        }
-        __syncthreads();
-    }
-    __device__ uint32_t next() {
-        return curand(state);
-    }
-    __device__ void store(uint32_t *s) {
-        for (uint32_t n = threadIdx.x; n < MTGP32_RING; n += THREADS)
-            s[n] = state->s[n];
-        if (threadIdx.x == 0)
-            s[MTGP32_RING] = (uint32_t)state->offset;
-    }
-};
-
-struct xorshift_weyl {
-    static constexpr int pool = 1;
-    uint32_t x, weyl;
-    /* Words of the lanes n and n + 1 after this one, or before it; 0 beyond the warp. */
-    template <int N, int BITS> __device__ uint32_t left() const {
-        const uint32_t lane = threadIdx.x % 32, a = __shfl_down_sync(~0u, x, N),
-                       b = __shfl_down_sync(~0u, x, N + 1);
-        return words_left(lane + N < 32 ? a : 0, lane + N + 1 < 32 ? b : 0, BITS);
-    }
-    template <int N, int BITS> __device__ uint32_t right() const {
-        const uint32_t lane = threadIdx.x % 32, a = __shfl_up_sync(~0u, x, N),
-                       b = __shfl_up_sync(~0u, x, N + 1);
-        return words_right(lane >= N ? a : 0, lane >= N + 1 ? b : 0, BITS);
-    }
-    __device__ void load(const uint32_t *s, uint32_t *, const mtgp32_tables *) {
-        x = s[threadIdx.x];
-        weyl = s[THREADS];
-        __syncthreads(); /* thread 0 stores the Weyl number after all have read it */
-    }
-    __device__ uint32_t next() {
-        x ^= left<10, 9>();
-        x ^= right<10, 27>();
-        x ^= left<10, 24>();
-        weyl += WEYL_INCREMENT;
-        return x + weyl;
-    }
-    __device__ void store(uint32_t *s) {
-        s[threadIdx.x] = x;
-        if (threadIdx.x == 0)
-            s[THREADS] = weyl;
-    }
-};
-
-template <int ROUNDS> struct philox {
-    static constexpr int pool = 1;
-    uint32_t thread, drawn, key[2], x[4];
-    __device__ void load(const uint32_t *s, uint32_t *, const mtgp32_tables *) {
-        thread = s[threadIdx.x];
-        drawn = s[THREADS + threadIdx.x];
-        key[0] = s[2 * THREADS];
-        key[1] = s[2 * THREADS + 1];
-        philox_quad(x, thread, drawn / 4, key, ROUNDS);
-    }
-    __device__ uint32_t next() {
-        if (drawn % 4 == 0)
-            philox_quad(x, thread, drawn / 4, key, ROUNDS);
-        const uint32_t n = drawn++ % 4;
-        return n < 2 ? (n == 0 ? x[0] : x[1]) : (n == 2 ? x[2] : x[3]);
-    }
-    __device__ void store(uint32_t *s) {
-        s[THREADS + threadIdx.x] = drawn;
-    }
-};
 
 /* --- Kernels --- */
 
@@ -200,41 +16,66 @@ struct tile_arguments {
     uint32_t size, hits, threshold[2];
 };
 
-/* Site n of the tile that begins at `first`, from the one before it on, in a ring of `size` sites. */
+/* A tile with the sites around it, from column LEFT - 1 on: four sites are a word of memory, here and in the lattice. */
+#define LEFT    4
+#define COLUMNS (LEFT + TILE + 4)
+
+typedef int8_t tile_rows[COLUMNS];
+
+/* The place of site n, from the one before the tile that begins at `first`, in a ring of `size` sites. */
 static __device__ uint32_t around(uint32_t first, uint32_t n, uint32_t size) {
     const uint32_t after = first + n;
     return after == 0 ? size - 1 : after > size ? 0 : after - 1;
+}
+
+/* Loads of a tile: a thread has at most one, of a word of four sites in rows 0 to TILE + 1, or of a site in either column beside it. */
+static __device__ void load_tile(tile_rows *tile, const int8_t *spins, uint32_t size, uint32_t row,
+                                 uint32_t column) {
+    const uint32_t words = (TILE + 2) * (TILE / 4), n = threadIdx.x, side = n - words;
+    static_assert((TILE + 2) * (TILE / 4) + 2 * TILE <= THREADS, "a load a thread");
+    if (n < words) {
+        const uint32_t y = n / (TILE / 4), x = n % (TILE / 4) * 4;
+        *(uint32_t *)(tile[y] + LEFT + x) =
+            *(const uint32_t *)(spins + (size_t)around(row, y, size) * size + column + x);
+    } else if (side < 2 * TILE) {
+        const uint32_t y = side % TILE + 1, x = side / TILE * (TILE + 1);
+        tile[y][LEFT - 1 + x] = spins[(size_t)(row + y - 1) * size + around(column, x, size)];
+    }
+}
+
+static __device__ void store_tile(const tile_rows *tile, int8_t *spins, uint32_t size, uint32_t row,
+                                  uint32_t column) {
+    const uint32_t y = threadIdx.x / (TILE / 4), x = threadIdx.x % (TILE / 4) * 4;
+    if (y < TILE)
+        *(uint32_t *)(spins + (size_t)(row + y) * size + column + x) =
+            *(const uint32_t *)(tile[y + 1] + LEFT + x);
 }
 
 /* tiles.c: update_tiles, a block a tile; blockIdx.y: of which lattice. */
 template <class G>
 static __global__ void __launch_bounds__(THREADS) update_tiles(tile_arguments a, uint32_t colour) {
     __shared__ __align__(16) uint32_t pool[G::pool];
-    __shared__ int8_t spin[TILE + 2][TILE + 2];
+    __shared__ __align__(4) tile_rows tile[TILE + 2];
     const uint32_t half = a.size / TILE / 2, tile_row = blockIdx.x / half, row = tile_row * TILE,
                    column = (blockIdx.x % half * 2 + (tile_row + colour) % 2) * TILE;
     int8_t *const spins = a.spins + blockIdx.y * (size_t)a.size * a.size;
     uint32_t *const state = a.states + ((size_t)blockIdx.y * gridDim.x + blockIdx.x) * a.words;
     G generator;
-    for (uint32_t n = threadIdx.x; n < (TILE + 2) * (TILE + 2); n += THREADS) {
-        const uint32_t y = n / (TILE + 2), x = n % (TILE + 2);
-        spin[y][x] = spins[(size_t)around(row, y, a.size) * a.size + around(column, x, a.size)];
-    }
+    load_tile(tile, spins, a.size, row, column);
     generator.load(state, pool, a.tables);
     __syncthreads();
-    const uint32_t y = threadIdx.x / (TILE / 2), pair = threadIdx.x % (TILE / 2) * 2;
+    const uint32_t y = threadIdx.x / (TILE / 2) + 1,
+                   even = LEFT + threadIdx.x % (TILE / 2) * 2 + (y + 1) % 2;
     for (uint32_t n = 0; n < 2 * a.hits; n++) {
-        const uint32_t x = pair + (y + n) % 2, number = generator.next();
-        const int s = spin[y + 1][x + 1], parallel = s * (spin[y][x + 1] + spin[y + 2][x + 1] +
-                                                          spin[y + 1][x] + spin[y + 1][x + 2]);
+        const uint32_t x = even ^ n % 2, number = generator.next();
+        const int s = tile[y][x], parallel = s * (tile[y - 1][x] + tile[y + 1][x] + tile[y][x - 1] +
+                                                  tile[y][x + 1]);
         if (parallel <= 0 || number < (parallel == 2 ? a.threshold[1] : a.threshold[0]))
-            spin[y + 1][x + 1] = (int8_t)-s;
+            tile[y][x] = (int8_t)-s;
         __syncthreads();
     }
     generator.store(state);
-    for (uint32_t n = threadIdx.x; n < TILE * TILE; n += THREADS)
-        spins[(size_t)(row + n / TILE) * a.size + column + n % TILE] =
-            spin[n / TILE + 1][n % TILE + 1];
+    store_tile(tile, spins, a.size, row, column);
 }
 
 template <class G>
@@ -250,27 +91,23 @@ static __global__ void __launch_bounds__(THREADS)
     sum[block * THREADS + threadIdx.x] = total;
 }
 
-#define SEGMENT 256 /* columns */
-
-/* Adds -sum s_i s_j to the energy of every lattice, blockIdx.y: a warp a segment of a row. */
+/* Adds -sum s_i s_j to the energy of every lattice, blockIdx.y: a block a row. Four sites are a word; bytes of +1 and -1 differ in
+ * bit 1. */
 static __global__ void add_energy(const int8_t *all, uint32_t size, unsigned long long *energy) {
-    const int8_t *const spins = all + blockIdx.y * (size_t)size * size;
-    const uint32_t warp = (blockIdx.x * blockDim.x + threadIdx.x) / 32, lane = threadIdx.x % 32,
-                   segments = (size + SEGMENT - 1) / SEGMENT, row = warp / segments,
-                   first = warp % segments * SEGMENT,
-                   end = first + SEGMENT < size ? first + SEGMENT : size;
-    if (row >= size)
-        return;
-    const int8_t *const here = spins + (size_t)row * size, *const below =
-                                                               spins +
-                                                               (size_t)((row + 1) % size) * size;
-    int sum = 0;
-    for (uint32_t x = first + lane; x < end; x += 32)
-        sum -= here[x] * (below[x] + here[(x + 1) % size]);
-    for (int width = 16; width > 0; width /= 2)
-        sum += __shfl_down_sync(~0u, sum, width);
-    if (lane == 0)
-        atomicAdd(energy + blockIdx.y, (unsigned long long)(long long)sum);
+    const uint32_t words = size / 4, below = (blockIdx.x + 1) % size;
+    const uint32_t *const spins = (const uint32_t *)all + blockIdx.y * (size_t)size * words,
+                          *const row = spins + (size_t)blockIdx.x * words;
+    int differ = 0;
+    for (uint32_t x = threadIdx.x; x < words; x += blockDim.x) {
+        const uint32_t here = row[x], after = row[x + 1 < words ? x + 1 : 0],
+                       right = __funnelshift_r(here, after, 8);
+        differ += __popc((here ^ right) & 0x02020202) +
+                  __popc((here ^ spins[(size_t)below * words + x]) & 0x02020202);
+    }
+    differ = __reduce_add_sync(~0u, differ);
+    if (threadIdx.x % 32 == 0)
+        atomicAdd(energy + blockIdx.y,
+                  (unsigned long long)(2LL * differ - (threadIdx.x == 0 ? 2LL * size : 0)));
 }
 
 /* --- The host --- */
@@ -423,13 +260,13 @@ int tile_gpu_open(tile_gpu **gpu, const tile_lattice lattices[], uint32_t count,
 
 /* As many steps as there are energies. */
 static cudaError_t launch_batch(tile_gpu *g, uint32_t steps) {
-    const uint32_t size = g->arguments.size, warps = size * ((size + SEGMENT - 1) / SEGMENT);
-    const dim3 tiles(g->blocks, g->lattices), segments(warps / 4 + 1, g->lattices);
+    const uint32_t size = g->arguments.size;
+    const dim3 tiles(g->blocks, g->lattices), rows(size, g->lattices);
     cudaError_t error = cudaMemsetAsync(g->energy, 0, steps * g->lattices * sizeof *g->energy);
     for (uint32_t n = 0; n < steps && !error; n++) {
         g->run.update<<<tiles, THREADS>>>(g->arguments, 0);
         g->run.update<<<tiles, THREADS>>>(g->arguments, 1);
-        add_energy<<<segments, 128>>>(g->arguments.spins, size, g->energy + n * g->lattices);
+        add_energy<<<rows, THREADS>>>(g->arguments.spins, size, g->energy + n * g->lattices);
         error = cudaGetLastError();
     }
     return error;

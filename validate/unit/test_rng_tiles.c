@@ -12,6 +12,8 @@
 #include "validate/lib/statistics.h"
 #include "validate/rng/tiles.h"
 
+#include <string.h>
+
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define BETA         0.4
 #define BINS         20
@@ -68,8 +70,50 @@ static void weak_generator_is_found(void **state) {
     assert_true(z_detected(&z));
 }
 
+/* A sweep by the plain words of tiles.h; *x: the last number of the sequence. */
+static void plain_sweep(int8_t *spins, const tile_setup *s, uint32_t *x) {
+    const uint32_t size = s->size;
+    for (uint32_t row = 0; row < size; row++)
+        for (uint32_t column = 0; column < size; column++) {
+            int8_t *const spin = &spins[row * size + column];
+            const int sum = spins[(row + 1) % size * size + column] +
+                            spins[(row + size - 1) % size * size + column] +
+                            spins[row * size + (column + 1) % size] +
+                            spins[row * size + (column + size - 1) % size];
+            if (*spin * sum > 0 &&
+                lcg32_step(x, LCG_MULTIPLIER, LCG_INCREMENT) >= s->threshold[*spin * sum == 2])
+                continue;
+            *spin = (int8_t) - *spin;
+        }
+}
+
+/* All threads of a block draw at a time; what they draw is the sequence, and none of it is lost. */
+static void in_sequence_no_number_is_lost(void **state) {
+    (void)state;
+    enum { SIZE = 64, SWEEPS = 5 };
+    const spin_model model = square_model(SIZE);
+    const flip_rule rule = flip_rule_at(&metropolis_update, &model, BETA);
+    const tile_setup setup = {
+        GENERATOR_LCG32_SKIPPED, SIZE, 0, {rule.threshold[0], rule.threshold[1]}, 1};
+    int8_t spins[SIZE * SIZE];
+    int64_t energy;
+    tile_lattice l;
+    assert_int_equal(tiles_create(&l, &setup), 0);
+    memcpy(spins, l.spins, sizeof spins);
+    uint32_t x = l.states[0]; /* a block's first draw of it is 128 numbers on */
+    for (int n = 1; n < GENERATOR_BLOCK; n++)
+        lcg32_step(&x, LCG_MULTIPLIER, LCG_INCREMENT);
+    for (int n = 0; n < SWEEPS; n++) {
+        tiles_advance(&l, 1, &energy);
+        plain_sweep(spins, &setup, &x);
+        assert_memory_equal(spins, l.spins, sizeof spins);
+    }
+    tiles_destroy(&l);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(in_sequence_no_number_is_lost),
         cmocka_unit_test(energies_are_exact),
         cmocka_unit_test(one_sequence_of_lcg32_is_found),
         cmocka_unit_test(weak_generator_is_found),

@@ -11,22 +11,22 @@ from . import table, tiles
 from .streams import BATTERIES
 
 PAGE = table.RESULTS / "papers.md"
-# Of a row of Table 2: the generator of build/rng_tiles, the streams of one sequence and in the order of threads, and the bits of
-# state of one of its threads, of blocks of 128 (`build/rng_tiles list`).
+# Of a row of Table 2: the generator of build/rng_tiles, the streams of one sequence and in the order of threads.
 GENERATORS = {
-    "LCG32": ("lcg32-skipped", "lcg32", "-", "32"),
-    "LCG32, random seeds": ("lcg32", "-", "lcg32-random", "32"),
-    "LCG64": ("lcg64-skipped", "lcg64", "-", "64"),
-    "LCG64, random seeds": ("lcg64", "-", "lcg64-random", "64"),
-    "MWC": ("mwc1", "mwc1", "mwc1-threads", "96"),
-    "Fibonacci, r = 521": ("fibonacci-521", "fibonacci-521", "fibonacci-521-threads", "130.2"),
-    "Fibonacci, r = 1279": ("fibonacci-1279", "fibonacci-1279", "fibonacci-1279-threads", "319.8"),
-    "XORWOW": ("xorwow", "xorwow", "xorwow-threads", "192"),
-    "MTGP32": ("mtgp32", "mtgp32", "mtgp32-threads", "87.75"),
-    "XORShift/Weyl": ("xorshift-weyl", "xorshift-weyl-thread", "xorshift-weyl-threads", "32.25"),
-    "Philox4x32-7": ("philox-7", "philox7-sites", "philox7-replicas", "(128)"),
-    "Philox4x32-10": ("philox-10", "ssc-sites", "ssc-replicas", "(128)"),
-    "MWC of lag 2 (mode independent)": ("-", "mwc-strip", "mwc-strips", "96"),
+    "LCG32": ("lcg32-skipped", "lcg32", "-"),
+    "LCG32, random seeds": ("lcg32", "-", "lcg32-random"),
+    "LCG64": ("lcg64-skipped", "lcg64", "-"),
+    "LCG64, random seeds": ("lcg64", "-", "lcg64-random"),
+    "MWC": ("mwc1", "mwc1", "mwc1-threads"),
+    "Fibonacci, r = 521": ("fibonacci-521", "fibonacci-521", "fibonacci-521-threads"),
+    "Fibonacci, r = 1279": ("fibonacci-1279", "fibonacci-1279", "fibonacci-1279-threads"),
+    "XORWOW": ("xorwow", "xorwow", "xorwow-threads"),
+    "MTGP32": ("mtgp32", "mtgp32", "mtgp32-threads"),
+    "XORShift/Weyl": ("xorshift-weyl", "xorshift-weyl-thread", "xorshift-weyl-threads"),
+    "Philox4x32-7": ("philox-7", "philox7-sites", "philox7-replicas"),
+    "Philox4x32-10": ("philox-10", "ssc-sites", "ssc-replicas"),
+    "MRG32k3a": ("mrg32k3a", "mrg32k3a", "mrg32k3a-threads"),
+    "MWC of lag 2 (mode independent)": ("-", "mwc-strip", "mwc-strips"),
 }
 
 Ising = dict[str, tuple[str, str, str, str, str]]  # e, error, deviation, C with error, its deviation; by generator:hits
@@ -56,14 +56,16 @@ def table_2(results: Path = table.RESULTS) -> Iterator[str]:
     """Table 2 of the review."""
     batteries = [table.read_battery(results / f"{battery.name}.dat") for battery in BATTERIES]
     ising = read_tiles(results / "tiles.dat")
-    speed = {row[0]: row[1] for row in rows_of(results / "speed.dat")}
+    speed = {row[0]: row[1:] for row in rows_of(results / "speed.dat")}
     published = {row[0]: row[1:] for row in rows_of(table.PUBLISHED, ";")}
-    yield "| generator | bits | ours | 1e9/s | ours | SmallCrush | ours | Crush | ours | BigCrush | ours | Ising test | ours |"
-    yield "|---" * 13 + "|"
-    for name, (kernel, one, threads, bits) in GENERATORS.items():
+    yield "| generator | bits | ours | 1e9/s | ours | SmallCrush | ours | Crush | ours | BigCrush | ours | hours | Ising test | ours |"
+    yield "|---" * 14 + "|"
+    for name, (kernel, one, threads) in GENERATORS.items():
         theirs = published.get(name, ["-"] * 6)
         ours = [f"{data.cell(one)} / {data.cell(threads)}" for data in batteries]
-        pairs = [(theirs[4], bits), (theirs[5], speed.get(kernel, "-")), *zip(theirs[:3], ours)]
+        bits, numbers, *_ = speed.get(kernel, ["-", "-"])
+        seconds = sum(data.seconds.get(stream, 0) for data in batteries for stream in (one, threads))
+        pairs = [(theirs[4], bits), (theirs[5], numbers), *zip(theirs[:3], ours), (f"{seconds / 3600:.2f}",)]
         pairs.append((theirs[3], ising_cells(ising, kernel)))
         yield f"| {name} | " + " | ".join(cell for pair in pairs for cell in pair) + " |"
 
@@ -94,7 +96,7 @@ def table_1(measured: Path = table.RESULTS / "tiles.dat") -> Iterator[str]:
 HEADS = {
     "001": """M. Weigel, Monte Carlo methods for massively parallel computers, Table 2, and ours after each column. Bits: of state a thread,
 of blocks of 128 threads. Numbers a second: theirs on a GTX 480, ours as results/speed.dat says. Failures in TestU01: of one
-sequence / in the order of threads, suspicious ones in brackets. Ising test: deviations of e / C in errors with one sweep of a tile a
+sequence / in the order of threads, suspicious ones in brackets; hours: of all these tests on one core. Ising test: deviations of e / C in errors with one sweep of a tile a
 step; with a hundred. "-": not measured.""",
     "003": """M. Weigel, J. Comput. Phys. 231, 3064 (2012), Table 1, and ours. LCG32 and LCG64: one sequence, on tiles dealt out to all threads.
 Deviations in errors; k: sweeps of a tile a step. "-": not measured.""",

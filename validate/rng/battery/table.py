@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Iterator, Sequence
+from typing import Iterable, Iterator, Sequence
 
 from . import ising, testu01, verdicts
 from .streams import BATTERIES, REVERSED, Battery, Stream, choose_streams
@@ -46,17 +46,59 @@ def battery_lines(logs: Path, battery: Battery, streams: Sequence[Stream]) -> It
     yield from (line for line in verdicts.report(battery, judged) if line not in untested)
 
 
-def write_lines(path: Path, lines: Iterator[str]) -> None:
+@dataclass
+class BatteryFile:
+    """The lines of a battery's data file: machines, rows by stream, failures by stream."""
+
+    machines: set[str] = field(default_factory=set)
+    rows: dict[str, str] = field(default_factory=dict)
+    failures: dict[str, list[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, lines: Sequence[str]) -> BatteryFile:
+        """From its lines."""
+        file = cls()
+        for line in lines:
+            failure = re.match(r"#   (\S+): test [0-9]+,", line)
+            if failure:
+                file.failures.setdefault(failure[1], []).append(line)
+            elif line.startswith("#   "):
+                file.machines.add(line)
+            elif not line.startswith("#"):
+                file.rows[line.split()[0]] = line
+        return file
+
+    def tests(self, stream: str) -> int:
+        """How many were done of a stream."""
+        return int(self.rows[stream].split()[2].split("/")[0]) if stream in self.rows else -1
+
+
+def merged(battery: Battery, old: Sequence[str], new: Sequence[str]) -> Iterator[str]:
+    """A battery's data of two files. Of a stream in both the row of more tests stays; of as many, the new one."""
+    files = [BatteryFile.of(new), BatteryFile.of(old)]
+    best = {name: max(files, key=lambda file: file.tests(name)) for file in files for name in file.rows}
+    yield "# TestU01 1.2.3; run on:"
+    yield from sorted(files[0].machines | files[1].machines)
+    yield f"# {battery.name}: statistics, failures and suspects of each stream"
+    yield "# stream expected tests statistics failures suspects seconds verdict fingerprint"
+    yield from (best[name].rows[name] for name in sorted(best))
+    yield from (line for name in sorted(best) for line in best[name].failures.get(name, []))
+    yield verdicts.summary(best[name].rows[name].split()[7] for name in best)
+
+
+def write_lines(path: Path, lines: Iterable[str]) -> None:
     """Writes a text file."""
     path.write_text("".join(f"{line}\n" for line in lines))
 
 
 def write_data(logs: Path, profile: str, streams: Sequence[Stream], results: Path = RESULTS) -> None:
-    """Writes the data of what the logs have; the rest stays as it is."""
+    """Writes the data of what the logs have; the rest stays as it is, other streams of a battery too."""
     subjects = ising.generators(logs, profile)
     for battery in BATTERIES:
         if (logs / battery.name).is_dir():
-            write_lines(results / f"{battery.name}.dat", battery_lines(logs, battery, streams))
+            data = results / f"{battery.name}.dat"
+            old = data.read_text().splitlines() if data.exists() else []
+            write_lines(data, merged(battery, old, list(battery_lines(logs, battery, streams))))
     if any(g.log.exists() for g in subjects):
         write_lines(results / "ising.dat", ising.report(subjects, profile))
 
@@ -67,10 +109,11 @@ def write_data(logs: Path, profile: str, streams: Sequence[Stream], results: Pat
 @dataclass
 class BatteryData:
     """What a battery's data file says: machines; of each stream the tests done ("10/10"), failures,
-    suspects; and the fingerprints of those that passed."""
+    suspects; the seconds that they took on one core; and the fingerprints of those that passed."""
 
     machines: list[str] = field(default_factory=list)
     cells: dict[str, tuple[str, int, int]] = field(default_factory=dict)
+    seconds: dict[str, int] = field(default_factory=dict)
     passed: dict[str, str] = field(default_factory=dict)
 
     def cell(self, stream: str) -> str:
@@ -101,6 +144,7 @@ def read_battery(path: Path) -> BatteryData:
         elif not line.startswith("#"):
             words = line.split()
             data.cells[words[0]] = (words[2], int(words[4]), int(words[5]))
+            data.seconds[words[0]] = int(words[6])
             if words[7] == "passed":
                 data.passed[words[0]] = words[-1]
     return data

@@ -139,8 +139,13 @@ def report(battery: Battery, verdicts: Sequence[Verdict]) -> Iterator[str]:
         yield v.line(battery)
     for v in verdicts:
         yield from v.failure_lines()
-    count = Counter(v.word for v in verdicts)
-    yield (
+    yield summary(v.word for v in verdicts)
+
+
+def summary(words: Iterable[str]) -> str:
+    """The last line: how many verdicts of each kind."""
+    count = Counter(words)
+    return (
         f"# {count['passed']} passed, {count['FAILED']} failed, {count['fails,as-known']} fail as known, "
         f"{count['NOT-CAUGHT']} should but do not, {count['control']} controls may do either, "
         f"{count['incomplete']} incomplete"

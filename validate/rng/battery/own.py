@@ -1,0 +1,58 @@
+"""The user's own generator: GENERATOR=my.c is looked at before anything is built with it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+from .streams import Refused
+
+WRAPPER = Path("external/generator.c")  # in the build folder
+FUNCTIONS = ("external_state_bytes", "external_seed", "external_next")
+
+
+def wrapper_of(source: Path) -> str:
+    """A C file that has the user's in it, wherever that is: make takes no name with blanks."""
+    return f'#include "validate/rng/external.h"\n#include "{source.resolve()}"\n'
+
+
+def compile_alone(wrapper: Path, target: Path) -> str:
+    """What the compiler complains of first; nothing: it has made the object."""
+    command = [os.environ.get("CC") or "gcc", "-std=c11", "-D_GNU_SOURCE", "-I.", "-w", "-c", "-o", str(target), str(wrapper)]
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
+    lines = done.stderr.decode(errors="replace").splitlines()
+    found = [line for line in lines if "error:" in line] or lines or ["the compiler failed"]
+    return "".join(c if c.isprintable() else "?" for c in found[0])[:300] if done.returncode else ""
+
+
+def defined(target: Path) -> set[str]:
+    """The names that an object offers."""
+    listed = subprocess.run(["nm", "-g", "--defined-only", str(target)], check=True, stdout=subprocess.PIPE, text=True)
+    return {line.split()[-1] for line in listed.stdout.splitlines() if line.strip()}
+
+
+def prepare(name: str, build: Path) -> None:
+    """Writes the wrapper into the build folder, if it is not there; Refused with one line if the file is no generator."""
+    source, wrapper = Path(name), build / WRAPPER
+    if not name or not source.is_file() or not os.access(source, os.R_OK):
+        raise Refused(f"GENERATOR={name}: no file that can be read")
+    if source.suffix != ".c":
+        raise Refused(f"GENERATOR={name}: the name of a C file ends in .c")
+    if any(c in str(source.resolve()) for c in '"\\\n'):
+        raise Refused(f"GENERATOR={name}: no quotation marks, backslashes or ends of line in a name")
+    wrapper.parent.mkdir(parents=True, exist_ok=True)
+    if not wrapper.exists() or wrapper.read_text() != wrapper_of(source):
+        wrapper.write_text(wrapper_of(source))
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "generator.o"
+        complaint = compile_alone(wrapper, target)
+        if complaint:
+            raise Refused(f"GENERATOR={name}: {complaint}")
+        names = defined(target)
+    missing = [function for function in FUNCTIONS if function not in names]
+    if missing:
+        raise Refused(f"GENERATOR={name}: {', '.join(missing)} missing (validate/rng/external.h)")
+    if "main" in names:
+        raise Refused(f"GENERATOR={name}: has a main, which the programs have already")
