@@ -12,7 +12,7 @@ from typing import Callable, Iterator, NamedTuple
 from bench.book import Book, digits, open_book
 from bench.common import Failed, data_lines, publish
 from bench.results import number
-from bench.tables import markdown, paragraph, render
+from bench.tables import H200, markdown, paragraph, render
 
 OWN = ("table1", "table2")  # folders in one of results, and profiles: the paper's own parameters
 INFLATION = Path("validate/inflation/results")
@@ -82,19 +82,20 @@ def render_curand(text: str, book: Book) -> str:
             head.append(line.lstrip("# "))
     for names, rows in tables:
         if names[1] == "bytes/thread":
-            names += ["over-philox", "K80-philox/ps", "paising/ps"]
+            names += ["over-philox", "K80-philox/ps", H200, "paising/ps"]
             beside_others(rows, book)
     return paragraph("; ".join(head), "md") + "\n".join(markdown(*table) for table in tables)
 
 
 def beside_others(rows: list[list[str]], book: Book) -> None:
-    """Adds to rows of times: over that of Philox, the paper's SSC with Philox on a K80, and ours."""
+    """Adds to rows of times: over that of Philox, the paper's SSC with Philox on a K80, its program on an H200, and ours."""
     philox = {tuple(row[2:5]): float(row[5]) for row in rows if row[0] == "philox"}
     for row in rows:
         L, R, theta = key = tuple(row[2:5])
         like = {"coding": "ssc", "model": "square", "L": L, "R": R, "theta": theta, "p": "-", "mode": "-"}
         program = book.find(["gpu", "ssc", "square", *key, "-", "-", "fused"])
-        row += [digits(float(row[5]) / philox[key], 3), book.theirs("k80", "t_SF", like), digits(program["t_SF/ps"], 4) if program else "-"]
+        row += [digits(float(row[5]) / philox[key], 3), book.theirs("k80", "t_SF", like), book.theirs("h200", "t_SF", like),
+                digits(program["t_SF/ps"], 4) if program else "-"]
 
 
 # --- inflation ---
