@@ -162,6 +162,14 @@ class Measuring(unittest.TestCase):
         self.assertEqual([row["id"] for row in results.rows], ["gpu-two", "cpu-three"])
         self.assertRegex(results.missing[0], "^#wrong gpu-one .*run 2 has other")
 
+    def test_a_long_run_is_timed_once(self) -> None:
+        arguments = measuring("l", "said['seconds']['total'] = 9.0; (folder / 'run.json').write_text(json.dumps(said))")
+        one = SCRATCH / "one-point.dat"
+        one.write_text("".join(POINTS.splitlines(True)[:2]))
+        arguments[arguments.index("--points") + 1] = one
+        self.assertEqual(bench(*arguments)[0], 0)
+        self.assertEqual([row["runs"] for row in read_results(SCRATCH / "l").rows], ["1"])
+
     def test_stages_with_other_bytes_are_wrong_and_measured_again(self) -> None:
         self.assertEqual(bench(*measuring("e", f"if stages != 'fused': {SPOIL}"))[0], 1)
         self.assertRegex(read_results(SCRATCH / "e").missing[-1], "^#wrong gpu-two .*fused")
@@ -351,7 +359,7 @@ class Tables(unittest.TestCase):
             curand + "philox 64 64 50000 500 2 1 3\nxorwow 48 64 50000 500 3 1 4\n")
         (folder / paper.MEMORY).write_text("ssc 64 - 1500000 12884901888 1600000\n")
         said = paper.render_paper(folder)
-        self.assertIn("| xorwow | 48 | 64 | 50000 | 500 | 3 | 1 | 4 | 1.50 | 92 | - |", said)
+        self.assertIn("| xorwow | 48 | 64 | 50000 | 500 | 3 | 1 | 4 | 1.50 | 92 |  | - |", said)
         self.assertIn("| ssc | 64 | - | 1500000 | 12.00 | 1600000 |", said)
         committed = paper.render_paper(TOP / "perf/results/nvidia-h200")
         for row in ("| 13.7 | 13.33 | 13.61 |", "| 245.7 | 251 |", "| 36 | 625 |", "| 10.4 | 17 | 18 |", "| shared | 64 | 64 |"):

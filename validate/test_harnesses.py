@@ -25,7 +25,7 @@ sys.path.insert(0, str(TOP / "validate/command"))
 from cases import report  # noqa: E402
 
 LINES_SHOWN = 12
-SETTINGS = ("BATTERY", "CASES", "CURVES", "DEVICE", "FIGURES", "INSTANCES", "LOGS", "MINUTES", "PARTS", "PROFILE", "SAMPLES", "SEED", "SETS")
+SETTINGS = ("BATTERY", "CASES", "CURVES", "DEVICE", "FIGURES", "INSTANCES", "LOGS", "MINUTES", "PARTS", "PROFILE", "RUNS", "SAMPLES", "SEED", "SETS")
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from typing import Callable, Iterator, NamedTuple
 from bench.book import Book, digits, open_book
 from bench.common import Failed, data_lines, publish
 from bench.results import number
-from bench.tables import markdown, paragraph, render
+from bench.tables import H200, markdown, paragraph, render
 
 OWN = ("table1", "table2")  # folders in one of results, and profiles: the paper's own parameters
 INFLATION = Path("validate/inflation/results")
@@ -69,7 +69,7 @@ def render_memory(text: str) -> str:
 
 
 def render_curand(text: str, book: Book) -> str:
-    """What build/curand_sweep prints, as tables, beside the paper's SSC with Philox on a K80, and ours."""
+    """What build/curand_sweep prints, as tables."""
     tables: list[tuple[list[str], list[list[str]]]] = []
     head: list[str] = []
     for line in text.splitlines():
@@ -80,16 +80,22 @@ def render_curand(text: str, book: Book) -> str:
             tables[-1][1].append(words)
         else:
             head.append(line.lstrip("# "))
-    names, rows = tables[-1]
-    first: dict[tuple[str, ...], str] = {}
+    for names, rows in tables:
+        if names[1] == "bytes/thread":
+            names += ["over-philox", "K80-philox/ps", H200, "paising/ps"]
+            beside_others(rows, book)
+    return paragraph("; ".join(head), "md") + "\n".join(markdown(*table) for table in tables)
+
+
+def beside_others(rows: list[list[str]], book: Book) -> None:
+    """Adds to rows of times: over that of Philox, the paper's SSC with Philox on a K80, its program on an H200, and ours."""
+    philox = {tuple(row[2:5]): float(row[5]) for row in rows if row[0] == "philox"}
     for row in rows:
-        key = tuple(row[2:5])
-        first.setdefault(key, row[5])
-        like = {"coding": "ssc", "model": "square", "L": key[0], "R": key[1], "theta": key[2], "p": "-", "mode": "-"}
+        L, R, theta = key = tuple(row[2:5])
+        like = {"coding": "ssc", "model": "square", "L": L, "R": R, "theta": theta, "p": "-", "mode": "-"}
         program = book.find(["gpu", "ssc", "square", *key, "-", "-", "fused"])
-        row += [digits(float(row[5]) / float(first[key]), 3), book.theirs("k80", "t_SF", like), program["t_SF/ps"] if program else "-"]
-    shown = [(names + ["over-philox", "K80-philox/ps", "paising/ps"], rows)]
-    return paragraph("; ".join(head), "md") + "\n".join(markdown(*table) for table in tables[:-1] + shown)
+        row += [digits(float(row[5]) / philox[key], 3), book.theirs("k80", "t_SF", like), book.theirs("h200", "t_SF", like),
+                digits(program["t_SF/ps"], 4) if program else "-"]
 
 
 # --- inflation ---

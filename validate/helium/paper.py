@@ -35,8 +35,8 @@ class Table:
 
 
 def read_page(path: Path) -> dict[str, Table]:
-    """The tables of helium.md by their titles; none if it is not there."""
-    tables: dict[str, Table] = {}
+    """The tables of helium.md by their titles, and what stands above them by none."""
+    tables: dict[str, Table] = {"": Table()}
     names: list[str] = []
     title = ""
     for line in path.read_text().splitlines() if path.exists() else []:
@@ -45,12 +45,12 @@ def read_page(path: Path) -> dict[str, Table]:
             tables[title] = Table()
         elif line.startswith("|---"):
             continue
-        elif line.startswith("| ") and title:
+        elif line.startswith("| "):
             cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
             if names:
                 tables[title].rows.append(dict(zip(names, cells)))
             names = names or cells
-        elif line and title:
+        elif line and line[0] != "#":
             tables[title].text += line + "\n"
     return tables
 
@@ -119,12 +119,13 @@ def render(folder: Path) -> str:
     text = "Y. Lutsyshyn, Fast quantum Monte Carlo on a GPU, and ours. Command: `make helium PROFILE=full`. Seconds of the sample run and\n"
     text += "random numbers a second follow from the time of a macroupdate and of an analysis. Published times of a macroupdate, and ours, are\n"
     text += 'those of all walkers over their number. "-": not measured.\n\n'
+    text += f"{page[''].text}\n" if page[""].text else ""
     text += "| where | quantity | published | ours |\n|---|---|---|---|\n"
     for line in (HERE / "published.dat").read_text().splitlines():
         if not line.startswith("#"):
             where, quantity, published = line.split("; ")
-            key = max((name for name in found if quantity.startswith(name)), key=len)
-            text += f"| {where} | {quantity} | {published} | {found[key]()} |\n"
+            key = max((name for name in found if quantity.startswith(name)), key=len, default="")
+            text += f"| {where} | {quantity} | {published} | {found[key]() if key else NONE} |\n"
     for figure, title in (("Fig. 3", "Who analyses"), ("masking", "Analyses every m macroupdates"), ("Fig. 4", SIZES), ("Fig. 5", TIMES)):
         text += f"\n## {figure}: {title[0].lower() + title[1:]}\n\n"
         table = page.get(title)
