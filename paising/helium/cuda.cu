@@ -13,7 +13,7 @@ typedef struct {
     helium_analyst analyst;
     move_request request;
     box_cells cells;
-    uint32_t *place;   /* request.place */
+    uint32_t *place;   /* request.place, then request.at */
     uint32_t together; /* walkers whose blocks all run at the same time */
     size_t dynamic;    /* bytes of shared memory for a share */
     helium_cubic *table;
@@ -45,7 +45,8 @@ static cudaError_t launch(cuda_engine *e, move_request r, uint32_t walkers) {
 static cudaError_t prepare(cuda_engine *e) {
     const uint32_t walkers = e->common.system->p.walkers;
     const move_request *const r = &e->request;
-    order_atoms<<<walkers, ORDER_THREADS>>>(e->cells, r->h.atoms, r->coordinate, e->place);
+    order_atoms<<<walkers, ORDER_THREADS>>>(e->cells, r->h.atoms, r->coordinate, e->place,
+                                            e->place + (size_t)walkers * r->h.atoms);
     cudaError_t error = cudaGetLastError();
     if (!error)
         error = cudaMemsetAsync(r->arrivals, 0, walkers * sizeof *r->arrivals);
@@ -76,7 +77,7 @@ static cudaError_t launch_analysis(cuda_engine *e, helium_analysis *analysis) {
     const move_request *const r = &e->request;
     note_accepted<<<(p->walkers + PAIRS - 1) / PAIRS, PAIRS>>>(p->walkers, r->accepted, analysis);
     sum_pairs<<<dim3((p->atoms + PAIRS - 1) / PAIRS, p->walkers), PAIRS>>>(
-        r->h, e->table, r->coordinate, analysis, e->radial);
+        r->h, e->table, r->coordinate, r->at, analysis, e->radial);
     sum_waves<<<dim3(3 * HELIUM_WAVE_NUMBERS, p->walkers), PAIRS>>>(p->atoms, r->coordinate,
                                                                     analysis);
     return cudaGetLastError();
@@ -282,7 +283,7 @@ static cudaError_t allocate(cuda_engine *e) {
     move_request *const r = &e->request;
     cudaError_t error = cudaMalloc(&r->coordinate, atoms * 3 * sizeof(uint32_t));
     if (!error)
-        error = cudaMalloc(&e->place, atoms * sizeof(uint32_t));
+        error = cudaMalloc(&e->place, 2 * atoms * sizeof(uint32_t));
     if (!error)
         error = cudaMalloc(&r->sum, walkers * 6 * BATCH * sizeof *r->sum);
     if (!error)
@@ -296,6 +297,7 @@ static cudaError_t allocate(cuda_engine *e) {
     if (!error && e->analyst != HELIUM_BY_DEVICE)
         error = slots_make(&r->slots, s->p.walkers, 3 * s->p.atoms);
     r->place = e->place;
+    r->at = e->place + atoms;
     r->table = e->table;
     return error ? error : cudaMemcpy(e->table, s->table, table, cudaMemcpyHostToDevice);
 }

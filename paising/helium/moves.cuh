@@ -28,19 +28,19 @@
 typedef struct {
     helium_constants h;
     const helium_cubic *table;
-    uint32_t blocks, groups;   /* of a walker; of a block, at most */
-    uint32_t first_walker;     /* of this launch, among those of the engine */
-    uint32_t first_number;     /* of the engine's first walker, for random numbers */
-    uint32_t walkers;          /* of the engine */
-    uint32_t *coordinate;      /* [walkers][3][atoms] */
-    const uint32_t *place;     /* [walkers][atoms]: in the order */
-    uint64_atomic *sum;        /* [walkers][3][2][BATCH]: repulsions before and after */
-    uint64_atomic *arrivals;   /* [walkers]: of blocks at meetings since the launch */
-    uint64_t *accepted;        /* [walkers] */
-    uint64_t first, updates;   /* number of the first update; how many up to an analysis */
-    uint32_t times;            /* parts of so many updates */
-    helium_analysis *analysis; /* [times][walkers]: energies after each part; NULL: none */
-    host_slots slots;          /* .coordinate NULL: none */
+    uint32_t blocks, groups;    /* of a walker; of a block, at most */
+    uint32_t first_walker;      /* of this launch, among those of the engine */
+    uint32_t first_number;      /* of the engine's first walker, for random numbers */
+    uint32_t walkers;           /* of the engine */
+    uint32_t *coordinate;       /* [walkers][3][atoms] */
+    const uint32_t *place, *at; /* [walkers][atoms]: in the order (order.cuh) */
+    uint64_atomic *sum;         /* [walkers][3][2][BATCH]: repulsions before and after */
+    uint64_atomic *arrivals;    /* [walkers]: of blocks at meetings since the launch */
+    uint64_t *accepted;         /* [walkers] */
+    uint64_t first, updates;    /* number of the first update; how many up to an analysis */
+    uint32_t times;             /* parts of so many updates */
+    helium_analysis *analysis;  /* [times][walkers]: energies after each part; NULL: none */
+    host_slots slots;           /* .coordinate NULL: none */
 } move_request;
 
 /* --- Groups of atoms --- */
@@ -67,18 +67,8 @@ static __device__ block_share share_at(float *memory, uint32_t groups) {
     return s;
 }
 
-static __device__ float fraction(uint32_t coordinate) {
-    return (float)(coordinate >> HELIUM_COARSE) * 0x1p-24f;
-}
-
 static __device__ uint32_t coordinate_at(float fraction) {
     return (uint32_t)(fraction * 0x1p24f) << HELIUM_COARSE;
-}
-
-/* The distance to the nearest image, to the last bit. */
-static __device__ float apart(float a, float b) {
-    const float d = fabsf(a - b);
-    return fminf(d, 1 - d);
 }
 
 static __device__ float squared_distance(const float a[3], float x, float y, float z) {
@@ -103,19 +93,15 @@ static __device__ void fill_share(const block_share *s, const move_request *r, u
     for (uint32_t a = threadIdx.x; a < atoms; a += THREADS) {
         const uint32_t at = place_in_share(r->place[(size_t)walker * atoms + a], r->blocks, part);
         for (uint32_t k = 0; k < 3 && at != ~0u; k++)
-            s->x[k][at] = fraction(own[k * atoms + a]);
+            s->x[k][at] = fraction_of(own[k * atoms + a]);
     }
     __syncthreads();
     for (uint32_t g = threadIdx.x / 32; g < r->groups; g += WARPS)
         for (uint32_t k = 0; k < 3; k++) {
-            float least = s->x[k][g * GROUP + lane], most = least;
-            for (int distance = 16; distance > 0; distance /= 2) {
-                least = fminf(least, __shfl_xor_sync(EVERY, least, distance));
-                most = fmaxf(most, __shfl_xor_sync(EVERY, most, distance));
-            }
+            const group_box box = box_around(s->x[k][g * GROUP + lane]);
             if (lane == 0) {
-                s->centre[k][g] = (least + most) / 2;
-                s->half[k][g] = (most - least) / 2 + 1e-6f;
+                s->centre[k][g] = box.centre;
+                s->half[k][g] = box.half;
             }
         }
     __syncthreads();
@@ -166,8 +152,8 @@ static __device__ void begin_batch(block_memory *m, const move_request *r, uint3
         m->at[lane] = place_in_share(r->place[(size_t)walker * atoms + atom], r->blocks, part);
         for (uint32_t k = 0; k < 3; k++) {
             const uint32_t from = __ldcg(&own[k * atoms + atom]);
-            m->from[lane][k] = fraction(from);
-            m->to[lane][k] = fraction(from + (uint32_t)m->proposal[n].by[k]);
+            m->from[lane][k] = fraction_of(from);
+            m->to[lane][k] = fraction_of(from + (uint32_t)m->proposal[n].by[k]);
         }
     }
     if (lane == 0)
@@ -330,8 +316,9 @@ static __device__ void analyse_in_place(const move_request *r, const block_progr
                                         helium_analysis *analysis) {
     __shared__ atom_tile<THREADS> tile;
     const uint32_t *const own = r->coordinate + (size_t)b->walker * 3 * r->h.atoms;
+    const uint32_t *const at = r->at + (size_t)b->walker * r->h.atoms;
     for (uint32_t begin = b->part * THREADS; begin < r->h.atoms; begin += r->blocks * THREADS)
-        sum_partners(&tile, &r->h, r->table, own, begin, &analysis->sums, NULL);
+        sum_partners(&tile, &r->h, r->table, own, at, begin, &analysis->sums, NULL);
 }
 
 static __global__ void __launch_bounds__(THREADS, 2)

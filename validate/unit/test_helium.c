@@ -51,10 +51,11 @@ static void integers_are_those_of_formulas(void **state) {
         const int32_t repulsion = helium_repulsion(s.constants.repulsion, d[0], d[1], d[2]);
         assert_true(fabs(repulsion * 0x1p-24 + ln_psi) < 1e-6 * (fabs(ln_psi) + 0.2));
         helium_atom_sums sums = {0};
-        helium_add_partner(&sums, &s.constants, s.table, d[0], d[1], d[2]);
-        assert_true(fabs((double)sums.laplacian * 0x1p-32 + second + 2 * slope / r) <
-                    1e-6 * (fabs(second) + 1e-3));
-        assert_true(fabs((double)sums.potential * 0x1p-32 - potential) <
+        helium_add_partner(&sums, &s.constants, s.table, helium_fraction(d[0]),
+                           helium_fraction(d[1]), helium_fraction(d[2]));
+        assert_true(fabs((double)helium_sum_of(&sums, sums.laplacian) * 0x1p-32 + second +
+                         2 * slope / r) < 1e-6 * (fabs(second) + 1e-3));
+        assert_true(fabs((double)helium_sum_of(&sums, sums.potential) * 0x1p-32 - potential) <
                     1e-5 * (fabs(potential) + 1));
         const double square = (double)helium_square(&sums) * 0x1p-36;
         assert_true(fabs(square - slope * slope) < 1e-4 * (slope * slope + 1e-3));
