@@ -28,7 +28,7 @@
 #endif
 
 #define HELIUM_COARSE       8 /* low bits of a coordinate, always 0 */
-#define HELIUM_SATURATED    (1 << 30)
+#define HELIUM_SATURATED    (1u << 30)
 #define HELIUM_UNIT         0x1p24f /* of repulsions */
 #define HELIUM_SUM_UNIT     0x1p32f /* of potential, Laplacian and gradient: K, A^-2, A^-1 */
 #define HELIUM_SQUARE_UNIT  0x1p36  /* of the squared gradient: A^-2 */
@@ -90,12 +90,21 @@ HELIUM_FUNCTION float helium_at_most(float x, float limit) {
 #endif
 }
 
-/* The repulsion of two atoms from the square of their distance in L. At L/2 it is 0 to the last bit. */
-HELIUM_FUNCTION int32_t helium_repulsion_at(float scale, float squared) {
+/* The whole part of a float below 2^31; 0 of a negative one. */
+HELIUM_FUNCTION uint32_t helium_whole(float x) {
+#ifdef __CUDA_ARCH__
+    return __float2uint_rz(x);
+#else
+    return (uint32_t)(int32_t)(x > 0 ? x : 0);
+#endif
+}
+
+/* The repulsion of two atoms from the square of their distance in L. From L/2 on it is 0. */
+HELIUM_FUNCTION uint32_t helium_repulsion_at(float scale, float squared) {
     const float r2 = helium_at_most(squared, 0.25f);
     const float q = helium_reciprocal(helium_root(r2) - r2);
     const float w = scale * (q * q * q * (5 + q * (q - 5)) - 64);
-    return (int32_t)helium_at_most(w, (float)HELIUM_SATURATED);
+    return helium_whole(helium_at_most(w, (float)HELIUM_SATURATED));
 }
 
 /* A difference of coordinates, in L. */
@@ -104,7 +113,7 @@ HELIUM_FUNCTION float helium_fraction(int32_t d) {
 }
 
 /* The repulsion of two atoms at a distance dx, dy, dz. */
-HELIUM_FUNCTION int32_t helium_repulsion(float scale, int32_t dx, int32_t dy, int32_t dz) {
+HELIUM_FUNCTION uint32_t helium_repulsion(float scale, int32_t dx, int32_t dy, int32_t dz) {
     const float x = helium_fraction(dx), y = helium_fraction(dy), z = helium_fraction(dz);
     return helium_repulsion_at(scale, x * x + y * y + z * z);
 }
@@ -262,8 +271,8 @@ HELIUM_FUNCTION helium_proposal helium_propose(const helium_constants *h, stream
 }
 
 /* Whether a move is accepted, from the repulsions of its atom before and after. */
-HELIUM_FUNCTION int helium_accepts(int64_t before, int64_t after, int64_t bound) {
-    return after < HELIUM_SATURATED && after - before < bound;
+HELIUM_FUNCTION int helium_accepts(uint64_t before, uint64_t after, int64_t bound) {
+    return after < HELIUM_SATURATED && (int64_t)(after - before) < bound;
 }
 
 #endif

@@ -19,7 +19,7 @@ typedef struct {
 /* --- Moves --- */
 
 typedef struct {
-    int64_t before, after;
+    uint64_t before, after;
 } repulsions;
 
 /* Of an atom at two places with atoms first .. end-1. */
@@ -29,7 +29,7 @@ static repulsions sum_repulsions(float scale, const uint32_t *restrict x,
                                  uint32_t first, uint32_t end, const uint32_t from[3],
                                  const uint32_t to[3]) {
     const uint32_t a0 = from[0], a1 = from[1], a2 = from[2], b0 = to[0], b1 = to[1], b2 = to[2];
-    int64_t before = 0, after = 0;
+    uint64_t before = 0, after = 0;
     for (uint32_t j = first; j < end; j++) {
         before += helium_repulsion(scale, (int32_t)(x[j] - a0), (int32_t)(y[j] - a1),
                                    (int32_t)(z[j] - a2));

@@ -4,8 +4,10 @@
 #include <cuda_runtime.h>
 #include <stdlib.h>
 
-/* Macroupdates of a launch at most; atoms are put in order before each. */
-#define LONGEST_LAUNCH 8u
+/* Macroupdates of a launch at most. Atoms are put in order before each, which pays where groups are out of reach. */
+static uint32_t longest_launch(uint32_t atoms) {
+    return 1 + 8192 / atoms;
+}
 
 typedef struct {
     helium_engine common;
@@ -57,9 +59,10 @@ static cudaError_t launch_moves(cuda_engine *e, uint32_t macroupdates) {
     const uint32_t walkers = e->common.system->p.walkers;
     const uint32_t most = e->request.blocks > 1 ? e->together : walkers;
     move_request r = e->request;
+    r.slots.coordinate = NULL;
     cudaError_t error = cudaSuccess;
     for (uint32_t left = macroupdates, now; left > 0 && !error; left -= now) {
-        now = left < LONGEST_LAUNCH ? left : LONGEST_LAUNCH;
+        now = min(left, longest_launch(r.h.atoms));
         r.first = e->common.updates;
         r.updates = (uint64_t)now * r.h.atoms;
         e->common.updates += r.updates;
@@ -244,13 +247,12 @@ static void destroy(helium_engine *engine) {
     free(e);
 }
 
-/* The blocks of a walker: as many as the GPU has room for at two a multiprocessor, but with two groups of atoms each; at least as
- * many as the shared memory of a block, `room`, asks for. */
+/* The blocks of a walker: as many as the GPU has multiprocessors for, but with two groups of atoms each; at least as many as the shared memory of a block, `room`, asks for. */
 static uint32_t choose_blocks(const helium_parameters *p, uint32_t multiprocessors, size_t room) {
     const uint32_t groups = (p->atoms + GROUP - 1) / GROUP;
     const uint32_t largest = (uint32_t)(room / share_bytes(1));
     const uint32_t least = (groups + largest - 1) / largest, most = (groups + 1) / 2;
-    return max(min(2 * multiprocessors / p->walkers, most), least);
+    return max(min(multiprocessors / p->walkers, most), max(least, 1u));
 }
 
 /* Divides walkers into blocks, `blocks` each or 0. */

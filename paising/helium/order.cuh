@@ -86,19 +86,20 @@ static __device__ float apart(float a, float b) {
     return fminf(d, 1 - d);
 }
 
-/* Along an axis. Where a group has no atom, x is NaN. */
+/* Along an axis: all atoms are so near to the centre, `half`, at their nearest images, and `span` within the cell of the box. */
 typedef struct {
-    float centre, half;
+    float centre, half, span;
 } group_box;
 
-/* A warp: of the coordinates of its lanes, with room for rounding. */
+/* A warp: of the coordinates of its lanes, with room for rounding. NaN: no atom. */
 static __device__ group_box box_around(float x) {
     float least = x, most = x;
     for (int distance = 16; distance > 0; distance /= 2) {
         least = fminf(least, __shfl_xor_sync(EVERY, least, distance));
         most = fmaxf(most, __shfl_xor_sync(EVERY, most, distance));
     }
-    return {(least + most) / 2, (most - least) / 2 + 1e-6f};
+    const float half = (most - least) / 2 + 1e-6f;
+    return {(least + most) / 2, half, half};
 }
 
 #endif
