@@ -104,7 +104,7 @@ static int64_t repulsion(const walker *w, const int32_t d[3]) {
     const float r2 = f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
     const float q = 1 / (sqrtf(r2) - r2);
     const float value = scale * (q * q * q * (5 + q * (q - 5)) - 64);
-    if (!(r2 < 0.25f))
+    if (!(r2 < 0.25f) || value < 0) /* by rounding */
         return 0;
     return value < 0x1p30f ? (int64_t)value : 1 << 30;
 }

@@ -22,37 +22,75 @@ static __device__ void add_64(int64_t *to, int64_t x) {
     atomicAdd((uint64_atomic *)to, (uint64_atomic)x);
 }
 
-/* Coordinates of as many atoms as a block has threads. */
-template <uint32_t WIDTH> struct atom_tile { uint32_t x[3][WIDTH]; };
+/* As many atoms as a block has threads, as fractions of the box, NaN where there are no more; and boxes around groups. */
+template <uint32_t WIDTH> struct atom_tile {
+    float x[3][WIDTH];
+    group_box box[3][WIDTH / GROUP];
+};
 
-/* A block: adds the pairs of atoms first .. first + WIDTH - 1 with all others to `sums`, and unless NULL to bins[] in shared
- * memory. A thread has an atom, and the partners come by tiles. */
+/* The atom of number `place` in the order. */
+static __device__ float placed(const uint32_t *x, const uint32_t *at, uint32_t place,
+                               uint32_t atoms) {
+    return place < atoms ? fraction_of(__ldcg(&x[at[place]])) : __int_as_float(0x7fffffff);
+}
+
+/* A difference of coordinates to the nearest image, to the last bit. */
+static __device__ float to_nearest(float d) {
+    return d - ((d + 0x1.8p23f) - 0x1.8p23f);
+}
+
+/* Whether atoms in two boxes may be nearer than L/2. */
+static __device__ bool may_be_near(const group_box a[3], group_box x, group_box y, group_box z) {
+    const group_box b[3] = {x, y, z};
+    float sum = 0;
+    for (uint32_t k = 0; k < 3; k++) {
+        const float gap = fmaxf(apart(a[k].centre, b[k].centre) - a[k].half - b[k].half, 0.0f);
+        sum += gap * gap;
+    }
+    return sum < 0.2501f;
+}
+
+/* A block: adds the pairs of WIDTH atoms, from `first` on in the order at[], with all others to `sums`, and unless NULL to
+ * bins[] in shared memory. A thread has an atom, and the partners come by tiles. */
 template <uint32_t WIDTH>
 static __device__ void sum_partners(atom_tile<WIDTH> *tile, const helium_constants *h,
                                     const helium_cubic *table, const uint32_t *coordinate,
-                                    uint32_t first, helium_sums *sums, uint32_t *bins) {
-    const uint32_t i = first + threadIdx.x, atoms = h->atoms;
-    uint32_t at[3] = {0, 0, 0};
-    for (uint32_t k = 0; k < 3 && i < atoms; k++)
-        at[k] = __ldcg(&coordinate[k * atoms + i]);
-    helium_atom_sums s = {0, 0, {0, 0, 0}};
+                                    const uint32_t *at, uint32_t first, helium_sums *sums,
+                                    uint32_t *bins) {
+    const uint32_t i = first + threadIdx.x, atoms = h->atoms, lane = threadIdx.x % 32;
+    float own[3];
+    group_box box[3];
+    for (uint32_t k = 0; k < 3; k++) {
+        own[k] = placed(coordinate + k * atoms, at, i, atoms);
+        box[k] = box_around(own[k]);
+    }
+    helium_atom_sums s = {0, 0, {0, 0, 0}, 0};
     for (uint32_t begin = 0; begin < atoms; begin += WIDTH) {
-        const uint32_t n = min(WIDTH, atoms - begin);
         __syncthreads();
-        for (uint32_t k = 0; k < 3 && threadIdx.x < n; k++)
-            tile->x[k][threadIdx.x] = __ldcg(&coordinate[k * atoms + begin + threadIdx.x]);
+        for (uint32_t k = 0; k < 3; k++) {
+            const float x = placed(coordinate + k * atoms, at, begin + threadIdx.x, atoms);
+            const group_box of_group = box_around(x);
+            tile->x[k][threadIdx.x] = x;
+            if (lane == 0)
+                tile->box[k][threadIdx.x / GROUP] = of_group;
+        }
         __syncthreads();
-        for (uint32_t j = 0; j < n && i < atoms; j++) {
-            if (begin + j == i)
+        for (uint32_t g = 0; g < WIDTH / GROUP && begin + g * GROUP < atoms; g++) {
+            if (!may_be_near(box, tile->box[0][g], tile->box[1][g], tile->box[2][g]))
                 continue;
-            const uint32_t bin = helium_add_partner(&s, h, table, (int32_t)(tile->x[0][j] - at[0]),
-                                                    (int32_t)(tile->x[1][j] - at[1]),
-                                                    (int32_t)(tile->x[2][j] - at[2]));
-            if (bins != NULL && bin < HELIUM_RADIAL_BINS)
-                atomicAdd(&bins[bin], 1);
+            for (uint32_t j = g * GROUP; j < (g + 1) * GROUP; j++) {
+                if (begin + j == i)
+                    continue;
+                const uint32_t bin = helium_add_partner(
+                    &s, h, table, to_nearest(tile->x[0][j] - own[0]),
+                    to_nearest(tile->x[1][j] - own[1]), to_nearest(tile->x[2][j] - own[2]));
+                if (bins != NULL && bin < HELIUM_RADIAL_BINS)
+                    atomicAdd(&bins[bin], 1);
+            }
         }
     }
-    const int64_t potential = sum_of_warp(s.potential), laplacian = sum_of_warp(s.laplacian);
+    const int64_t potential = sum_of_warp(helium_sum_of(&s, s.potential));
+    const int64_t laplacian = sum_of_warp(helium_sum_of(&s, s.laplacian));
     const int64_t square = sum_of_warp(helium_square(&s));
     if (threadIdx.x % 32 == 0) {
         add_64(&sums->potential, potential);
@@ -61,16 +99,18 @@ static __device__ void sum_partners(atom_tile<WIDTH> *tile, const helium_constan
     }
 }
 
-/* Blocks (tiles of atoms, walkers); coordinate[walkers][3][atoms]. */
+/* Blocks (tiles of atoms, walkers); coordinate[walkers][3][atoms], at[walkers][atoms]. */
 static __global__ void __launch_bounds__(PAIRS)
     sum_pairs(const __grid_constant__ helium_constants h, const helium_cubic *table,
-              const uint32_t *coordinate, helium_analysis *analysis, uint64_atomic *radial) {
+              const uint32_t *coordinate, const uint32_t *at, helium_analysis *analysis,
+              uint64_atomic *radial) {
     __shared__ atom_tile<PAIRS> tile;
     __shared__ uint32_t bins[HELIUM_RADIAL_BINS];
     for (uint32_t bin = threadIdx.x; bin < HELIUM_RADIAL_BINS; bin += PAIRS)
         bins[bin] = 0;
     sum_partners(&tile, &h, table, coordinate + (size_t)blockIdx.y * 3 * h.atoms,
-                 blockIdx.x * PAIRS, &analysis[blockIdx.y].sums, bins);
+                 at + (size_t)blockIdx.y * h.atoms, blockIdx.x * PAIRS, &analysis[blockIdx.y].sums,
+                 bins);
     __syncthreads();
     for (uint32_t bin = threadIdx.x; bin < HELIUM_RADIAL_BINS; bin += PAIRS)
         if (bins[bin] != 0)

@@ -28,7 +28,7 @@
 #endif
 
 #define HELIUM_COARSE       8 /* low bits of a coordinate, always 0 */
-#define HELIUM_SATURATED    (1 << 30)
+#define HELIUM_SATURATED    (1u << 30)
 #define HELIUM_UNIT         0x1p24f /* of repulsions */
 #define HELIUM_SUM_UNIT     0x1p32f /* of potential, Laplacian and gradient: K, A^-2, A^-1 */
 #define HELIUM_SQUARE_UNIT  0x1p36  /* of the squared gradient: A^-2 */
@@ -90,45 +90,63 @@ HELIUM_FUNCTION float helium_at_most(float x, float limit) {
 #endif
 }
 
-/* The repulsion of two atoms from the square of their distance in L. At L/2 it is 0 to the last bit. */
-HELIUM_FUNCTION int32_t helium_repulsion_at(float scale, float squared) {
+/* The whole part of a float below 2^31; 0 of a negative one. */
+HELIUM_FUNCTION uint32_t helium_whole(float x) {
+#ifdef __CUDA_ARCH__
+    return __float2uint_rz(x);
+#else
+    return (uint32_t)(int32_t)(x > 0 ? x : 0);
+#endif
+}
+
+/* The repulsion of two atoms from the square of their distance in L. From L/2 on it is 0. */
+HELIUM_FUNCTION uint32_t helium_repulsion_at(float scale, float squared) {
     const float r2 = helium_at_most(squared, 0.25f);
     const float q = helium_reciprocal(helium_root(r2) - r2);
     const float w = scale * (q * q * q * (5 + q * (q - 5)) - 64);
-    return (int32_t)helium_at_most(w, (float)HELIUM_SATURATED);
+    return helium_whole(helium_at_most(w, (float)HELIUM_SATURATED));
+}
+
+/* A difference of coordinates, in L. */
+HELIUM_FUNCTION float helium_fraction(int32_t d) {
+    return (float)d * 0x1p-32f;
 }
 
 /* The repulsion of two atoms at a distance dx, dy, dz. */
-HELIUM_FUNCTION int32_t helium_repulsion(float scale, int32_t dx, int32_t dy, int32_t dz) {
-    const float x = (float)dx * 0x1p-32f, y = (float)dy * 0x1p-32f, z = (float)dz * 0x1p-32f;
+HELIUM_FUNCTION uint32_t helium_repulsion(float scale, int32_t dx, int32_t dy, int32_t dz) {
+    const float x = helium_fraction(dx), y = helium_fraction(dy), z = helium_fraction(dz);
     return helium_repulsion_at(scale, x * x + y * y + z * z);
 }
 
 /* --- Local energies --- */
 
-/* The whole number nearest to a float below 2^51. */
-HELIUM_FUNCTION int64_t helium_nearest(float x) {
+/* The whole number nearest to a float below 2^51, and HELIUM_OFFSET more, which a sum has for each of its terms. */
+#define HELIUM_OFFSET UINT64_C(0x4338000000000000)
+HELIUM_FUNCTION uint64_t helium_nearest(float x) {
     const double shifted = (double)x + 0x1.8p52;
-    int64_t bits;
+    uint64_t bits;
     memcpy(&bits, &shifted, sizeof bits);
-    return bits - INT64_C(0x4338000000000000);
+    return bits;
 }
 
-/* Sums over the partners of an atom: of the potential, minus the Laplacian, the gradient of ln psi. */
+/* Sums over the partners of an atom: of the potential, minus the Laplacian, the gradient of ln psi; with the offset of so many
+ * pairs, modulo 2^64. */
 typedef struct {
-    int64_t potential, laplacian, gradient[3];
+    uint64_t potential, laplacian, gradient[3], pairs;
 } helium_atom_sums;
+
+HELIUM_FUNCTION int64_t helium_sum_of(const helium_atom_sums *s, uint64_t sum) {
+    return (int64_t)(sum - s->pairs * HELIUM_OFFSET);
+}
 
 /* The bin of g(r) of a distance r/L below 1/2. */
 HELIUM_FUNCTION uint32_t helium_bin_at(float r) {
     return (uint32_t)(r * (2 * HELIUM_RADIAL_BINS));
 }
 
-/* Adds a partner at a distance dx, dy, dz. Returns its bin of g(r), or HELIUM_RADIAL_BINS beyond L/2. */
+/* Adds a partner at a distance x, y, z in L. Returns its bin of g(r), or HELIUM_RADIAL_BINS beyond L/2. */
 HELIUM_FUNCTION uint32_t helium_add_partner(helium_atom_sums *s, const helium_constants *h,
-                                            const helium_cubic *table, int32_t dx, int32_t dy,
-                                            int32_t dz) {
-    const float x = (float)dx * 0x1p-32f, y = (float)dy * 0x1p-32f, z = (float)dz * 0x1p-32f;
+                                            const helium_cubic *table, float x, float y, float z) {
     const float r2 = x * x + y * y + z * z;
     if (!(r2 < 0.25f))
         return HELIUM_RADIAL_BINS;
@@ -147,12 +165,12 @@ HELIUM_FUNCTION uint32_t helium_add_partner(helium_atom_sums *s, const helium_co
     const float t = (float)(bits & ((1u << (23 - HELIUM_TABLE_BITS)) - 1)) *
                     (1.0f / (1 << (23 - HELIUM_TABLE_BITS)));
     s->potential += helium_nearest(f->c[0] + t * (f->c[1] + t * (f->c[2] + t * f->c[3])));
+    s->pairs++;
     return helium_bin_at(r);
 }
 
-/* The bin of a distance dx, dy, dz alone. */
-HELIUM_FUNCTION uint32_t helium_bin(int32_t dx, int32_t dy, int32_t dz) {
-    const float x = (float)dx * 0x1p-32f, y = (float)dy * 0x1p-32f, z = (float)dz * 0x1p-32f;
+/* The bin of a distance x, y, z alone. */
+HELIUM_FUNCTION uint32_t helium_bin(float x, float y, float z) {
     const float r2 = x * x + y * y + z * z;
     return r2 < 0.25f ? helium_bin_at(helium_root(r2)) : HELIUM_RADIAL_BINS;
 }
@@ -161,7 +179,7 @@ HELIUM_FUNCTION uint32_t helium_bin(int32_t dx, int32_t dy, int32_t dz) {
 HELIUM_FUNCTION int64_t helium_square(const helium_atom_sums *s) {
     int64_t sum = 0;
     for (int k = 0; k < 3; k++) {
-        const int64_t g = s->gradient[k] / (1 << 12);
+        const int64_t g = helium_sum_of(s, s->gradient[k]) / (1 << 12);
         sum += g * g / (1 << 4);
     }
     return sum;
@@ -253,8 +271,8 @@ HELIUM_FUNCTION helium_proposal helium_propose(const helium_constants *h, stream
 }
 
 /* Whether a move is accepted, from the repulsions of its atom before and after. */
-HELIUM_FUNCTION int helium_accepts(int64_t before, int64_t after, int64_t bound) {
-    return after < HELIUM_SATURATED && after - before < bound;
+HELIUM_FUNCTION int helium_accepts(uint64_t before, uint64_t after, int64_t bound) {
+    return after < HELIUM_SATURATED && (int64_t)(after - before) < bound;
 }
 
 #endif

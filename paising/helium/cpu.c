@@ -19,7 +19,7 @@ typedef struct {
 /* --- Moves --- */
 
 typedef struct {
-    int64_t before, after;
+    uint64_t before, after;
 } repulsions;
 
 /* Of an atom at two places with atoms first .. end-1. */
@@ -29,7 +29,7 @@ static repulsions sum_repulsions(float scale, const uint32_t *restrict x,
                                  uint32_t first, uint32_t end, const uint32_t from[3],
                                  const uint32_t to[3]) {
     const uint32_t a0 = from[0], a1 = from[1], a2 = from[2], b0 = to[0], b1 = to[1], b2 = to[2];
-    int64_t before = 0, after = 0;
+    uint64_t before = 0, after = 0;
     for (uint32_t j = first; j < end; j++) {
         before += helium_repulsion(scale, (int32_t)(x[j] - a0), (int32_t)(y[j] - a1),
                                    (int32_t)(z[j] - a2));
@@ -63,6 +63,10 @@ static uint64_t update(const helium_constants *h, uint32_t *coordinate, uint32_t
 
 /* --- Analyses --- */
 
+static inline float fraction(uint32_t d) {
+    return helium_fraction((int32_t)d);
+}
+
 FOR_EACH_PROCESSOR
 static void sum_pairs(const helium_system *s, const uint32_t *coordinate, helium_sums *sums,
                       uint64_t *radial) {
@@ -73,13 +77,13 @@ static void sum_pairs(const helium_system *s, const uint32_t *coordinate, helium
         for (uint32_t j = 0; j < atoms; j++)
             if (j != i) {
                 const uint32_t bin =
-                    helium_add_partner(&of_atom, &s->constants, s->table, (int32_t)(x[j] - x[i]),
-                                       (int32_t)(y[j] - y[i]), (int32_t)(z[j] - z[i]));
+                    helium_add_partner(&of_atom, &s->constants, s->table, fraction(x[j] - x[i]),
+                                       fraction(y[j] - y[i]), fraction(z[j] - z[i]));
                 if (bin < HELIUM_RADIAL_BINS)
                     radial[bin]++;
             }
-        sums->potential += of_atom.potential;
-        sums->laplacian += of_atom.laplacian;
+        sums->potential += helium_sum_of(&of_atom, of_atom.potential);
+        sums->laplacian += helium_sum_of(&of_atom, of_atom.laplacian);
         sums->square += helium_square(&of_atom);
     }
 }
@@ -92,7 +96,7 @@ static void count_pairs(const helium_system *s, const uint32_t *coordinate, uint
     for (uint32_t i = 0; i < atoms; i++)
         for (uint32_t j = 0; j < i; j++) {
             const uint32_t bin =
-                helium_bin((int32_t)(x[j] - x[i]), (int32_t)(y[j] - y[i]), (int32_t)(z[j] - z[i]));
+                helium_bin(fraction(x[j] - x[i]), fraction(y[j] - y[i]), fraction(z[j] - z[i]));
             if (bin < HELIUM_RADIAL_BINS)
                 radial[bin] += 2;
         }

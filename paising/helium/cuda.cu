@@ -4,8 +4,10 @@
 #include <cuda_runtime.h>
 #include <stdlib.h>
 
-/* Macroupdates of a launch at most; atoms are put in order before each. */
-#define LONGEST_LAUNCH 8u
+/* Macroupdates of a launch at most. Atoms are put in order before each, which pays where groups are out of reach. */
+static uint32_t longest_launch(uint32_t atoms) {
+    return 1 + 8192 / atoms;
+}
 
 typedef struct {
     helium_engine common;
@@ -13,7 +15,7 @@ typedef struct {
     helium_analyst analyst;
     move_request request;
     box_cells cells;
-    uint32_t *place;   /* request.place */
+    uint32_t *place;   /* request.place, then request.at */
     uint32_t together; /* walkers whose blocks all run at the same time */
     size_t dynamic;    /* bytes of shared memory for a share */
     helium_cubic *table;
@@ -45,7 +47,8 @@ static cudaError_t launch(cuda_engine *e, move_request r, uint32_t walkers) {
 static cudaError_t prepare(cuda_engine *e) {
     const uint32_t walkers = e->common.system->p.walkers;
     const move_request *const r = &e->request;
-    order_atoms<<<walkers, ORDER_THREADS>>>(e->cells, r->h.atoms, r->coordinate, e->place);
+    order_atoms<<<walkers, ORDER_THREADS>>>(e->cells, r->h.atoms, r->coordinate, e->place,
+                                            e->place + (size_t)walkers * r->h.atoms);
     cudaError_t error = cudaGetLastError();
     if (!error)
         error = cudaMemsetAsync(r->arrivals, 0, walkers * sizeof *r->arrivals);
@@ -56,9 +59,10 @@ static cudaError_t launch_moves(cuda_engine *e, uint32_t macroupdates) {
     const uint32_t walkers = e->common.system->p.walkers;
     const uint32_t most = e->request.blocks > 1 ? e->together : walkers;
     move_request r = e->request;
+    r.slots.coordinate = NULL;
     cudaError_t error = cudaSuccess;
     for (uint32_t left = macroupdates, now; left > 0 && !error; left -= now) {
-        now = left < LONGEST_LAUNCH ? left : LONGEST_LAUNCH;
+        now = min(left, longest_launch(r.h.atoms));
         r.first = e->common.updates;
         r.updates = (uint64_t)now * r.h.atoms;
         e->common.updates += r.updates;
@@ -76,7 +80,7 @@ static cudaError_t launch_analysis(cuda_engine *e, helium_analysis *analysis) {
     const move_request *const r = &e->request;
     note_accepted<<<(p->walkers + PAIRS - 1) / PAIRS, PAIRS>>>(p->walkers, r->accepted, analysis);
     sum_pairs<<<dim3((p->atoms + PAIRS - 1) / PAIRS, p->walkers), PAIRS>>>(
-        r->h, e->table, r->coordinate, analysis, e->radial);
+        r->h, e->table, r->coordinate, r->at, analysis, e->radial);
     sum_waves<<<dim3(3 * HELIUM_WAVE_NUMBERS, p->walkers), PAIRS>>>(p->atoms, r->coordinate,
                                                                     analysis);
     return cudaGetLastError();
@@ -243,13 +247,12 @@ static void destroy(helium_engine *engine) {
     free(e);
 }
 
-/* The blocks of a walker: as many as the GPU has room for at two a multiprocessor, but with two groups of atoms each; at least as
- * many as the shared memory of a block, `room`, asks for. */
+/* The blocks of a walker: as many as the GPU has multiprocessors for, but with two groups of atoms each; at least as many as the shared memory of a block, `room`, asks for. */
 static uint32_t choose_blocks(const helium_parameters *p, uint32_t multiprocessors, size_t room) {
     const uint32_t groups = (p->atoms + GROUP - 1) / GROUP;
     const uint32_t largest = (uint32_t)(room / share_bytes(1));
     const uint32_t least = (groups + largest - 1) / largest, most = (groups + 1) / 2;
-    return max(min(2 * multiprocessors / p->walkers, most), least);
+    return max(min(multiprocessors / p->walkers, most), max(least, 1u));
 }
 
 /* Divides walkers into blocks, `blocks` each or 0. */
@@ -282,7 +285,7 @@ static cudaError_t allocate(cuda_engine *e) {
     move_request *const r = &e->request;
     cudaError_t error = cudaMalloc(&r->coordinate, atoms * 3 * sizeof(uint32_t));
     if (!error)
-        error = cudaMalloc(&e->place, atoms * sizeof(uint32_t));
+        error = cudaMalloc(&e->place, 2 * atoms * sizeof(uint32_t));
     if (!error)
         error = cudaMalloc(&r->sum, walkers * 6 * BATCH * sizeof *r->sum);
     if (!error)
@@ -296,6 +299,7 @@ static cudaError_t allocate(cuda_engine *e) {
     if (!error && e->analyst != HELIUM_BY_DEVICE)
         error = slots_make(&r->slots, s->p.walkers, 3 * s->p.atoms);
     r->place = e->place;
+    r->at = e->place + atoms;
     r->table = e->table;
     return error ? error : cudaMemcpy(e->table, s->table, table, cudaMemcpyHostToDevice);
 }

@@ -10,8 +10,8 @@ typedef struct {
     helium_parameters p;
     double density; /* atoms per A^3; decides the box unless the edge is given */
     uint32_t blocks, analyses, macroupdates, warm_up;
-    const char *device;  /* "cpu", "cuda" or "cuda:N" */
-    const char *analyst; /* "device", "masked" or "host" */
+    const char *device;  /* or a list (devices.h) */
+    const char *analyst; /* who analyses (devices.h) */
     uint32_t blocks_per_walker, threads;
     const char *output, *checkpoint, *resume; /* NULL: none */
     bool force;

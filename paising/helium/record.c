@@ -85,9 +85,13 @@ static bool rows_section(section_file *f, void *state) {
 
 static bool walkers_section(section_file *f, void *state) {
     const checkpoint_state *const c = state;
-    return section_transfer(f, c->record->coordinate,
-                            (size_t)3 * c->request->p.atoms * c->request->p.walkers *
-                                sizeof *c->record->coordinate);
+    const size_t numbers = (size_t)3 * c->request->p.atoms * c->request->p.walkers;
+    if (!section_transfer(f, c->record->coordinate, numbers * sizeof *c->record->coordinate))
+        return false;
+    uint32_t bits = 0;
+    for (size_t n = 0; n < numbers; n++)
+        bits |= c->record->coordinate[n];
+    return bits % (1 << HELIUM_COARSE) == 0 || section_fail(f, "a coordinate between the steps");
 }
 
 static bool pass_all(section_file *f, checkpoint_state *state) {

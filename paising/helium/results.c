@@ -212,7 +212,7 @@ static exit_status write_json(const results *x, double seconds) {
     helium_options_print_json(file.stream, x->request);
     fputs("  \"device\": ", file.stream);
     json_string(file.stream, x->request->device);
-    fprintf(file.stream, ",\n  \"date\": \"%s\",\n  \"seconds\": %.3f\n}\n", date, seconds);
+    fprintf(file.stream, ",\n  \"date\": \"%s\",\n  \"seconds\": %.6f\n}\n", date, seconds);
     status = safe_file_close(&file);
     return status ? status : safe_file_publish(&file);
 }

@@ -89,6 +89,7 @@ class Workshop:
 
     def __init__(self, folder: Path, device: str) -> None:
         self.folder, self.device = folder, device
+        self.made_by: dict[str, object] = {}  # run.json of the last run
         self.page: list[str] = []
         self.data: list[str] = []
         self.failures: list[str] = []
@@ -97,7 +98,8 @@ class Workshop:
         """A run, whose files are removed."""
         made = self.folder / "run"
         subprocess.run([PROGRAM, *words.split(), "--device", self.device, "--force", "--output", made], check=True)
-        result = Result(json.loads((made / "run.json").read_text())["seconds"])
+        self.made_by = json.loads((made / "run.json").read_text())
+        result = Result(self.made_by["seconds"])
         for line in (made / "summary.dat").read_text().splitlines():
             if line[0] != "#":
                 name, mean, of_blocks, error, tau, _ = line.split()
@@ -278,6 +280,15 @@ def choose_device(asked: str) -> str:
     return "cuda" if found and b"built without CUDA" not in Path(PROGRAM).read_bytes() else "cpu"
 
 
+def name_of_gpus(device: str) -> str:
+    """The names of all GPUs, in brackets."""
+    if device == "cpu":
+        return ""
+    query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    done = subprocess.run(query, capture_output=True, text=True, check=False)
+    return " (" + "; ".join(done.stdout.split("\n")[:-1]) + ")"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.parse_args()
@@ -287,7 +298,9 @@ def main() -> int:
     profile, folder = PROFILES[name], Path("build/helium") / name
     folder.mkdir(parents=True, exist_ok=True)
     w = Workshop(folder, choose_device(device))
-    w.page = ["# Liquid helium-4", "", f"Device: {w.device}. Made by `make helium PROFILE={name}`.", ""]
+    w.run("--atoms 64 --walkers 1 --blocks 1 --analyses 1")  # wakes the device, and says the commit
+    about = f"Device: {w.device}{name_of_gpus(w.device)}. Commit {w.made_by['commit']}, {str(w.made_by['date'])[:10]}."
+    w.page = ["# Liquid helium-4", "", f"{about} Made by `make helium PROFILE={name}`.", ""]
     sample(w, profile)
     oracles(w, profile)
     variation(w, profile)

@@ -137,10 +137,12 @@ def full_disk() -> list[str]:
     return wrong or differ(helium("short", words), helium("long", words))
 
 
-def has_gpu() -> bool:
-    """Whether the program was built with CUDA, and there is a GPU."""
+def gpus() -> int:
+    """How many GPUs there are; 0, if the program was built without CUDA."""
     done = subprocess.run(["nvidia-smi", "-L"], capture_output=True, check=False) if shutil.which("nvidia-smi") else None
-    return done is not None and done.returncode == 0 and b"built without CUDA" not in (BUILD / "paising-helium").read_bytes()
+    if done is None or done.returncode != 0 or b"built without CUDA" in (BUILD / "paising-helium").read_bytes():
+        return 0
+    return done.stdout.count(b"\n")
 
 
 def cases() -> dict[str, list[str]]:
@@ -207,7 +209,7 @@ def cases() -> dict[str, list[str]]:
 def main() -> int:
     try:
         found = cases()
-        if has_gpu():
+        if gpus() > 0:
             words = "--atoms 200 --walkers 3 --blocks 2 --analyses 3 --warm-up 10"
             host = helium("host", words)
             for blocks in (1, 3):
@@ -215,7 +217,7 @@ def main() -> int:
                 found[f"a GPU, {blocks} blocks a walker"] = differ(host, made)
             for who in ("masked", "masked-shape", "host"):
                 found[f"a GPU, analyses: {who}"] = differ(host, helium(f"gpu-{who}", f"{words} --device cuda --analyse {who}"))
-            for device in ("cuda:0,0", "cuda,cpu"):
+            for device in ("cuda:0,0", "cuda,cpu", *(["cuda:0,1"] if gpus() > 1 else [])):
                 found[f"walkers divided: {device}"] = differ(host, helium(device, f"{words} --device {device}"))
             many = "--atoms 4000 --walkers 2 --blocks 1 --analyses 1 --macroupdates 1 --warm-up 1"
             found["a GPU, groups out of reach"] = differ(helium("many", many), helium("gpu-many", f"{many} --device cuda"))

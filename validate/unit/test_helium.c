@@ -48,13 +48,14 @@ static void integers_are_those_of_formulas(void **state) {
         const double slope = inside * 2.5 * b5 * (pow(r, -6) - pow(L - r, -6));
         const double second = inside * -15 * b5 * (pow(r, -7) + pow(L - r, -7));
         const double potential = inside * helium_potential(r);
-        const int32_t repulsion = helium_repulsion(s.constants.repulsion, d[0], d[1], d[2]);
+        const uint32_t repulsion = helium_repulsion(s.constants.repulsion, d[0], d[1], d[2]);
         assert_true(fabs(repulsion * 0x1p-24 + ln_psi) < 1e-6 * (fabs(ln_psi) + 0.2));
         helium_atom_sums sums = {0};
-        helium_add_partner(&sums, &s.constants, s.table, d[0], d[1], d[2]);
-        assert_true(fabs((double)sums.laplacian * 0x1p-32 + second + 2 * slope / r) <
-                    1e-6 * (fabs(second) + 1e-3));
-        assert_true(fabs((double)sums.potential * 0x1p-32 - potential) <
+        helium_add_partner(&sums, &s.constants, s.table, helium_fraction(d[0]),
+                           helium_fraction(d[1]), helium_fraction(d[2]));
+        assert_true(fabs((double)helium_sum_of(&sums, sums.laplacian) * 0x1p-32 + second +
+                         2 * slope / r) < 1e-6 * (fabs(second) + 1e-3));
+        assert_true(fabs((double)helium_sum_of(&sums, sums.potential) * 0x1p-32 - potential) <
                     1e-5 * (fabs(potential) + 1));
         const double square = (double)helium_square(&sums) * 0x1p-36;
         assert_true(fabs(square - slope * slope) < 1e-4 * (slope * slope + 1e-3));
@@ -108,8 +109,8 @@ static int64_t all_repulsions(const helium_constants *h, uint32_t x[3][ATOMS], b
     return sum;
 }
 
-static int64_t repulsions_of(const helium_constants *h, uint32_t x[3][ATOMS], uint32_t atom) {
-    int64_t sum = 0;
+static uint64_t repulsions_of(const helium_constants *h, uint32_t x[3][ATOMS], uint32_t atom) {
+    uint64_t sum = 0;
     for (uint32_t j = 0; j < ATOMS; j++)
         if (j != atom)
             sum +=
@@ -137,11 +138,11 @@ static void moves_follow_ln_psi(void **state) {
         const helium_proposal p = helium_propose(h, stream_draw(h->key, STREAM_HELIUM, 0, 0, 0, n),
                                                  stream_draw(h->key, STREAM_HELIUM, 1, 0, 0, n));
         const int64_t before = all_repulsions(h, x, true), other = all_repulsions(h, x, false);
-        const int64_t of_atom = repulsions_of(h, x, p.atom);
+        const uint64_t of_atom = repulsions_of(h, x, p.atom);
         for (int k = 0; k < 3; k++)
             x[k][p.atom] += (uint32_t)p.by[k];
         const int64_t change = all_repulsions(h, x, true) - before;
-        assert_int_equal(repulsions_of(h, x, p.atom) - of_atom, change);
+        assert_int_equal((int64_t)(repulsions_of(h, x, p.atom) - of_atom), change);
         wrong_control += all_repulsions(h, x, false) - other != change;
         if (repulsions_of(h, x, p.atom) < HELIUM_SATURATED && change < p.bound)
             accepted++;
@@ -160,7 +161,7 @@ static void moves_follow_ln_psi(void **state) {
  * weights, exp(-0.8), within 5 errors of 200,000 proposals. The control: exp(-0.4). */
 static void acceptance_is_detailed(void **state) {
     enum { PROPOSALS = 200000 };
-    const int64_t low = 1 << 20, high = low + (int64_t)(0.4 * (double)HELIUM_UNIT);
+    const uint64_t low = 1 << 20, high = low + (uint64_t)(0.4 * (double)HELIUM_UNIT);
     const helium_constants h = {.atoms = 100, .step = 0x1p27, .key = stream_run_key(2, 0)};
     uint32_t up = 0, down = 0;
     (void)state;
