@@ -277,7 +277,7 @@ agree_tiles() {
 
 agree_tiles 16 32 1 2 0.44 8 3
 agree_tiles 48 32 1 1 0.44 8 4 --palindrome --acceptance heat-bath
-agree_tiles 64 32 1 2 0.5 64 2 -s 9
+agree_tiles 128 32 1 1 0.5 64 2 -s 9
 agree_tiles 64 16 2 2 0.44 16 5
 agree_tiles 128 16 2 1 0.3 32 2 --palindrome
 agree_tiles 512 1 32 1 0.7 8 3 --acceptance heat-bath
