@@ -1,7 +1,7 @@
 /* Lattices that are cut into stripes (model_stripe) have the neighbours of the whole lattice. At beta = 1000 Metropolis' rule is
  * deterministic: a flip that costs no energy is made, another one is not. So engines are held to a plain loop over the whole
  * lattice, spin by spin, and their counts of stripes to another one; likewise updates by tiles (engine/msc_tiles.h). In equilibrium
- * the bonds at the edges of tiles and of stripes have the energy of the others. (Random numbers: reference/plain_stripes.c by
+ * the bonds at the edges of tiles and of stripes have the energy of the others. (Random numbers: reference/plain_stripes.c and plain_cubes.c by
  * test_plain.sh.) */
 #include "validate/lib/gpu_engine.h"
 #include "validate/lib/statistics.h"
