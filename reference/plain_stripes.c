@@ -91,12 +91,11 @@ static void update_by_tiles(uint32_t L, uint32_t stripes, int8_t *spins, uint64_
     free(place);
 }
 
-/* Whether tiles of this edge divide the stripes, in both colours or as one. */
+/* Whether tiles of this edge divide the stripes, in both colours. */
 static bool has_tiles(const double value[128]) {
     const double T = value['T'], L = value['L'], K = value['K'], k = value['k'];
     return whole(k, 1, 1e6) && whole(k / (value['p'] ? 2 : 1), 1, 1e6) &&
-           (T == 0 || ((T == 8 || T == 16 || T == 32 || T == 64) &&
-                       (whole(L / K / T / 2, 1, L) || (L == T && K == 1))));
+           (T == 0 || ((T == 8 || T == 16 || T == 32 || T == 64) && whole(L / K / T / 2, 1, L)));
 }
 
 /* Reads "-X number" to value['X'], and an update as 0 or 1. Returns whether all options are known and their values allowed. */

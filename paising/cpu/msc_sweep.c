@@ -190,15 +190,28 @@ static half_sweep_function *half_sweep_of(const msc_shape *shape, const flip_rul
     return half[rule->downhill == DOWNHILL_COMPLEMENT][shape->dimension - 2][bonds_of_shape(shape)];
 }
 
-/* --- tiles: square lattices without couplings, mode `independent` (engine/msc_tiles.h) --- */
+/* --- tiles: lattices without couplings, mode `independent` (engine/msc_tiles.h) --- */
 
-static strip_block block_of_tile(const msc_tiles *t, uint32_t colour, uint32_t n) {
+/* The blocks of a tile: in three dimensions each row of strips, which are columns of the lattice's only row. */
+static uint32_t blocks_of_tile(uint32_t dimension, const msc_tiles *t) {
+    return dimension == 2 ? 1 : t->rows * t->layers;
+}
+
+static strip_block block_of_tile(uint32_t dimension, const msc_tiles *t, uint32_t colour,
+                                 uint32_t n, uint32_t block) {
     const msc_tile_place at = msc_tile_at(t, colour, n);
-    return (strip_block){.top = at.row * t->rows * STRIP_ROWS,
-                         .rows = t->rows * STRIP_ROWS,
-                         .column = at.column * t->columns,
-                         .columns = t->columns,
-                         .first = msc_colour_first(t, colour) + n * t->strips};
+    strip_block b = {.rows = t->rows * STRIP_ROWS,
+                     .column = at.column * t->columns,
+                     .columns = t->columns,
+                     .first = msc_colour_first(t, colour) + n * t->strips + block * t->columns};
+    if (dimension == 2) {
+        b.top = at.row * b.rows;
+    } else {
+        const uint32_t row = at.row * t->rows + block % t->rows,
+                       layer = at.layer * t->layers + block / t->rows;
+        b.column += (layer * t->down * t->rows + row) * t->across * t->columns;
+    }
+    return b;
 }
 
 /* Makes the hits of a stage in `count` tiles of a colour from tile `from` on. Their strips are whole groups but for the last. */
@@ -206,12 +219,14 @@ static void hit_tiles(msc_lattice *lattice, const msc_flips *flips, const msc_ti
                       const visit_stage *stage, uint32_t sweep, uint32_t from, uint32_t count) {
     half_sweep_function *const half = half_sweep_of(lattice->shape, flips->rule);
     const uint32_t half_sweeps = 2 * flips->step->sweeps * flips->visits->hits;
+    const uint32_t dimension = lattice->shape->dimension, blocks = blocks_of_tile(dimension, t);
     const uint32_t begin = msc_colour_first(t, stage->colour) + from * t->strips,
                    end = begin + count * t->strips;
     for (uint32_t h = 2 * (sweep + stage->first); h < 2 * (sweep + stage->end); h++) {
         MSC_NAME(throw_points)(lattice, flips->rule, begin, end, h, half_sweeps);
-        for (uint32_t n = from; n < from + count; n++) {
-            const strip_block block = block_of_tile(t, stage->colour, n);
+        for (uint32_t n = from * blocks; n < (from + count) * blocks; n++) {
+            const strip_block block =
+                block_of_tile(dimension, t, stage->colour, n / blocks, n % blocks);
             half(lattice, flips, NULL, 0, (h + stage->odd_first) % 2, &block);
         }
     }
@@ -220,7 +235,7 @@ static void hit_tiles(msc_lattice *lattice, const msc_flips *flips, const msc_ti
 /* Tiles whose strips make up groups together stay in the cache. */
 static void sweep_tiles(msc_lattice *lattice, const msc_flips *flips) {
     const msc_shape *const shape = lattice->shape;
-    const msc_tiles t = msc_tiles_of(flips->visits->tile, shape->edge[0], shape->rows);
+    const msc_tiles t = msc_tiles_of(flips->visits->tile, shape->dimension, shape->edge);
     const uint32_t group = flips->rule->bernoulli.group,
                    together = t.strips < group ? group / t.strips : 1;
     visit_stage stage[MOST_VISIT_STAGES];

@@ -8,35 +8,36 @@
 /* Checks updates by tiles in multi-spin coding (engine/msc_tiles.h), whose stripes have whole tiles. */
 static int check_msc_tiles(const parameters *p, message m) {
     const visit_plan v = parameters_visits(p);
+    const uint32_t dimension = parameters_kind(p)->dimension,
+                   most = dimension == 3 ? MOST_CUBIC_MSC_TILE : MOST_MSC_TILE;
     uint32_t edge[MODEL_MAX_DIMENSION];
     char size[LATTICE_TEXT_SIZE];
     if (p->method != METHOD_canonical)
         return refuse(m, "--update tiles: with -c msc allowed in --method canonical only; -c ssc "
                          "has tiles in all methods");
-    if (parameters_kind(p)->dimension != 2)
-        return refuse(
-            m,
-            "--update tiles: with -c msc not allowed with the model %s: a strip of random "
-            "numbers has two cells of a cube, which only tiles of two dimensions have in "
-            "rows; -c ssc has tiles of cubic lattices",
-            parameters_kind(p)->name);
     if (p->rng != RNG_INDEPENDENT)
         return refuse(m,
                       "--update tiles: with -c msc not allowed with -g %s; allowed: -g "
                       "independent, or -c ssc",
                       rng_name(p->rng));
-    if (v.tile < LEAST_MSC_TILE || v.tile > MOST_MSC_TILE || (v.tile & (v.tile - 1)) != 0)
+    if (v.tile < LEAST_MSC_TILE || v.tile > most || (v.tile & (v.tile - 1)) != 0)
         return refuse(m,
-                      "--tile %" PRIu32 ": with -c msc allowed: 8, 16, 32, 64, whole strips of "
+                      "--tile %" PRIu32 ": with -c msc allowed: 8, 16%s, whole strips of "
                       "random numbers in a block of threads; -c ssc takes others",
-                      v.tile);
+                      v.tile, dimension == 3 ? "" : ", 32, 64");
     if ((uint64_t)v.hits * p->sweeps > UINT32_MAX / 2)
         return refuse(m,
                       "--hits %" PRIu32 ": with -t %" PRIu32 " and -c msc there are more than "
                       "%" PRIu32 " sweeps at a temperature",
                       v.hits, p->sweeps, UINT32_MAX / 2);
-    lattice_edges(p->size, 2, edge);
-    if (edge[1] % (2 * v.tile * p->stripes) == 0 || p->stripes == 1)
+    lattice_edges(p->size, dimension, edge);
+    if (edge[0] == v.tile)
+        return refuse(m,
+                      "--tile %" PRIu32 ": with -c msc each edge of the lattice, -L %s, must be a "
+                      "multiple of %" PRIu32 "; an update of a single tile is one by the "
+                      "checkerboard, with -t %" PRIu32,
+                      v.tile, lattice_text(size, p->size), 2 * v.tile, v.hits * p->sweeps);
+    if (edge[dimension - 1] % (2 * v.tile * p->stripes) == 0)
         return 0;
     return refuse(m,
                   "--tile %" PRIu32 ": with --stripes %" PRIu32 " the last edge of the lattice, -L "

@@ -4,7 +4,7 @@
 # and parallel tempering: it prints the rows of MC_series.dat and the acceptances of MC_exchanges.dat. reference/plain_clusters.c
 # is canonical simulation by cluster updates, reference/plain_states.c that of models whose spins are not Ising's,
 # reference/plain_vectors.c that of vectors,
-# reference/plain_visits.c that in other orders of sites. reference/plain_flat.c is multicanonical and Wang-Landau simulation.
+# reference/plain_visits.c that in other orders of sites, reference/plain_stripes.c and plain_cubes.c that of stripes and tiles in MSC. reference/plain_flat.c is multicanonical and Wang-Landau simulation.
 #   test_plain.sh build
 # shellcheck disable=SC1091,SC2034,SC2154 # scratch, status and so on are those of claims.sh
 set -u
@@ -277,10 +277,33 @@ agree_tiles() {
 
 agree_tiles 16 32 1 2 0.44 8 3
 agree_tiles 48 32 1 1 0.44 8 4 --palindrome --acceptance heat-bath
-agree_tiles 64 32 1 2 0.5 64 2 -s 9
+agree_tiles 128 32 1 1 0.5 64 2 -s 9
 agree_tiles 64 16 2 2 0.44 16 5
 agree_tiles 128 16 2 1 0.3 32 2 --palindrome
 agree_tiles 512 1 32 1 0.7 8 3 --acceptance heat-bath
+
+# Cubic lattices in MSC: EDGE, LATTICES, STRIPES, SWEEPS, BETA, TILE (0: the checkerboard), HITS, UPDATE, then options of both.
+agree_cubes() {
+    local L=$1 R=$2 K=$3 t=$4 b=$5 T=$6 k=$7 update=$8 order
+    shift 8
+    order=(--update "$update")
+    [ "$T" -eq 0 ] || order=(--update tiles --tile "$T" --hits "$k" --acceptance "$update")
+    begin
+    run "$build/paising" --model cubic --method canonical -D cpu -L "$L" -R "$R" --stripes "$K" -t "$t" -b "$b" -f "$b" \
+        --thermalisation 1 --measurements 3 -P 11 -o r "${order[@]}" "$@"
+    "$build/plain_cubes" -L "$L" -R "$R" -K "$K" -t "$t" -b "$b" -w 1 -n 3 -T "$T" -k "$k" -u "$update" \
+        "${@/--palindrome/-p}" >plain.out || status=1
+    grep -v '^#' plain.out >plain.dat
+    grep -v '^#' r/MC_series.dat >paising.dat
+    verdict "cubes, the same bytes: L = $L, R = $R, $K stripes, T = $T, k = $k, beta = $b $update $*" "exits 0" \
+        "rows plain.dat 3" "columns plain.dat 7" "same plain.dat paising.dat"
+}
+
+agree_cubes 4 32 1 3 0.22 0 1 metropolis
+agree_cubes 12 16 2 2 0.3 0 1 heat-bath -s 3
+agree_cubes 16 32 1 2 0.22 8 3 metropolis
+agree_cubes 32 16 2 1 0.1 8 2 heat-bath --palindrome
+agree_cubes 32 32 1 1 1 16 2 metropolis -s 4
 
 # What comes behind the first rows tells other tiles, hits and orders apart.
 begin
@@ -303,6 +326,13 @@ for options in '-T 12' '-T 32 -L 64' '-T 8 -k 3 -p' '-K 3' '-K 8 -L 64' '-L 64 -
     # shellcheck disable=SC2086 # each is an option and its value
     run "$build/plain_stripes" $options
     verdict "plain_stripes refuses: $options" "exits 2" one_line "grep -q '^plain_stripes: usage: ' ${err@Q}" silent
+done
+
+for options in '-T 12' '-T 16 -L 16' '-T 8 -k 3 -p' '-K 3' '-L 6' '-L 16 -R 3' '-b -1' 'word'; do
+    begin
+    # shellcheck disable=SC2086 # each is an option and its value
+    run "$build/plain_cubes" $options
+    verdict "plain_cubes refuses: $options" "exits 2" one_line "grep -q '^plain_cubes: usage: ' ${err@Q}" silent
 done
 
 for options in '-m annealing' '-m tempering -b 0.5 -f 0.5' '-m houdayer -R 5' '-L 5' '-R 0' '-n 0' '-w -1' '-b 1 -f 0.5' '-X 1' 'word'; do

@@ -116,6 +116,7 @@ static void limits_are_allowed_values(void **state) {
     accept("-c ssc --update tiles --tile 2 --hits 6 --palindrome --acceptance heat-bath -L 8x12");
     accept("-c ssc --update tiles --tile 64");
     accept("--method canonical --update tiles --tile 16 --hits 10 -L 1024 -R 1");
+    accept("--method canonical --update tiles --model cubic --tile 16 -L 64x32x32 -R 32");
     accept("-c ssc --update dead-border --tile 10 -L 30 --common-sites");
     assert_int_equal(accept("-c msc --stages apart").stages, STAGES_APART);
     assert_int_equal(accept("--stages hybrid --stages fused").stages, STAGES_FUSED);
@@ -314,8 +315,11 @@ static const refusal refusals[] = {
     {"--update wolff -c ssc --field 1/2", "--update wolff: not allowed with --graph"},
     {"--update sequential", "--update sequential: allowed with -c ssc only"},
     {"--update tiles", "--update tiles: with -c msc allowed in --method canonical only"},
-    {"--update tiles --method canonical --model cubic -L 64",
-     "--update tiles: with -c msc not allowed with the model cubic"},
+    {"--update tiles --method canonical --model cubic --tile 32 -L 64 -R 64",
+     "--tile 32: with -c msc allowed: 8, 16, whole strips"},
+    {"--update tiles --method canonical --tile 64 --hits 3 -R 64 -t 2",
+     "--tile 64: with -c msc each edge of the lattice, -L 64, must be a multiple of 128; an update "
+     "of a single tile is one by the checkerboard, with -t 6"},
     {"--update tiles --method canonical -g philox -R 64",
      "--update tiles: with -c msc not allowed with -g philox"},
     {"--update tiles --method canonical --tile 4 -R 64",

@@ -1,7 +1,7 @@
 /* Lattices that are cut into stripes (model_stripe) have the neighbours of the whole lattice. At beta = 1000 Metropolis' rule is
  * deterministic: a flip that costs no energy is made, another one is not. So engines are held to a plain loop over the whole
  * lattice, spin by spin, and their counts of stripes to another one; likewise updates by tiles (engine/msc_tiles.h). In equilibrium
- * the bonds at the edges of tiles and of stripes have the energy of the others. (Random numbers: reference/plain_stripes.c by
+ * the bonds at the edges of tiles and of stripes have the energy of the others. (Random numbers: reference/plain_stripes.c and plain_cubes.c by
  * test_plain.sh.) */
 #include "validate/lib/gpu_engine.h"
 #include "validate/lib/statistics.h"
@@ -45,12 +45,17 @@ static const struct {
              {&cubic_kind, {12, 4, 32}, 16, 2, CHECKERBOARD},
              {&cubic_kind, {4, 6, 128}, 32, 3, CHECKERBOARD},
              {&square_kind, {16, 16, 1}, 1, 32, TILES(8, 3)},
-             {&square_kind, {64, 64, 1}, 1, 32, TILES(64, 2)},
+             {&square_kind, {128, 128, 1}, 1, 32, TILES(64, 2)},
              {&square_kind, {48, 96, 1}, 2, 16, TILES(8, 2)},
              {&square_kind, {32, 128, 1}, 4, 16, PALINDROME(16, 2)},
              {&square_kind, {192, 128, 1}, 1, 32, TILES(32, 1)},
              {&square_kind, {128, 256, 1}, 2, 16, PALINDROME(64, 4)},
-             {&square_kind, {96, 1024, 1}, 32, 2, TILES(16, 3)}};
+             {&square_kind, {96, 1024, 1}, 32, 2, TILES(16, 3)},
+             {&cubic_kind, {16, 16, 16}, 1, 32, TILES(8, 3)},
+             {&cubic_kind, {48, 16, 32}, 1, 32, PALINDROME(8, 2)},
+             {&cubic_kind, {16, 32, 64}, 4, 8, TILES(8, 2)},
+             {&cubic_kind, {32, 64, 64}, 2, 16, PALINDROME(16, 2)},
+             {&cubic_kind, {32, 32, 1024}, 32, 1, TILES(16, 1)}};
 
 static uint64_t site_at(const spin_model *m, uint32_t x, uint32_t y, uint32_t z) {
     return ((uint64_t)(z % m->edge[2]) * m->edge[1] + y % m->edge[1]) * m->edge[0] + x % m->edge[0];
@@ -84,7 +89,9 @@ static int field_at(const spin_model *m, const int8_t *s, uint64_t site) {
 }
 
 static uint32_t tile_colour_of(const spin_model *m, uint64_t site, uint32_t tile) {
-    return (uint32_t)(site % m->edge[0] / tile + site / m->edge[0] / tile) % 2;
+    return (uint32_t)(site % m->edge[0] / tile + site / m->edge[0] % m->edge[1] / tile +
+                      site / m->edge[0] / m->edge[1] / tile) %
+           2;
 }
 
 /* Updates the sites of a colour; of a colour of tiles, or (tile = 0) of the lattice. */

@@ -1,4 +1,4 @@
-/* Multi-spin coding on the device: updates of square lattices by tiles (engine/msc_tiles.h). */
+/* Multi-spin coding on the device: updates of square and cubic lattices by tiles (engine/msc_tiles.h). */
 #ifndef PAISING_CUDA_MSC_TILES_H
 #define PAISING_CUDA_MSC_TILES_H
 
