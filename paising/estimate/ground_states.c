@@ -13,33 +13,61 @@
 #define MOST_STATES (GROUND_STATES_BYTES / (4 * sizeof(ground_visits)))
 #define SEEN_AHEAD  16 /* states whose table entries are fetched ahead */
 
+/* The table begins small, so that it stays in a cache where replicas have few distinct states. */
+#define FIRST_PLACES 1024
+
 /* Places for so many states: at most half full, a power of two. */
 static size_t places_for(uint64_t states) {
-    size_t places = 2;
+    size_t places = FIRST_PLACES;
     while (places < 2 * states && places < 2 * MOST_STATES)
         places *= 2;
     return places;
 }
 
 uint64_t ground_search_bytes(uint64_t replicas) {
-    return places_for(replicas) * sizeof(ground_visits);
+    return places_for(replicas) / 2 * 3 * sizeof(ground_visits); /* while it grows there are two */
 }
 
 int ground_search_begin(ground_search *g, double energy, uint64_t replicas, uint64_t founders) {
-    *g = (ground_search){
-        .found = {.energy = energy}, .founders = founders, .places = places_for(replicas)};
+    *g = (ground_search){.found = {.energy = energy},
+                         .founders = founders,
+                         .places = FIRST_PLACES,
+                         .most_places = places_for(replicas)};
     g->state = calloc(g->places, sizeof *g->state);
     return g->state != NULL ? 0 : -1;
+}
+
+/* The entry of a state, or the free one that it would get. */
+static ground_visits *entry_of(ground_visits state[], size_t places, uint64_t hash) {
+    size_t n = hash & (places - 1);
+    while (state[n].families > 0 && state[n].hash != hash)
+        n = (n + 1) & (places - 1);
+    return &state[n];
+}
+
+/* Doubles the table, which stays as it is without memory. */
+static void enlarge(ground_search *g) {
+    const size_t places = 2 * g->places;
+    ground_visits *const larger = calloc(places, sizeof *larger);
+    if (larger == NULL)
+        return;
+    for (size_t n = 0; n < g->places; n++)
+        if (g->state[n].families > 0)
+            *entry_of(larger, places, g->state[n].hash) = g->state[n];
+    free(g->state);
+    g->state = larger;
+    g->places = places;
 }
 
 /* Counts the visit of a family to a state. */
 static void visit(ground_search *g, uint64_t hash, uint32_t family) {
     ground_states *const found = &g->found;
-    size_t n = hash & (g->places - 1);
-    while (g->state[n].families > 0 && g->state[n].hash != hash)
-        n = (n + 1) & (g->places - 1);
-    ground_visits *const v = &g->state[n];
+    ground_visits *v = entry_of(g->state, g->places, hash);
     const bool new = v->families == 0;
+    if (new && found->distinct >= g->places / 2 && g->places < g->most_places) {
+        enlarge(g);
+        v = entry_of(g->state, g->places, hash);
+    }
     if (new && found->distinct >= g->places / 2)
         found->more = true;
     else if (new || v->last != family) {
@@ -52,8 +80,11 @@ static void visit(ground_search *g, uint64_t hash, uint32_t family) {
 }
 
 static void end_family(ground_search *g) {
-    g->found.families += g->members > 0;
+    if (g->members == 0)
+        return;
+    g->found.families++;
     g->found.squares += g->members * g->members;
+    g->founder[population_block(g->family, g->founders)] += g->members;
     g->members = 0;
 }
 
@@ -64,10 +95,11 @@ void ground_search_add(ground_search *g, size_t count, const uint64_t hash[],
             __builtin_prefetch(&g->state[hash[n + SEEN_AHEAD] & (g->places - 1)], 1);
         if (family[n] != g->family)
             end_family(g);
+        if (g->members == 0 || hash[n] != g->hash) /* siblings often have the same state */
+            visit(g, hash[n], family[n]);
         g->family = family[n];
+        g->hash = hash[n];
         g->members++;
-        g->founder[population_block(family[n], g->founders)]++;
-        visit(g, hash[n], family[n]);
     }
     g->found.replicas += count;
 }

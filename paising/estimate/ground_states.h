@@ -64,12 +64,12 @@ typedef struct {
 /* A search in progress. */
 typedef struct {
     ground_states found;
-    uint32_t family; /* the family of the last replica, and its members so far */
-    uint64_t members;
+    uint32_t family;                     /* the family of the last replica, ... */
+    uint64_t hash, members;              /* ... its state, and the members of the family so far */
     uint64_t founders;                   /* families at beta = 0 */
     uint64_t founder[POPULATION_BLOCKS]; /* replicas by the block of their founder (histogram.h) */
     ground_visits *state;                /* [places] a table by hash */
-    size_t places;                       /* a power of two */
+    size_t places, most_places;          /* powers of two */
 } ground_search;
 
 /* The most memory in bytes that a search among `replicas` replicas takes. */

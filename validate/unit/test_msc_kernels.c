@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "cpu/msc_kernels.h"
+#include "engine/strips.h"
 #include "validate/lib/some_models.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -43,6 +44,10 @@ static const struct {
                 {&glass3d_kind, {{8, 8, 12}}, ALL_BONDS},
                 {&glass3d_kind, {{10}}, ALL_BONDS},
                 {&glass3d_kind, {{16}}, ALL_BONDS},
+                {&square_kind, {{6}}, ALL_BONDS},
+                {&square_kind, {{10, 14}}, ALL_BONDS},
+                {&glass2d_kind, {{34, 20}}, ALL_BONDS},
+                {&glass2d_kind, {{14, 12}}, {"open", 0.2}},
                 {&glass2d_kind, {{80, 32}}, {"open", 0.1}},
                 {&cubic_kind, {{6, 10, 4}}, {"open,antiperiodic,open", 0}},
                 {&glass3d_kind, {{12}}, {NULL, 0.3}}};
@@ -146,6 +151,8 @@ static void base_collects_lane_by_lane(void **state) {
             gathering g = gathering_create(&m, counts[k]);
             base->gather(&lattice, g.source, g.count);
             for (uint32_t y = 0; y < 2 * rows; y++) {
+                if (y % rows >= m.shape.height) /* without sites */
+                    continue;
                 const uint32_t *const row = lattice_row(&lattice, y / rows, y % rows);
                 for (uint32_t j = 0; j < columns; j++)
                     assert_int_equal(row[j], gathered_word(&g, y * columns + j));
@@ -314,7 +321,8 @@ static void compare_with_base(const char *name) {
     for (size_t i = 0; i < COUNT(lattices); i++) {
         any_model m;
         model_begin(&m, i);
-        for (rng_mode rng = RNG_INDEPENDENT; rng <= (m.model.dimension == 2 ? RNG_LCG : 0); rng++)
+        const bool all = m.model.dimension == 2 && !has_uneven_edges(&m.model);
+        for (rng_mode rng = RNG_INDEPENDENT; rng <= (all ? RNG_LCG : RNG_INDEPENDENT); rng++)
             for (uint32_t word = 8; word <= 64; word *= 2)
                 for (uint32_t repeat = 0; repeat < (rng == RNG_INDEPENDENT ? 8 : 1); repeat++) {
                     const update_kind *const update = rng == RNG_INDEPENDENT && repeat % 2

@@ -122,7 +122,7 @@ template <int BITS, bool COMPLEMENT> struct slice_warp : graph_warp<true, false,
     }
 
     /* Part 2. */
-    __device__ __forceinline__ void flip(uint32_t n, const uint4 &group, uint32_t active) const {
+    __device__ __forceinline__ void flip(uint32_t n, const uint4 &group) const {
         const uint32_t place = group.x + this->lane, rows = group.w >> 16;
         if (this->lane >= (group.w & 0xffff))
             return;
@@ -137,11 +137,10 @@ template <int BITS, bool COMPLEMENT> struct slice_warp : graph_warp<true, false,
 #pragma unroll 2
         for (uint32_t row = 0; row < rows; row++, link += SLICE_PLACES)
             add_bond(class_of, own, __ldg(link));
-        this->words[place] = own ^ (flips_of(class_of) & active);
+        this->words[place] = own ^ (flips_of(class_of) & this->active_lanes);
     }
 
     __device__ __forceinline__ void sweep() const {
-        const uint32_t active = __ballot_sync(EVERY_LANE, this->active);
         uint32_t least[1 << BITS] = {};
         for (uint32_t sweep = 0; sweep < this->step.sweeps; sweep++) {
             const ssc_moment moment = ssc_moment_of(&this->step.keys, this->replica, sweep);
@@ -156,7 +155,7 @@ template <int BITS, bool COMPLEMENT> struct slice_warp : graph_warp<true, false,
                 const uint4 group = __ldg(tables.groups + n);
                 draw(group, least, moment);
                 __syncwarp();
-                flip(n, group, active);
+                flip(n, group);
                 __syncwarp();
             }
         }

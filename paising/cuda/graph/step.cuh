@@ -40,8 +40,9 @@ template <bool IN_SHARED, bool FEW_CHANGES, bool COMPLEMENT> struct graph_warp {
     uint32_t *words;           /* [stride] */
     const uint32_t *threshold; /* of change 0 */
     uint32_t lane, bit;
-    bool active; /* there is such a replica in the range */
-    uint64_t k;  /* its number there */
+    bool active;           /* there is such a replica in the range */
+    uint32_t active_lanes; /* of which there are */
+    uint64_t k;            /* its number there */
     uint32_t replica;
 
     /* The spins of a site, by 4 times its place. */
@@ -55,58 +56,103 @@ template <bool IN_SHARED, bool FEW_CHANGES, bool COMPLEMENT> struct graph_warp {
             sum += (int32_t)weight;
     }
 
-    /* What flips of a quad's sites cost if they are up, in units of the spacing. */
-    __device__ __forceinline__ int4 along(uint32_t n, const uint4 &quad) const {
-        int4 sum = __ldg(step.base + n);
-#pragma unroll 2
-        for (uint32_t row = quad.z; row < quad.w; row++) {
-            const uint4 left = __ldg(step.rows + 2 * row), right = __ldg(step.rows + 2 * row + 1);
+    /* Adds the next COUNT neighbours of a quad's sites, whose loads are in flight together. */
+    template <int COUNT>
+    __device__ __forceinline__ void add_rows(int4 &sum, const uint4 *row) const {
+        uint4 of[2 * COUNT];
+#pragma unroll
+        for (int n = 0; n < 2 * COUNT; n++)
+            of[n] = __ldg(row + n);
+#pragma unroll
+        for (int n = 0; n < COUNT; n++) {
+            const uint4 left = of[2 * n], right = of[2 * n + 1];
             add(sum.x, left.x, left.y);
             add(sum.y, left.z, left.w);
             add(sum.z, right.x, right.y);
             add(sum.w, right.z, right.w);
         }
+    }
+
+    /* What flips of a quad's sites cost if they are up, in units of the spacing. */
+    __device__ __forceinline__ int4 along(const uint4 &quad, int4 sum) const {
+        const uint4 *row = step.rows + 2 * quad.z;
+        uint32_t left = quad.w - quad.z;
+#pragma unroll 1
+        for (; left >= 4; left -= 4, row += 8)
+            add_rows<4>(sum, row);
+        if (left & 2) {
+            add_rows<2>(sum, row);
+            row += 4;
+        }
+        if (left & 1)
+            add_rows<1>(sum, row);
         return sum;
     }
 
-    /* Whether a spin flips, with u of the replica and turn. The further digits of a threshold matter once in 2^32 times. */
-    __device__ __forceinline__ bool flips(int32_t change, uint32_t r, uint64_t u) const {
+    /* What the flip of a spin costs. */
+    __device__ __forceinline__ int32_t change_of(uint32_t word, int32_t sum) const {
+        return word & bit ? sum : -sum;
+    }
+
+    /* Whether a spin flips. further: its number and its threshold have the same digits, and further ones decide. */
+    __device__ __forceinline__ bool flips(int32_t change, uint32_t r, bool &further) const {
         const uint32_t t = FEW_CHANGES ? threshold[change] : __ldg(threshold + change);
-        if (r == t)
-            return flip_of_table(&step.flips, step.downhill, change, r, u, step.thresholds.of_rest);
+        further = further || r == t;
         return (r < t) != (COMPLEMENT && change < 0);
     }
 
-    /* The word of a site after its flips. */
-    __device__ __forceinline__ uint32_t flipped(uint32_t word, int32_t sum, uint32_t r,
-                                                uint64_t u) const {
-        const bool made = flips(word & bit ? sum : -sum, r, u);
-        return word ^ __ballot_sync(EVERY_LANE, made && active);
+    /* The same with all digits. */
+    __device__ __forceinline__ bool flips_exactly(int32_t change, uint32_t r,
+                                                  uint32_t sweep) const {
+        return flip_of_table(&step.flips, step.downhill, change, r,
+                             rounding_of(&step.thresholds, replica, sweep),
+                             step.thresholds.of_rest);
     }
 
-    __device__ __forceinline__ void sweep_quad(uint32_t n, const ssc_moment &moment,
-                                               uint64_t u) const {
-        const uint4 quad = __ldg(step.quads + n);
+    /* Updates the sites of quad n. No branch depends on a lane, but for one in 2^25 quads, whose digits do not suffice. */
+    __device__ __forceinline__ void sweep_quad(uint32_t n, const uint4 &quad, const int4 &base,
+                                               const ssc_moment &moment, uint32_t sweep) const {
         const stream_block four =
             ssc_numbers(&step.keys, ssc_place_of(&step.keys, n, step.temperature), moment);
-        const int4 sum = along(n, quad);
+        const int4 sum = along(quad, base);
         const uint32_t *const own = words + quad.x; /* missing ones are others behind it */
-        const uint32_t a = flipped(own[0], sum.x, four.number[0], u),
-                       b = flipped(own[1], sum.y, four.number[1], u),
-                       c = flipped(own[2], sum.z, four.number[2], u),
-                       d = flipped(own[3], sum.w, four.number[3], u);
+        const uint32_t word[4] = {own[0], own[1], own[2], own[3]};
+        const int32_t change[4] = {change_of(word[0], sum.x), change_of(word[1], sum.y),
+                                   change_of(word[2], sum.z), change_of(word[3], sum.w)};
+        bool made[4], further = false;
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            made[i] = flips(change[i], four.number[i], further);
+        if (__any_sync(EVERY_LANE, further))
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+                made[i] = flips_exactly(change[i], four.number[i], sweep);
+        uint32_t flipped[4];
+#pragma unroll
+        for (int i = 0; i < 4; i++)
+            flipped[i] = word[i] ^ (__ballot_sync(EVERY_LANE, made[i]) & active_lanes);
+        const uint32_t first = lane & 1 ? flipped[1] : flipped[0],
+                       second = lane & 1 ? flipped[3] : flipped[2];
         if (lane < quad.y)
-            words[quad.x + lane] = lane == 0 ? a : lane == 1 ? b : lane == 2 ? c : d;
+            words[quad.x + lane] = lane & 2 ? second : first;
         __syncwarp();
     }
 
+    /* The next quad is loaded while one is updated. */
     __device__ __forceinline__ void sweep() const {
+        uint4 quad = __ldg(step.quads);
+        int4 base = __ldg(step.base);
         for (uint32_t sweep = 0; sweep < step.sweeps; sweep++) {
             const ssc_moment moment = ssc_moment_of(&step.keys, replica, sweep);
-            const uint64_t u = rounding_of(&step.thresholds, replica, sweep);
 #pragma unroll 1
-            for (uint32_t n = 0; n < step.quad_count; n++)
-                sweep_quad(n, moment, u);
+            for (uint32_t n = 0; n < step.quad_count; n++) {
+                const uint32_t next = n + 1 < step.quad_count ? n + 1 : 0;
+                const uint4 next_quad = __ldg(step.quads + next);
+                const int4 next_base = __ldg(step.base + next);
+                sweep_quad(n, quad, base, moment, sweep);
+                quad = next_quad;
+                base = next_base;
+            }
         }
     }
 
@@ -126,7 +172,7 @@ template <bool IN_SHARED, bool FEW_CHANGES, bool COMPLEMENT> struct graph_warp {
         uint32_t ups = 0;
         for (uint32_t n = 0; n < step.quad_count; n++) {
             const uint4 quad = __ldg(step.quads + n);
-            const int4 sum = along(n, quad);
+            const int4 sum = along(quad, __ldg(step.base + n));
             add_site(quad.x, sum.x, cost, fields, ups);
             if (quad.y > 1)
                 add_site(quad.x + 1, sum.y, cost, fields, ups);
@@ -178,6 +224,7 @@ graph_warp_of(const graph_step &step, uint32_t *room, const uint32_t *thresholds
             threadIdx.x,
             1u << threadIdx.x,
             active,
+            __ballot_sync(EVERY_LANE, active),
             k,
             step.first_replica + (uint32_t)k};
 }
