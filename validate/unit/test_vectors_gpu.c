@@ -1,6 +1,6 @@
 /* Spins that are vectors on a GPU have the bits of the CPU engine, which has those of reference/plain_vectors.c: reports and components,
- * behind steps with selection, in groups and behind copies; a replica a block and lattices in device memory, pairs of sites and single ones, tiles in
- * shared memory and too large ones. Negative control: a temperature of its own is found. Without a GPU this is skipped. */
+ * behind steps with selection, in groups and behind copies; a replica a block and lattices in device memory, pairs of sites and single ones, whole regions and
+ * others, tiles in shared memory and others. Negative control: a temperature of its own is found. Without a GPU this is skipped. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,6 +20,8 @@
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define SWEEPS       3
+#define CHECKERBOARD                                                                               \
+    { .order = VISIT_CHECKERBOARD }
 
 /* What is simulated. */
 typedef struct {
@@ -32,21 +34,24 @@ typedef struct {
 } subject;
 
 static const subject subjects[] = {
-    {&heisenberg2d_kind, {8, 8, 1}, &metropolis_update, 1, 200, {VISIT_CHECKERBOARD}},
-    {&heisenberg2d_kind, {6, 10, 1}, &heat_bath_update, 0, 70, {VISIT_CHECKERBOARD}},
-    {&heisenberg2d_kind, {2, 2, 1}, &metropolis_update, 1, 300, {VISIT_CHECKERBOARD}},
-    {&heisenberg2d_kind, {6, 8, 1}, &metropolis_update, 1, 5, {VISIT_CHECKERBOARD}},
-    {&xy2d_kind, {16, 6, 1}, &heat_bath_update, 2, 7, {VISIT_CHECKERBOARD}},
-    {&xy2d_kind, {24, 8, 1}, &metropolis_update, 0, 100, {VISIT_CHECKERBOARD}},
-    {&heisenberg3d_kind, {8, 4, 6}, &heat_bath_update, 1, 9, {VISIT_CHECKERBOARD}},
-    {&heisenberg3d_kind, {6, 4, 2}, &metropolis_update, 0, 90, {VISIT_CHECKERBOARD}},
-    {&xy3d_kind, {4, 4, 4}, &metropolis_update, 1, 80, {VISIT_CHECKERBOARD}},
-    {&heisenberg2d_kind, {32, 16, 1}, &metropolis_update, 0, 6, {VISIT_TILES, 4, 3}},
-    {&heisenberg2d_kind, {32, 64, 1}, &heat_bath_update, 1, 4, {VISIT_TILES, 16, 4, true}},
-    {&heisenberg2d_kind, {8, 8, 1}, &metropolis_update, 0, 70, {VISIT_TILES, 2, 3}},
-    {&xy2d_kind, {8, 8, 1}, &metropolis_update, 0, 3, {VISIT_TILES, 8, 3}},
-    {&xy2d_kind, {256, 128, 1}, &metropolis_update, 0, 2, {VISIT_TILES, 64, 2}},
-    {&xy3d_kind, {8, 16, 8}, &heat_bath_update, 0, 5, {VISIT_TILES, 4, 2}}};
+    {&heisenberg2d_kind, {8, 8, 1}, &metropolis_update, 1, 200, CHECKERBOARD},
+    {&heisenberg2d_kind, {6, 10, 1}, &heat_bath_update, 0, 70, CHECKERBOARD},
+    {&heisenberg2d_kind, {2, 2, 1}, &metropolis_update, 1, 300, CHECKERBOARD},
+    {&heisenberg2d_kind, {6, 8, 1}, &metropolis_update, 1, 5, CHECKERBOARD},
+    {&xy2d_kind, {16, 6, 1}, &heat_bath_update, 2, 7, CHECKERBOARD},
+    {&xy2d_kind, {24, 8, 1}, &metropolis_update, 0, 100, CHECKERBOARD},
+    {&heisenberg3d_kind, {8, 4, 6}, &heat_bath_update, 1, 9, CHECKERBOARD},
+    {&heisenberg3d_kind, {6, 4, 2}, &metropolis_update, 0, 90, CHECKERBOARD},
+    {&xy3d_kind, {4, 4, 4}, &metropolis_update, 1, 80, CHECKERBOARD},
+    {&heisenberg2d_kind, {128, 64, 1}, &metropolis_update, 1, 3, CHECKERBOARD},
+    {&xy2d_kind, {64, 96, 1}, &heat_bath_update, 0, 5, CHECKERBOARD},
+    {&heisenberg2d_kind, {32, 16, 1}, &metropolis_update, 0, 6, {VISIT_TILES, 4, 3, false, false}},
+    {&heisenberg2d_kind, {24, 12, 1}, &metropolis_update, 0, 6, {VISIT_TILES, 6, 3, false, false}},
+    {&heisenberg2d_kind, {32, 64, 1}, &heat_bath_update, 1, 4, {VISIT_TILES, 16, 4, true, false}},
+    {&heisenberg2d_kind, {8, 8, 1}, &metropolis_update, 0, 70, {VISIT_TILES, 2, 3, false, false}},
+    {&xy2d_kind, {8, 8, 1}, &metropolis_update, 0, 3, {VISIT_TILES, 8, 3, false, false}},
+    {&xy2d_kind, {256, 128, 1}, &metropolis_update, 0, 2, {VISIT_TILES, 64, 2, false, false}},
+    {&xy3d_kind, {8, 16, 8}, &heat_bath_update, 0, 5, {VISIT_TILES, 4, 2, false, false}}};
 
 static engine_config config_of(const subject *s, real_kind real) {
     spin_model m = s->kind->create(s->edge);
@@ -174,8 +179,7 @@ static void a_gpu_has_the_bits_of_the_cpu(void **state) {
 static void fast_is_near_float(void **state) {
     (void)state;
     need_gpu();
-    const subject s = {&heisenberg2d_kind,  {32, 32, 1}, &metropolis_update, 1, 500,
-                       {VISIT_CHECKERBOARD}};
+    const subject s = {&heisenberg2d_kind, {32, 32, 1}, &metropolis_update, 1, 500, CHECKERBOARD};
     double energy[2];
     for (int k = 0; k < 2; k++) {
         const engine_config config = config_of(&s, k == 0 ? REAL_FLOAT : REAL_FAST);

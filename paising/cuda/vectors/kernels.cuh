@@ -3,6 +3,7 @@
  *
  *     step_vectors     a block a replica, whose spins stand in shared memory during the step
  *     visit_half       a thread a site of one sub-lattice in device memory; of an n-vector of floats 12 n bytes of traffic
+ *     sweep_regions    (regions.cuh) a sweep of a square lattice in device memory, 8 n bytes and a fifth of what is read
  *     hit_tiles        (tiles.cuh) all hits of a stage in tiles in shared memory, 8 n bytes and the border
  *     measure_lattices sums over lattices in device memory
  *
@@ -10,8 +11,9 @@
 #include "cuda/vectors/sites.cuh"
 #include "cuda/vectors/tiles.cuh"
 
+#include "cuda/vectors/regions.cuh"
+
 #define MOST_STEP_THREADS 1024
-#define MOST_GRID         65535u /* blocks in the other directions than x */
 #define HALF_THREADS      256
 #define MEASURE_THREADS   256
 #define MEASURE_SITES     4096 /* of a lattice, for a block */
@@ -273,6 +275,15 @@ static bool tiles(const vector_launch *l) {
     return true;
 }
 
+static bool regions(const vector_launch *l, void *swept) {
+    if (!regions_fit(l->r.lattice))
+        return false;
+    const launch_of_regions all = {*l, swept};
+    FOR_LAUNCH(FOR_MOVE, launch_regions, all);
+    cuda_check_launch(l->p, "sweep_regions");
+    return true;
+}
+
 template <uint32_t n, uint32_t D> static void launch_measurement(const vector_launch &l) {
     measure_lattices<n, D><<<(unsigned)(l.replicas * blocks_for(l.r.lattice.sites, MEASURE_SITES)),
                              MEASURE_THREADS, 0, l.p->stream>>>(l.r);
@@ -318,5 +329,5 @@ static void unpack(const vector_launch *l, uint64_t first, uint64_t count, const
     cuda_check_launch(l->p, "unpack_vectors");
 }
 
-const vector_kernels OF(kernels) = {allow_shared, randomise, step,    collect, half,
-                                    reflect,      tiles,     measure, pack,    unpack};
+const vector_kernels OF(kernels) = {allow_shared, randomise, step,    collect, half,  reflect,
+                                    tiles,        regions,   measure, pack,    unpack};

@@ -2,6 +2,7 @@
  * engine/vector_math.h. The spins of a lattice are [n][2][N / 2], in shared or in device memory. */
 
 #define BLOCK_COLUMNS 64u
+#define MOST_GRID     65535u /* blocks in the other directions than x */
 
 /* What is done at a site. */
 enum vector_move { METROPOLIS, HEAT_BATH, REFLECTION };
@@ -137,7 +138,8 @@ static __device__ __forceinline__ OF(spin)
           const ssc_moment &moment) {
     const vector_numbers of = {&r.keys, moment, r.temperature, number};
     return MOVE == REFLECTION ? OF(reflected)(n, s, h)
-                              : OF(updated)(n, MOVE == HEAT_BATH, (REAL)r.rule.beta, s, h, &of);
+                              : OF(updated)(n, MOVE == HEAT_BATH,
+                                            sizeof(REAL) == 8 ? r.rule.beta : r.beta, s, h, &of);
 }
 
 /* Updates a site, if it is in a tile of this colour or there are no tiles, or reflects its spin. */
@@ -154,36 +156,49 @@ static __device__ __forceinline__ void visit_one(const vector_request &r, REAL *
     store<n>(own, l.sites, moved<n, MOVE>(r, number_of(l, site), load<n>(own, l.sites), h, moment));
 }
 
-/* The same of the two sites of a pair. */
+/* The places of the neighbours of a pair in the other sub-lattice: a pair across, a site beside it, pairs in other rows. */
+template <uint32_t D> struct pair_neighbours { uint32_t across, beside, rows[2 * D - 2]; };
+
+/* The fields of a pair, whose sites have an odd x if `odd`. */
+template <uint32_t n, uint32_t D>
+static __device__ __forceinline__ void fields_of(const REAL *others, uint32_t apart, bool odd,
+                                                 const pair_neighbours<D> &at, OF(spin) h[2]) {
+    OF(spin) pair[2];
+    load_pair<n>(others + at.across, apart, pair);
+    const OF(spin) beside = load<n>(others + at.beside, apart);
+    h[0] = OF(sum)(pair[0], odd ? pair[1] : beside);
+    h[1] = OF(sum)(pair[1], odd ? beside : pair[0]);
+#pragma unroll
+    for (uint32_t d = 0; d < 2 * D - 2; d++) {
+        load_pair<n>(others + at.rows[d], apart, pair);
+        h[0] = OF(sum)(h[0], pair[0]);
+        h[1] = OF(sum)(h[1], pair[1]);
+    }
+}
+
+/* Updates the two sites of a pair. */
 template <uint32_t n, uint32_t D, vector_move MOVE>
 static __device__ __forceinline__ void visit_pair(const vector_request &r, REAL *spins,
                                                   uint32_t parity, uint32_t row, uint32_t pair,
                                                   const ssc_moment &moment) {
     const vector_lattice &l = r.lattice;
-    const uint32_t apart = l.sites, half = l.edge[0] / 2;
+    const uint32_t half = l.edge[0] / 2;
     const vector_site site = site_in<D>(l, parity, row, 2 * pair);
     const bool odd = site.x & 1;
-    const REAL *const others = spins + (1 - parity) * (l.sites / 2);
     uint32_t around[2 * D];
     places_around<D>(l, site, around);
-    const uint32_t last = around[1], next = 2 * pair + 2 < half ? site.j + 2 : site.j + 2 - half;
-    OF(spin) across[2], h[2], s[2];
-    load_pair<n>(others + site.j, apart, across);
-    const OF(spin) beside = load<n>(others + (odd ? next : last), apart);
-    h[0] = OF(sum)(across[0], odd ? across[1] : beside);
-    h[1] = OF(sum)(across[1], odd ? beside : across[0]);
-#pragma unroll
-    for (uint32_t d = 2; d < 2 * D; d++) {
-        load_pair<n>(others + around[d], apart, across);
-        h[0] = OF(sum)(h[0], across[0]);
-        h[1] = OF(sum)(h[1], across[1]);
-    }
+    pair_neighbours<D> at = {
+        site.j, odd ? (2 * pair + 2 < half ? site.j + 2 : site.j + 2 - half) : around[1], {}};
+    for (uint32_t d = 2; d < 2 * D; d++)
+        at.rows[d - 2] = around[d];
+    OF(spin) h[2], s[2];
+    fields_of<n, D>(spins + (1 - parity) * (l.sites / 2), l.sites, odd, at, h);
     REAL *const own = spins + parity * (l.sites / 2) + site.j;
-    load_pair<n>(own, apart, s);
+    load_pair<n>(own, l.sites, s);
     const uint32_t number = number_of(l, site);
     s[0] = moved<n, MOVE>(r, number, s[0], h[0], moment);
     s[1] = moved<n, MOVE>(r, number + 2, s[1], h[1], moment);
-    store_pair<n>(own, apart, s);
+    store_pair<n>(own, l.sites, s);
 }
 
 /* Updates a site or a pair of a row. */
