@@ -40,9 +40,9 @@ bench-programs:
 
 # PROFILE=quick|paper, or RESULTS=FOLDER. PAPER=001|002|003|004: the published tables beside ours, from committed results
 RESULTS ?= $(BUILD)/bench/$(or $(PROFILE),quick)
-PRINT_001 = validate/rng/rng.py paper 001
+PRINT_001 = validate/rng/rng.py paper 001 && echo && perf/vectors.py paper 001
 PRINT_002 = perf/paising-bench paper perf/results/nvidia-h200
-PRINT_003 = validate/rng/rng.py paper 003
+PRINT_003 = validate/rng/rng.py paper 003 && echo && perf/vectors.py paper 003
 PRINT_004 = validate/helium/paper.py
 tables:
 	@ci/setup.sh python3
@@ -80,10 +80,16 @@ climb: $(BUILD)/climb
 curand: $(BUILD)/curand_sweep
 	@$(BUILD)/curand_sweep $(or $(GPU),0)
 
+# The Heisenberg model: times of this machine beside published ones; DEVICE=cuda|cpu
+vectors:
+	@ci/setup.sh python3
+	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/ceiling
+	@perf/vectors.py measure $(or $(DEVICE),cuda)
+
 # DEVICE=auto|cuda:N
 profile:
 	@ci/setup.sh python3
 	@$(MAKE) $(PARALLEL) all
 	@perf/paising-bench profile --device $(or $(DEVICE),auto)
 
-.PHONY: bench bench-check scaling ranks-model bench-programs tables plots readme ratios ceiling climb curand profile
+.PHONY: bench bench-check scaling ranks-model bench-programs tables plots readme ratios ceiling climb curand vectors profile

@@ -35,6 +35,7 @@ with_test_graph            := $(OBJ)/validate/lib/gpu_engine.o $(OBJ)/validate/i
 with_test_launch_batch       := $(OBJ)/validate/lib/gpu_engine.o $(OBJ)/validate/identity/difference.o
 with_test_long_step        := $(OBJ)/validate/lib/gpu_engine.o $(OBJ)/validate/identity/difference.o
 with_test_selection        := $(OBJ)/validate/lib/gpu_engine.o $(OBJ)/validate/identity/difference.o
+with_test_vectors_gpu      := $(OBJ)/validate/lib/gpu_engine.o $(OBJ)/validate/identity/difference.o
 with_test_stages           := $(OBJ)/validate/lib/gpu_engine.o
 with_test_stripes          := $(OBJ)/validate/lib/gpu_engine.o
 with_test_large            := $(OBJ)/validate/lib/gpu_engine.o

@@ -42,6 +42,19 @@ STREAM_FUNCTION REAL OF(over)(REAL a, REAL b) {
 #endif
 }
 
+/* sqrt(1 - z^2), |z| <= 1. Of floats on a GPU this is IEEE's root of 0 or of a number that is not small, without a branch for others. */
+STREAM_FUNCTION REAL OF(across)(REAL z) {
+    const REAL x = (1 - z) * (1 + z);
+#if defined __CUDACC__ && !defined REAL_DOUBLE && !defined REAL_FAST
+    REAL inverse;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(x));
+    const REAL near = x * inverse, rest = __fmaf_rn(-near, near, x);
+    return x > 0 ? __fmaf_rn(rest, (REAL)0.5 * inverse, near) : 0;
+#else
+    return OF(root)(x);
+#endif
+}
+
 #ifdef REAL_FAST
 STREAM_FUNCTION OF(turn) OF(turn_by)(uint32_t r) {
     OF(turn) t;
@@ -149,7 +162,11 @@ STREAM_FUNCTION REAL OF(uniform)(uint32_t r) {
 
 /* Whether something of probability exp(x) happens, by a random number. */
 STREAM_FUNCTION int OF(happens)(REAL x, uint32_t r) {
+#ifdef __CUDACC__ /* without a branch: exp(0) is 1, which no number reaches */
+    return r >> 1 < (uint32_t)(OF(exp)(x < 0 ? x : 0) * (REAL)0x1p31);
+#else
     return x >= 0 || r >> 1 < (uint32_t)(OF(exp)(x) * (REAL)0x1p31);
+#endif
 }
 
 STREAM_FUNCTION REAL OF(product)(uint32_t n, OF(spin) a, OF(spin) b) {
@@ -175,7 +192,7 @@ STREAM_FUNCTION OF(spin) OF(any)(uint32_t n, const uint32_t *four) {
         return in_plane;
     }
     const REAL z = ((REAL)(int32_t)four[0] + (REAL)0.5) * (REAL)0x1p-31;
-    const REAL across = OF(root)((1 - z) * (1 + z));
+    const REAL across = OF(across)(z);
     const OF(spin) s = {{across * t.cosine, across * t.sine, z}};
     return s;
 }

@@ -2,6 +2,7 @@
 #include "cuda/vectors/request.h"
 #include "engine/vector_arithmetic.h"
 
-#define REAL     double
-#define OF(name) vector_double_##name
+#define REAL      double
+#define REAL_PAIR double2
+#define OF(name)  vector_double_##name
 #include "cuda/vectors/kernels.cuh"

@@ -2,6 +2,7 @@
 #include "cuda/vectors/request.h"
 #include "engine/vector_arithmetic.h"
 
-#define REAL     float
-#define OF(name) vector_fast_##name
+#define REAL      float
+#define REAL_PAIR float2
+#define OF(name)  vector_fast_##name
 #include "cuda/vectors/kernels.cuh"

@@ -3,6 +3,7 @@
  *
  *     step_vectors     a block a replica, whose spins stand in shared memory during the step
  *     visit_half       a thread a site of one sub-lattice in device memory; of an n-vector of floats 12 n bytes of traffic
+ *     sweep_regions    (regions.cuh) a sweep of a square lattice in device memory, 8 n bytes and a fifth of what is read
  *     hit_tiles        (tiles.cuh) all hits of a stage in tiles in shared memory, 8 n bytes and the border
  *     measure_lattices sums over lattices in device memory
  *
@@ -10,8 +11,9 @@
 #include "cuda/vectors/sites.cuh"
 #include "cuda/vectors/tiles.cuh"
 
+#include "cuda/vectors/regions.cuh"
+
 #define MOST_STEP_THREADS 1024
-#define MOST_GRID         65535u /* blocks in the other directions than x */
 #define HALF_THREADS      256
 #define MEASURE_THREADS   256
 #define MEASURE_SITES     4096 /* of a lattice, for a block */
@@ -27,10 +29,10 @@ static __device__ __forceinline__ void visit_both(const vector_request &r, REAL 
                                                   uint32_t colour, uint32_t first,
                                                   const ssc_moment &moment) {
     const vector_lattice &l = r.lattice;
-    const uint32_t half = l.edge[0] / 2, rows = l.edge[1] * l.edge[2];
+    const uint32_t columns = columns_of(r, MOVE == REFLECTION), rows = l.edge[1] * l.edge[2];
     for (uint32_t turn = 0; turn < 2; turn++) {
         for (uint32_t row = threadIdx.y; row < rows; row += blockDim.y)
-            for (uint32_t column = threadIdx.x; column < half; column += blockDim.x)
+            for (uint32_t column = threadIdx.x; column < columns; column += blockDim.x)
                 visit<n, D, MOVE>(r, spins, colour, first ^ turn, row, column, moment);
         __syncthreads();
     }
@@ -88,10 +90,10 @@ static __global__ void __launch_bounds__(MOST_STEP_THREADS)
 /* --- lattices in device memory --- */
 
 /* Of rows, columns, replicas. */
-static dim3 blocks_of_half(const vector_launch &l) {
-    const vector_lattice &of = l.r.lattice;
-    const dim3 block = block_of(of, HALF_THREADS);
-    return dim3(blocks_for(of.edge[1] * of.edge[2], block.y), blocks_for(of.edge[0] / 2, block.x),
+static dim3 blocks_of_half(const vector_launch &l, bool reflects) {
+    const dim3 block = block_of(l.r, reflects, HALF_THREADS);
+    return dim3(blocks_for(l.r.lattice.edge[1] * l.r.lattice.edge[2], block.y),
+                blocks_for(columns_of(l.r, reflects), block.x),
                 (unsigned)(l.replicas < MOST_GRID ? l.replicas : MOST_GRID));
 }
 
@@ -102,7 +104,7 @@ static __global__ void __launch_bounds__(HALF_THREADS)
     const uint32_t row = blockIdx.x * blockDim.y + threadIdx.y,
                    column = blockIdx.y * blockDim.x + threadIdx.x;
     for (uint64_t k = blockIdx.z; has_replica(r, k); k += gridDim.z)
-        if (row < l.edge[1] * l.edge[2] && column < l.edge[0] / 2)
+        if (row < l.edge[1] * l.edge[2] && column < columns_of(r, MOVE == REFLECTION))
             visit<n, D, MOVE>(
                 r, (REAL *)r.spins + k * l.sites * n, r.stage.colour, r.parity, row, column,
                 ssc_moment_of(&r.keys, r.first_replica + (uint32_t)k, r.sweep + r.stage.first));
@@ -195,10 +197,13 @@ static __global__ void unpack_vectors(const __grid_constant__ vector_request r, 
 #define WITHOUT_MOVE(LAUNCH, l, n, D) LAUNCH<n, D>(l)
 
 /* Threads of a block of step_vectors, at most: more of them where fewer blocks fit into a multiprocessor. */
-static dim3 step_block(const vector_lattice &l) {
-    const size_t bytes = vector_bytes(&l);
-    const uint32_t most = bytes > 98304 ? MOST_STEP_THREADS : bytes > 24576 ? 512 : 256;
-    return block_of(l, l.sites / 2 < most ? l.sites / 2 : most);
+static dim3 step_block(const vector_request &r) {
+    const size_t bytes = vector_bytes(&r.lattice);
+    const uint32_t most = bytes > 98304   ? MOST_STEP_THREADS
+                          : bytes > 24576 ? 512
+                                          : 256,
+                   all = r.lattice.edge[1] * r.lattice.edge[2] * columns_of(r, false);
+    return block_of(r, false, all < most ? all : most);
 }
 
 template <uint32_t n, uint32_t D>
@@ -221,8 +226,9 @@ struct launch_of_step : vector_launch {
 
 template <uint32_t n, uint32_t D, vector_move MOVE>
 static void launch_step(const launch_of_step &l) {
-    step_vectors<n, D, MOVE><<<(unsigned)l.replicas, step_block(l.r.lattice),
-                               vector_bytes(&l.r.lattice), l.p->stream>>>(l.r, l.parts);
+    step_vectors<n, D, MOVE>
+        <<<(unsigned)l.replicas, step_block(l.r), vector_bytes(&l.r.lattice), l.p->stream>>>(
+            l.r, l.parts);
 }
 
 static void step(const vector_launch *l, step_parts parts) {
@@ -241,8 +247,10 @@ static void collect(const vector_launch *l) {
 
 template <uint32_t n, uint32_t D, vector_move MOVE>
 static void launch_half(const vector_launch &l) {
+    const bool reflects = MOVE == REFLECTION;
     visit_half<n, D, MOVE>
-        <<<blocks_of_half(l), block_of(l.r.lattice, HALF_THREADS), 0, l.p->stream>>>(l.r);
+        <<<blocks_of_half(l, reflects), block_of(l.r, reflects, HALF_THREADS), 0, l.p->stream>>>(
+            l.r);
 }
 
 static void half(const vector_launch *l) {
@@ -264,6 +272,15 @@ static bool tiles(const vector_launch *l) {
         return false;
     FOR_LAUNCH(FOR_MOVE, launch_tiles, *l);
     cuda_check_launch(l->p, "hit_tiles");
+    return true;
+}
+
+static bool regions(const vector_launch *l, void *swept) {
+    if (!regions_fit(l->r.lattice))
+        return false;
+    const launch_of_regions all = {*l, swept};
+    FOR_LAUNCH(FOR_MOVE, launch_regions, all);
+    cuda_check_launch(l->p, "sweep_regions");
     return true;
 }
 
@@ -312,5 +329,5 @@ static void unpack(const vector_launch *l, uint64_t first, uint64_t count, const
     cuda_check_launch(l->p, "unpack_vectors");
 }
 
-const vector_kernels OF(kernels) = {allow_shared, randomise, step,    collect, half,
-                                    reflect,      tiles,     measure, pack,    unpack};
+const vector_kernels OF(kernels) = {allow_shared, randomise, step,    collect, half,  reflect,
+                                    tiles,        regions,   measure, pack,    unpack};

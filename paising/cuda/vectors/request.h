@@ -21,6 +21,7 @@ typedef struct {
     const uint32_t *parent; /* [capacity], with PART_SELECT */
     vector_lattice lattice;
     vector_rule rule;
+    float beta;      /* that of the rule, for floats */
     visit_plan plan; /* hits: 1 of the checkerboard */
     visit_stage stage;
     ssc_keys keys;
@@ -51,6 +52,8 @@ typedef struct {
     bool (*tiles)(
         const vector_launch
             *l); /* the hits of a stage; false: tiles are too large, and nothing was done */
+    /* One sweep whose spins go to another array like `spins`. false: the lattice has no whole regions, and nothing was done. */
+    bool (*regions)(const vector_launch *l, void *swept);
     void (*measure)(const vector_launch *l);
     /* Replicas of `places`, or from number `first` on, to `packed` (engine.h), and back. */
     void (*pack)(const vector_launch *l, const uint32_t *places, uint64_t first, uint64_t count,

@@ -2,6 +2,7 @@
  * engine/vector_math.h. The spins of a lattice are [n][2][N / 2], in shared or in device memory. */
 
 #define BLOCK_COLUMNS 64u
+#define MOST_GRID     65535u /* blocks in the other directions than x */
 
 /* What is done at a site. */
 enum vector_move { METROPOLIS, HEAT_BATH, REFLECTION };
@@ -25,9 +26,23 @@ static __device__ __forceinline__ vector_site site_of(const vector_lattice &l, u
     return site_in<D>(l, parity, j / half, j % half);
 }
 
-/* The sites of a sub-lattice that threads of a block have at a time, which no thread has to divide for: columns and rows. */
-static dim3 block_of(const vector_lattice &l, uint32_t threads) {
-    const uint32_t half = l.edge[0] / 2, columns = half < BLOCK_COLUMNS ? half : BLOCK_COLUMNS;
+/* Whether a thread updates two sites in a row, whose numbers it reads and writes together: rows of a sub-lattice have pairs, and
+ * both sites are in a tile of the colour. */
+static __host__ __device__ __forceinline__ bool takes_pairs(const vector_request &r,
+                                                            bool reflects) {
+    return r.lattice.edge[0] % 4 == 0 && (reflects || !r.in_tiles);
+}
+
+/* The sites or pairs of a row of a sub-lattice. */
+static __host__ __device__ __forceinline__ uint32_t columns_of(const vector_request &r,
+                                                               bool reflects) {
+    return r.lattice.edge[0] / (takes_pairs(r, reflects) ? 4 : 2);
+}
+
+/* The columns and rows that threads of a block have at a time; so none divides for its place. */
+static dim3 block_of(const vector_request &r, bool reflects, uint32_t threads) {
+    const uint32_t all = columns_of(r, reflects),
+                   columns = all < BLOCK_COLUMNS ? all : BLOCK_COLUMNS;
     return dim3(columns, threads / columns);
 }
 
@@ -59,6 +74,25 @@ static __device__ __forceinline__ void store(REAL *at, uint32_t apart, const OF(
     at[apart] = s.at[1];
     if (n == 3)
         at[2 * apart] = s.at[2];
+}
+
+/* The same of the spins at a place and at the next one. The place is even. */
+template <uint32_t n>
+static __device__ __forceinline__ void load_pair(const REAL *at, uint32_t apart, OF(spin) s[2]) {
+    s[0].at[2] = s[1].at[2] = 0;
+#pragma unroll
+    for (uint32_t c = 0; c < n; c++) {
+        const REAL_PAIR both = *(const REAL_PAIR *)(at + c * apart);
+        s[0].at[c] = both.x;
+        s[1].at[c] = both.y;
+    }
+}
+
+template <uint32_t n>
+static __device__ __forceinline__ void store_pair(REAL *at, uint32_t apart, const OF(spin) s[2]) {
+#pragma unroll
+    for (uint32_t c = 0; c < n; c++)
+        *(REAL_PAIR *)(at + c * apart) = REAL_PAIR{s[0].at[c], s[1].at[c]};
 }
 
 /* The places of the neighbours of a site in the other sub-lattice. Those in x may be in either order: a + b = b + a. */
@@ -97,22 +131,85 @@ static __device__ __forceinline__ bool has_colour(const vector_request &r, const
     return ((s.x / t + s.y / t + s.z / t) & 1) == colour;
 }
 
+/* The spin that a site in a field gets. */
+template <uint32_t n, vector_move MOVE>
+static __device__ __forceinline__ OF(spin)
+    moved(const vector_request &r, uint32_t number, const OF(spin) & s, const OF(spin) & h,
+          const ssc_moment &moment) {
+    const vector_numbers of = {&r.keys, moment, r.temperature, number};
+    return MOVE == REFLECTION ? OF(reflected)(n, s, h)
+                              : OF(updated)(n, MOVE == HEAT_BATH,
+                                            sizeof(REAL) == 8 ? r.rule.beta : r.beta, s, h, &of);
+}
+
 /* Updates a site, if it is in a tile of this colour or there are no tiles, or reflects its spin. */
 template <uint32_t n, uint32_t D, vector_move MOVE>
-static __device__ __forceinline__ void visit(const vector_request &r, REAL *spins, uint32_t colour,
-                                             uint32_t parity, uint32_t row, uint32_t column,
-                                             const ssc_moment &moment) {
+static __device__ __forceinline__ void visit_one(const vector_request &r, REAL *spins,
+                                                 uint32_t colour, uint32_t parity, uint32_t row,
+                                                 uint32_t column, const ssc_moment &moment) {
     const vector_lattice &l = r.lattice;
     const vector_site site = site_in<D>(l, parity, row, column);
     if (MOVE != REFLECTION && r.in_tiles && !has_colour(r, site, colour))
         return;
     REAL *const own = spins + parity * (l.sites / 2) + site.j;
-    const OF(spin) h = field_of<n, D>(l, spins + (1 - parity) * (l.sites / 2), site),
-                   s = load<n>(own, l.sites);
-    const vector_numbers of = {&r.keys, moment, r.temperature, number_of(l, site)};
-    store<n>(own, l.sites,
-             MOVE == REFLECTION ? OF(reflected)(n, s, h)
-                                : OF(updated)(n, MOVE == HEAT_BATH, (REAL)r.rule.beta, s, h, &of));
+    const OF(spin) h = field_of<n, D>(l, spins + (1 - parity) * (l.sites / 2), site);
+    store<n>(own, l.sites, moved<n, MOVE>(r, number_of(l, site), load<n>(own, l.sites), h, moment));
+}
+
+/* The places of the neighbours of a pair in the other sub-lattice: a pair across, a site beside it, pairs in other rows. */
+template <uint32_t D> struct pair_neighbours { uint32_t across, beside, rows[2 * D - 2]; };
+
+/* The fields of a pair, whose sites have an odd x if `odd`. */
+template <uint32_t n, uint32_t D>
+static __device__ __forceinline__ void fields_of(const REAL *others, uint32_t apart, bool odd,
+                                                 const pair_neighbours<D> &at, OF(spin) h[2]) {
+    OF(spin) pair[2];
+    load_pair<n>(others + at.across, apart, pair);
+    const OF(spin) beside = load<n>(others + at.beside, apart);
+    h[0] = OF(sum)(pair[0], odd ? pair[1] : beside);
+    h[1] = OF(sum)(pair[1], odd ? beside : pair[0]);
+#pragma unroll
+    for (uint32_t d = 0; d < 2 * D - 2; d++) {
+        load_pair<n>(others + at.rows[d], apart, pair);
+        h[0] = OF(sum)(h[0], pair[0]);
+        h[1] = OF(sum)(h[1], pair[1]);
+    }
+}
+
+/* Updates the two sites of a pair. */
+template <uint32_t n, uint32_t D, vector_move MOVE>
+static __device__ __forceinline__ void visit_pair(const vector_request &r, REAL *spins,
+                                                  uint32_t parity, uint32_t row, uint32_t pair,
+                                                  const ssc_moment &moment) {
+    const vector_lattice &l = r.lattice;
+    const uint32_t half = l.edge[0] / 2;
+    const vector_site site = site_in<D>(l, parity, row, 2 * pair);
+    const bool odd = site.x & 1;
+    uint32_t around[2 * D];
+    places_around<D>(l, site, around);
+    pair_neighbours<D> at = {
+        site.j, odd ? (2 * pair + 2 < half ? site.j + 2 : site.j + 2 - half) : around[1], {}};
+    for (uint32_t d = 2; d < 2 * D; d++)
+        at.rows[d - 2] = around[d];
+    OF(spin) h[2], s[2];
+    fields_of<n, D>(spins + (1 - parity) * (l.sites / 2), l.sites, odd, at, h);
+    REAL *const own = spins + parity * (l.sites / 2) + site.j;
+    load_pair<n>(own, l.sites, s);
+    const uint32_t number = number_of(l, site);
+    s[0] = moved<n, MOVE>(r, number, s[0], h[0], moment);
+    s[1] = moved<n, MOVE>(r, number + 2, s[1], h[1], moment);
+    store_pair<n>(own, l.sites, s);
+}
+
+/* Updates a site or a pair of a row. */
+template <uint32_t n, uint32_t D, vector_move MOVE>
+static __device__ __forceinline__ void visit(const vector_request &r, REAL *spins, uint32_t colour,
+                                             uint32_t parity, uint32_t row, uint32_t column,
+                                             const ssc_moment &moment) {
+    if (takes_pairs(r, MOVE == REFLECTION))
+        visit_pair<n, D, MOVE>(r, spins, parity, row, column, moment);
+    else
+        visit_one<n, D, MOVE>(r, spins, colour, parity, row, column, moment);
 }
 
 /* --- measurement --- */

@@ -58,19 +58,29 @@ static void sweep_halves(const cuda_vectors *s, vector_launch l) {
         }
 }
 
-/* The updates of lattices in device memory. */
-static void sweep_lattices(const cuda_vectors *s, vector_launch l) {
+/* The hits of an update by tiles. */
+static void sweep_tiles(const cuda_vectors *s, vector_launch l) {
     visit_stage stage[MOST_VISIT_STAGES];
-    const uint32_t stages = l.r.in_tiles ? visit_stages(&l.r.plan, stage) : 0;
-    for (uint32_t update = 0; update < l.r.sweeps && !l.p->failed; update++) {
-        l.r.sweep = update * l.r.plan.hits;
-        for (uint32_t k = 0; k < stages; k++) {
-            l.r.stage = stage[k];
-            if (!s->of->tiles(&l))
-                sweep_halves(s, l);
-        }
-        if (stages == 0)
+    const uint32_t stages = visit_stages(&l.r.plan, stage);
+    for (uint32_t k = 0; k < stages; k++) {
+        l.r.stage = stage[k];
+        if (!s->of->tiles(&l))
             sweep_halves(s, l);
+    }
+}
+
+/* The updates of lattices in device memory. Two of them go to the other array and back; the last of an odd number stays. */
+static void sweep_lattices(const cuda_vectors *s, vector_launch l, void *other) {
+    void *const spins = l.r.spins;
+    for (uint32_t update = 0; update < l.r.sweeps && !l.p->failed; update++) {
+        const bool back = update % 2 == 1, is_last = update + 1 == l.r.sweeps;
+        l.r.sweep = update * l.r.plan.hits;
+        if (l.r.in_tiles)
+            sweep_tiles(s, l);
+        else if ((is_last && !back) || !s->of->regions(&l, back ? spins : other))
+            sweep_halves(s, l);
+        else
+            l.r.spins = back ? spins : other;
         for (uint32_t half = 0; half < 2 * s->lattice.reflections; half++) {
             l.r.parity = half % 2;
             s->of->reflect(&l);
@@ -134,6 +144,7 @@ static void vectors_advance(void *state, cuda_population *p, const engine_step *
     l.r.parents = parents;
     l.r.parent = range->replicas.parent;
     l.r.rule = range->rule->vectors;
+    l.r.beta = (float)l.r.rule.beta;
     l.r.keys = ssc_keys_of(step->key);
     l.r.temperature = step->temperature;
     l.r.sweeps = step->sweeps;
@@ -145,7 +156,7 @@ static void vectors_advance(void *state, cuda_population *p, const engine_step *
         if (parts & PART_SELECT)
             s->of->collect(&l);
         if (parts & PART_SWEEP)
-            sweep_lattices(s, l);
+            sweep_lattices(s, l, (uint8_t *)s->next + range->first * vector_bytes(&s->lattice));
         if (parts & PART_MEASURE)
             s->of->measure(&l);
     }
