@@ -216,6 +216,7 @@ static void add_triangle(paising *p) {
 static void holds_when_stopped(const setting_words words[], size_t count, bool bonds, bool series) {
     paising *const whole = handle(words, count), *const first = handle(words, count),
                    *const second = paising_new();
+    size_t size;
     assert_int_equal(paising_set(first, "checkpoint", CHECKPOINT), PAISING_OK);
     if (bonds) {
         add_triangle(whole);
@@ -230,6 +231,7 @@ static void holds_when_stopped(const setting_words words[], size_t count, bool b
         add_triangle(second);
     assert_int_equal(paising_run(second, NULL, NULL), PAISING_OK);
     assert_same_tables(whole, second);
+    assert_non_null(strstr(paising_file(second, "run.json", &size), "\"parts\": 2"));
     paising_free(whole);
     paising_free(first);
     paising_free(second);
