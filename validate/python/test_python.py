@@ -460,7 +460,7 @@ def pip_installs(folder: Path) -> list[str]:
             wrong += [] if int(size) == (site / name).stat().st_size else [f"{name}: another size in RECORD"]
             found = base64.urlsafe_b64encode(hashlib.sha256((site / name).read_bytes()).digest()).decode().rstrip("=")
             wrong += [] if digest == f"sha256={found}" else [f"{name}: another digest in RECORD"]
-    files = {path.name for path in (PYTHON / "paising").iterdir() if path.suffix in (".py", ".typed")} | {"libpaising.so"}
+    files = {path.name for path in (PYTHON / "paising").iterdir() if path.suffix in (".py", ".typed")} | {"libpaising.so", "libgomp.so.1"}
     return wrong + [f"{name} is not installed" for name in sorted(files) if f"paising/{name}" not in listed]
 
 
