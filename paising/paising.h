@@ -34,8 +34,12 @@ PAISING_API void paising_free(paising *p);
 PAISING_API const char *paising_version(void);
 
 /* Sets a value by the long name of the option: paising_set(p, "population", "1e5"). value: NULL for an option without one. Refused
- * are options of files and of the command alone: output, force, checkpoint, checkpoint-every, resume, continue, samples, time-limit,
- * quiet, dry-run, like, plan; and format: paising_values gives columns as arrays. */
+ * are options of files and of the command alone: output, force, continue, samples, time-limit, quiet, dry-run, like, plan; and format:
+ * paising_values gives columns as arrays.
+ *
+ * A run that may have to go on in another handle, or process, has a "checkpoint", a name of a file. It is written when the run is stopped, and
+ * every "checkpoint-every". The first setting of the handle that goes on is "resume" with that name: the others are then those of the
+ * checkpoint, and the result has the bytes of a run that was not stopped. Bonds (paising_bond) are to be added again. */
 PAISING_API int paising_set(paising *p, const char *name, const char *value);
 
 /* Adds the coupling J of sites i and j; i = j: a field J at site i. The bonds are a graph of their own, or those of the lattice if the

@@ -273,21 +273,20 @@ static bool checkpoint_is_there(const parameters *p) {
     return p->continues && p->checkpoint != NULL && lstat(p->checkpoint, &s) == 0;
 }
 
-/* Reads the parameters of checkpoint p->resume, then the options on top of them. Checkpoints
- * continue in the same file, unless --checkpoint names another one. */
-static int resume_options(parameters *p, parameters *saved, settings_given *given, int argc,
-                          char **argv) {
-    static checkpoint_head head; /* lives as long as argv */
-    saved->resume = p->resume;
-    if (checkpoint_read_parameters(p->resume, saved, &head) != STATUS_OK)
+int options_resume(parameters *p, parameters *saved, checkpoint_head *head) {
+    *saved = (parameters){.resume = p->resume};
+    if (checkpoint_read_parameters(p->resume, saved, head) != STATUS_OK)
         return STATUS_REFUSED;
     *p = *saved;
-    const int status = read_options(p, given, argc, argv);
+    return STATUS_OK;
+}
+
+/* Checkpoints continue in the same file, unless --checkpoint names another one. */
+static void go_on(parameters *p, const settings_given *given) {
     if (p->checkpoint == NULL)
         p->checkpoint = p->resume;
     if (is_given(given, "device") && !is_given(given, "stages"))
         p->stages = STAGES_FUSED; /* the stages of every device */
-    return status;
 }
 
 /* Refuses an option that would change the data files of the resumed simulation. */
@@ -329,12 +328,17 @@ static int check(const parameters *p) {
     return STATUS_OK;
 }
 
-int options_end(parameters *p, const settings_given *given) {
-    return complete(p, given) ? STATUS_REFUSED : check(p);
+int options_end(parameters *p, const settings_given *given, const parameters *saved) {
+    if (saved != NULL)
+        go_on(p, given);
+    if (complete(p, given) != STATUS_OK || (saved != NULL && refuse_difference(p, saved)))
+        return STATUS_REFUSED;
+    return check(p);
 }
 
 static int parse(parameters *p, int argc, char **argv) {
-    parameters saved = {.resume = NULL};
+    static checkpoint_head head; /* lives as long as argv */
+    parameters saved;
     settings_given given;
     options_begin(p, &given);
     int status = read_options(p, &given, argc, argv);
@@ -346,12 +350,10 @@ static int parse(parameters *p, int argc, char **argv) {
         p->resume = p->checkpoint;
     const bool resumed = status == STATUS_OK && p->resume != NULL;
     if (resumed)
-        status = resume_options(p, &saved, &given, argc, argv);
-    if (status != STATUS_OK)
-        return status;
-    if (complete(p, &given) != STATUS_OK || (resumed && refuse_difference(p, &saved) != STATUS_OK))
-        return STATUS_REFUSED;
-    return check(p);
+        status = options_resume(p, &saved, &head);
+    if (resumed && status == STATUS_OK)
+        status = read_options(p, &given, argc, argv);
+    return status != STATUS_OK ? status : options_end(p, &given, resumed ? &saved : NULL);
 }
 
 int parameters_parse(parameters *p, int argc, char **argv) {

@@ -2,6 +2,7 @@
 #ifndef PAISING_OPTIONS_H
 #define PAISING_OPTIONS_H
 
+#include "files/checkpoint_head.h"
 #include "settings/exclusions.h"
 #include "settings/parameters.h"
 
@@ -21,8 +22,13 @@ void options_begin(parameters *p, settings_given *given);
  * STATUS_OK, or STATUS_REFUSED after a message. */
 int options_set(parameters *p, settings_given *given, const char *name, const char *text);
 
-/* Last: reads the files that options name, and checks all of it. Returns STATUS_OK, or STATUS_REFUSED
- * after a message. parameters_end frees what *p holds in both cases. */
-int options_end(parameters *p, const settings_given *given);
+/* In between, if p->resume is set: replaces all values by those of this checkpoint, on top of which others are set. *saved keeps
+ * them, *head their texts, as long as *p is used. Returns STATUS_OK, or STATUS_REFUSED after a message. */
+int options_resume(parameters *p, parameters *saved, checkpoint_head *head);
+
+/* Last: reads the files that options name, and checks all of it; saved: of options_resume, from which no value may differ that
+ * decides on the data, or NULL. Returns STATUS_OK, or STATUS_REFUSED after a message. parameters_end frees what *p holds in both
+ * cases. */
+int options_end(parameters *p, const settings_given *given, const parameters *saved);
 
 #endif

@@ -24,6 +24,8 @@ $(eval $(call way,asks_for_cuda,$$(COMPILE) $(if $(NVCC),-DPAISING_CUDA),$(ASK_F
 
 ifneq ($(NVCC),)
 CUDA_HOME   := $(abspath $(dir $(realpath $(shell command -v $(NVCC))))..)
-CUDA_LDLIBS := -L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt -lpthread -lstdc++
+# What kernels need of C++; -l:libstdc++.a: a copy of their own.
+CXX_LIBRARY ?= -lstdc++
+CUDA_LDLIBS := -L$(CUDA_HOME)/lib64 -lcudart_static -ldl -lrt -lpthread $(CXX_LIBRARY)
 LIBRARY     += $(patsubst %.cu,$(OBJ)/%.cu.o,$(filter-out paising/helium/%,$(wildcard paising/*/*.cu paising/*/*/*.cu)))
 endif

@@ -5,6 +5,7 @@
 #include "base/commit.h"
 #include "base/ieee_rules.h"
 #include "command/options.h"
+#include "files/checkpoint.h"
 #include "method/execution.h"
 #include "settings/graphs.h"
 
@@ -22,9 +23,16 @@ typedef struct kept_text {
     char text[];
 } kept_text;
 
+/* What a checkpoint says about the run that goes on. */
+typedef struct {
+    parameters saved;
+    checkpoint_head head;
+} going_on;
+
 struct paising {
     parameters given;
     settings_given set;
+    going_on *resumed; /* NULL: the run begins */
     caller calls;
     kept_text *texts;
     FILE *bonds; /* in memory, as a file that options name; NULL: none */
@@ -38,9 +46,9 @@ struct paising {
 };
 
 /* Options that have no meaning without a folder, or print something. */
-static const char *const of_the_command[] = {
-    "output", "force",    "checkpoint", "checkpoint-every", "resume", "samples", "dry-run", "like",
-    "plan",   "continue", "quiet",      "time-limit",       "format"};
+static const char *const of_the_command[] = {"output",     "force", "samples",  "dry-run",
+                                             "like",       "plan",  "continue", "quiet",
+                                             "time-limit", "format"};
 
 /* --- settings --- */
 
@@ -73,6 +81,7 @@ void paising_free(paising *p) {
         free(p->texts);
         p->texts = next;
     }
+    free(p->resumed);
     free(p->calls.text);
     if (p->numbers != (locale_t)0)
         freelocale(p->numbers);
@@ -113,6 +122,28 @@ static const char *keep(paising *p, const char *text) {
     return copy->text;
 }
 
+/* Whether a setting was given, or a bond. */
+static bool is_begun(const paising *p) {
+    bool any = p->bonds != NULL;
+    for (size_t i = 0; i < settings_count; i++)
+        any = any || p->set.row[i];
+    return any;
+}
+
+/* Replaces all settings by those of a checkpoint. */
+static int resume(paising *p, const char *path) {
+    if (is_begun(p))
+        return (int)complain(STATUS_REFUSED, "resume: comes before other settings and bonds");
+    p->resumed = calloc(1, sizeof *p->resumed);
+    if (p->resumed == NULL)
+        return (int)complain(STATUS_REFUSED, "not enough memory for resume");
+    p->given.resume = path;
+    const int status = options_resume(&p->given, &p->resumed->saved, &p->resumed->head);
+    p->given.silent = true;
+    p->set.row[setting_named("resume") - settings] = true;
+    return status;
+}
+
 static int set(paising *p, const char *name, const char *value) {
     const char *kept = NULL;
     if (p->begun)
@@ -122,6 +153,8 @@ static int set(paising *p, const char *name, const char *value) {
             return (int)complain(STATUS_REFUSED, "%s: an option of the command alone", name);
     if (value != NULL && (kept = keep(p, value)) == NULL)
         return (int)complain(STATUS_REFUSED, "not enough memory for %s", name);
+    if (kept != NULL && strcmp(name, "resume") == 0)
+        return resume(p, kept);
     return options_set(&p->given, &p->set, name, kept);
 }
 
@@ -157,7 +190,8 @@ int paising_bond(paising *p, uint64_t i, uint64_t j, int64_t J) {
 
 /* Hands the bonds to the option that reads them. */
 static int give_bonds(paising *p) {
-    const bool lattice = p->set.row[setting_named("model") - settings];
+    const bool lattice = p->resumed != NULL ? p->resumed->saved.graph_file == NULL
+                                            : p->set.row[setting_named("model") - settings];
     char path[40];
     if (p->bonds == NULL)
         return PAISING_OK;
@@ -178,7 +212,7 @@ static int begin_work(paising *p) {
         return p->status;
     p->status = give_bonds(p);
     if (!p->status)
-        p->status = options_end(&p->given, &p->set);
+        p->status = options_end(&p->given, &p->set, p->resumed != NULL ? &p->resumed->saved : NULL);
     p->work = (execution){.given = &p->given};
     if (!p->status)
         p->status = (int)execution_begin(&p->work, &p->given);
@@ -205,6 +239,7 @@ int paising_prepare(paising *p, uint64_t *host_bytes, uint64_t *device_bytes) {
 
 static int run(paising *p) {
     result_folder folder;
+    checkpoint_place place;
     int number = 0;
     if (p->run)
         return (int)complain(STATUS_REFUSED, "the handle has run: a further run takes another one");
@@ -212,10 +247,15 @@ static int run(paising *p) {
     p->run = true;
     if (begun)
         return begun;
-    result_folder_in_memory(&folder, &p->given, &p->result);
-    const exit_status status =
-        execution_run(&p->work, &folder, p->keeps_spins ? &p->last : NULL, &number);
-    result_folder_close(&folder);
+    exit_status status = checkpoint_place_open(&place, &p->given, "");
+    p->given.checkpoint = place.path;
+    if (!status) {
+        result_folder_in_memory(&folder, &p->given, &p->result);
+        status = execution_run(&p->work, &folder, p->keeps_spins ? &p->last : NULL, &number);
+        result_folder_close(&folder);
+    }
+    p->given.checkpoint = NULL;
+    checkpoint_place_close(&place);
     return status == STATUS_OK && number != 0 ? PAISING_STOPPED : (int)status;
 }
 

@@ -171,13 +171,13 @@ static bool make_step(series *s) {
     if (!engine_did(s, rounds ? stepper_wait_round(&s->steps) : stepper_wait(&s->steps)))
         return false;
     s->taken++;
-    if (s->way->exchanged != NULL)
-        s->way->exchanged(s);
     look_for_pause(s);
     if (rounds && s->taken < steps_of(s->given) && s->interrupted == 0 && !s->due &&
         !s->given->correlation_length && /* whose profiles are those of the replicas at hand */
         s->way->ahead(s) && !begin_round(s))
         return false;
+    if (s->way->exchanged != NULL)
+        s->way->exchanged(s);
     if (s->taken <= s->given->thermalisation)
         return true;
     if (!engine_did(s, series_measure(s)))

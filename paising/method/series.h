@@ -25,8 +25,8 @@ typedef struct {
     bool (*next)(series *s, engine_step *step);
 
     /* Instead of `next`, where steps are rounds of a plan that `create` gave the stepper: completes the next round. `exchanged`
-     * records the exchanges of the round that has ended, s->taken - 1, before the next one is begun. With `ahead` that is done
-     * before its measurement is recorded, so that engine and host work at the same time. */
+     * records the exchanges of the round that has ended, s->taken - 1. With `ahead` the next one is begun before that, and before the
+     * measurement is recorded, so that engine and host work at the same time. */
     bool (*next_round)(series *s, engine_round *round);
     void (*exchanged)(series *s);
     bool (*ahead)(const series *s);

@@ -13,7 +13,7 @@ static bool create(series *s) {
     t->replicas = s->temperatures * R;
     t->words = round_words(R);
     t->level = calloc(t->replicas, sizeof *t->level);
-    t->swaps = calloc(s->temperatures * t->words, sizeof *t->swaps);
+    t->swaps = calloc(2 * s->temperatures * t->words, sizeof *t->swaps);
     t->begun = calloc(s->temperatures * t->words, sizeof *t->begun);
     t->turned = calloc(s->temperatures * t->words, sizeof *t->turned);
     t->accepted = calloc(s->given->measurements * (s->temperatures - 1), sizeof *t->accepted);
@@ -52,6 +52,12 @@ static bool ahead(const series *s) {
     return !tempering_has_moves(s);
 }
 
+/* The exchanges of round number `time`, which stay while the next one is under way. */
+static uint32_t *swaps_of(const series *s, uint32_t time) {
+    const tempering *const t = s->state;
+    return t->swaps + time % 2 * s->temperatures * t->words;
+}
+
 static bool next_round(series *s, engine_round *round) {
     tempering *const t = s->state;
     engine *const e = s->steps.engine;
@@ -64,7 +70,7 @@ static bool next_round(series *s, engine_round *round) {
     }
     round->first = s->taken % 2;
     round->overlaps = t->plan.overlaps && s->taken >= s->given->thermalisation;
-    round->accepted = t->swaps;
+    round->accepted = swaps_of(s, s->taken);
     return true;
 }
 
@@ -77,15 +83,24 @@ static void swap_bits(uint32_t *a, uint32_t *b, uint32_t mask) {
     *b ^= differ;
 }
 
-/* Moves what is known of the replicas of temperatures k and k + 1. Returns how many chains have exchanged them. */
-static uint32_t swap_ways(tempering *t, size_t k) {
-    uint32_t swaps = 0;
-    for (size_t w = k * t->words; w < (k + 1) * t->words; w++) {
-        swap_bits(&t->begun[w], &t->begun[w + t->words], t->swaps[w]);
-        swap_bits(&t->turned[w], &t->turned[w + t->words], t->swaps[w]);
-        swaps += (uint32_t)__builtin_popcount(t->swaps[w]);
+/* Moves what is known of the replicas of temperatures k and k + 1, which chains swaps[words] have exchanged. */
+static void swap_ways(tempering *t, size_t k, const uint32_t swaps[]) {
+    uint32_t *const begun = t->begun + k * t->words, *const turned = t->turned + k * t->words;
+    for (size_t w = 0; w < t->words; w++) {
+        swap_bits(&begun[w], &begun[w + t->words], swaps[w]);
+        swap_bits(&turned[w], &turned[w + t->words], swaps[w]);
     }
-    return swaps;
+}
+
+/* The number of bits in words. */
+static uint32_t bits_of(const uint32_t word[], size_t words) {
+    uint32_t bits = 0;
+    for (size_t w = 0; w < words; w++) {
+        uint32_t in = word[w] - (word[w] >> 1 & 0x55555555);
+        in = (in & 0x33333333) + (in >> 2 & 0x33333333);
+        bits += ((in + (in >> 4)) & 0x0f0f0f0f) * 0x01010101 >> 24;
+    }
+    return bits;
 }
 
 /* The bits of word w of R chains. */
@@ -97,8 +112,8 @@ static uint32_t chains_of(uint64_t R, size_t w) {
 static void turn_at_ends(series *s, bool counts) {
     tempering *const t = s->state;
     const size_t last = (s->temperatures - 1) * t->words;
+    t->round_trips += counts ? bits_of(t->turned, t->words) : 0;
     for (size_t w = 0; w < t->words; w++) {
-        t->round_trips += counts ? (uint64_t)__builtin_popcount(t->turned[w]) : 0;
         t->begun[w] = chains_of(s->given->population, w);
         t->turned[w] = 0;
         t->turned[last + w] |= t->begun[last + w];
@@ -109,9 +124,9 @@ static void turn_at_ends(series *s, bool counts) {
 /* Counts the replicas of each temperature by the end where they were last. */
 static void count_ways(series *s) {
     tempering *const t = s->state;
-    for (size_t n = 0; n < s->temperatures * t->words; n++) {
-        t->up[n / t->words] += (uint64_t)__builtin_popcount(t->begun[n]);
-        t->down[n / t->words] += (uint64_t)__builtin_popcount(t->turned[n]);
+    for (size_t k = 0; k < s->temperatures; k++) {
+        t->up[k] += bits_of(t->begun + k * t->words, t->words);
+        t->down[k] += bits_of(t->turned + k * t->words, t->words);
     }
 }
 
@@ -120,9 +135,10 @@ static void exchanged(series *s) {
     const uint32_t time = s->taken - 1, before = s->given->thermalisation;
     const bool counts = time >= before;
     for (size_t k = time % 2; k + 1 < s->temperatures; k += 2) {
-        const uint32_t swaps = swap_ways(t, k);
+        const uint32_t *const swaps = swaps_of(s, time) + k * t->words;
+        swap_ways(t, k, swaps);
         if (counts)
-            t->accepted[(time - before) * (s->temperatures - 1) + k] = swaps;
+            t->accepted[(time - before) * (s->temperatures - 1) + k] = bits_of(swaps, t->words);
     }
     turn_at_ends(s, counts);
     if (counts)
@@ -176,7 +192,7 @@ static memory_share bytes(const parameters *p) {
     const bool overlaps = model.disordered && overlap_pairs(p->population) > 0;
     memory_share share = series_bytes(p);
     share.each += temperatures * (p->population * sizeof(uint32_t) +
-                                  3 * round_words(p->population) * sizeof(uint32_t)) +
+                                  4 * round_words(p->population) * sizeof(uint32_t)) +
                   stepper_round_bytes(&model, temperatures, p->population, overlaps) +
                   temperatures * model.levels.count * sizeof(uint64_t) +
                   (temperatures - 1) * p->measurements * sizeof(uint32_t) +

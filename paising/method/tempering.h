@@ -29,8 +29,8 @@ typedef struct {
     uint32_t *level;   /* [replicas] of their energies, with cluster moves */
     round_plan plan;
     size_t words; /* of a bit for each of R chains */
-    uint32_t
-        *swaps; /* [temperatures - 1][words] the chains whose exchange the last step accepted */
+    uint32_t *
+        swaps; /* [2][temperatures][words] the chains whose exchange the last even round accepted, and the last odd one */
     uint32_t *begun,
         *turned; /* [temperatures][words] the replicas that were last at the lowest beta, at the highest; neither: at none */
     uint32_t *accepted; /* [measurements][temperatures - 1] exchanges, of R or of none */

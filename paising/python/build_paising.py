@@ -32,6 +32,7 @@ PACKAGE = ("*.py", "py.typed")
 # What make reads to build the library.
 SOURCES = ("Makefile", "LICENSE", ".commit", "*/*.mk", "*/*/*.mk", "paising/paising.h", "paising/library/symbols.map", "reference/*.[ch]",
            *(f"paising/{depth}.{kind}" for depth in ("*/*", "*/*/*") for kind in ("c", "h", "cu", "cuh")))
+OPENMP = "libgomp.so.1"  # of GCC, under the GPL with the exception for runtime libraries
 METADATA = """\
 Metadata-Version: 2.1
 Name: paising
@@ -64,10 +65,19 @@ def _library() -> Path:
     build = PROJECT / "build" / "python"
     # What a make around this one was told is not for this one.
     environment = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
-    subprocess.run(["make", "-C", str(PROJECT), f"-j{os.cpu_count()}", "BUILD=build/python", "MPICC=", "CFLAGS=-O3",
+    # Libraries of the compilers that other machines need not have are copied in.
+    own = ["LDFLAGS=-static-libgcc -Wl,--as-needed", "CXX_LIBRARY=-l:libstdc++.a"]
+    subprocess.run(["make", "-C", str(PROJECT), f"-j{os.cpu_count()}", "BUILD=build/python", "MPICC=", "CFLAGS=-O3", *own,
                     *shlex.split(os.environ.get("PAISING_MAKE", "")), "build/python/lib/libpaising.so"],
                    check=True, stdout=sys.stderr, env=environment)
     return build / "lib" / "libpaising.so"
+
+
+def _openmp(library: Path) -> Optional[Path]:
+    """The shared library of OpenMP that a library needs, for machines without a compiler; None: it needs none."""
+    said = subprocess.run(["ldd", library], capture_output=True, text=True, check=True).stdout
+    found = re.search(r"libgomp\.so\.1 => (/\S+)", said)
+    return Path(found[1]) if found else None
 
 
 def _package() -> list[Path]:
@@ -100,7 +110,11 @@ def build_wheel(wheel_directory: str, config_settings: Any = None, metadata_dire
     """Makes the wheel in wheel_directory and returns its name."""
     version = _version()
     files = {f"paising/{path.name}": path.read_bytes() for path in _package()}
-    files["paising/libpaising.so"] = _library().read_bytes()
+    library = _library()
+    files["paising/libpaising.so"] = library.read_bytes()
+    openmp = _openmp(library)
+    if openmp:
+        files[f"paising/{OPENMP}"] = openmp.read_bytes()
     folder = f"paising-{version}.dist-info"
     files.update({f"{folder}/{name}": content for name, content in _info(version).items()})
     record = "".join(

@@ -9,6 +9,7 @@ Claimed:
     within 5 errors of an enumeration (a false alarm in a million). Another sign or order of columns or directions is found;
   - paising.read reads every file that the command writes by its columns, and refuses what is altered or cut off;
   - what is wrong is an exception with the library's text; Ctrl-C, and what progress raises or returns, end a run; the lock is free;
+  - a run that was stopped goes on by its checkpoint, with the same bytes; other couplings are refused;
   - plot draws the column and its errors, and says what is missing without matplotlib;
   - samples of paising.dimod have dimod's energies and the distribution of the model, and biases without a unit are refused;
   - pip installs the package without a network; the archive of the sources makes every object of the library.
@@ -329,6 +330,17 @@ def ends_of_a_run(_folder: Path) -> list[str]:
     return wrong + ([] if not whole.stopped and len(whole.table) == 5 else ["a whole run is said to be stopped"])
 
 
+def stopped_runs_go_on(folder: Path) -> list[str]:
+    """Runs of a glass with couplings of an array, which are stopped after some temperatures and go on by a checkpoint."""
+    J, state = some_couplings(), folder / "state"
+    whole = paising.anneal(J, R=100, theta=1, dbeta=0.1, device="cpu")
+    stopped = paising.anneal(J, R=100, theta=1, dbeta=0.1, device="cpu", checkpoint=state, progress=lambda beta: beta > 0.3)
+    resumed = paising.anneal(J, resume=state)
+    wrong = [] if stopped.stopped and 3 < len(stopped.table) < len(whole.table) else [f"stopped: {len(stopped.table)} rows"]
+    wrong += [f"{name}: other bytes" for name, content in whole.files.items() if name != "run.json" and resumed.files.get(name) != content]
+    return wrong + raised(paising.Refused, "fingerprint", lambda: paising.anneal(-J, resume=state))
+
+
 def memory_is_given_back(_folder: Path) -> list[str]:
     library = bindings.library()
     free, freed = library.paising_free, []
@@ -448,7 +460,7 @@ def pip_installs(folder: Path) -> list[str]:
             wrong += [] if int(size) == (site / name).stat().st_size else [f"{name}: another size in RECORD"]
             found = base64.urlsafe_b64encode(hashlib.sha256((site / name).read_bytes()).digest()).decode().rstrip("=")
             wrong += [] if digest == f"sha256={found}" else [f"{name}: another digest in RECORD"]
-    files = {path.name for path in (PYTHON / "paising").iterdir() if path.suffix in (".py", ".typed")} | {"libpaising.so"}
+    files = {path.name for path in (PYTHON / "paising").iterdir() if path.suffix in (".py", ".typed")} | {"libpaising.so", "libgomp.so.1"}
     return wrong + [f"{name} is not installed" for name in sorted(files) if f"paising/{name}" not in listed]
 
 
@@ -484,6 +496,7 @@ CLAIMS: dict[str, Claim] = {
     "what is altered or cut off is refused": damage_is_found,
     "what is wrong is refused with its reason": refusals,
     "progress, exceptions and Ctrl-C end a run": ends_of_a_run,
+    "runs that were stopped go on": stopped_runs_go_on,
     "handles are freed": memory_is_given_back,
     "other threads go on during a run": lock_is_free,
     "plot draws a column, or says what is missing": plots,

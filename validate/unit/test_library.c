@@ -2,6 +2,8 @@
  *  - its files are those of the command, byte for byte but for run.json, for every method; a table's columns are those of the file;
  *  - two handles in two threads give what each gives alone;
  *  - a run that is stopped, from another thread or from its progress, ends with its rows so far; before the run too;
+ *  - a run that is stopped goes on in another handle by its checkpoint, with the bytes of one that was not; bonds come again; other
+ *    settings that decide on the data are refused;
  *  - a handle that is prepared says its memory, refuses what does not fit and takes no more settings;
  *  - the spins of the last population have the energies of the tables: of annealing, of Potts, of tempering at each temperature;
  *  - what is wrong is a status and a text, and nothing is printed, whatever the handle is told;
@@ -180,6 +182,83 @@ static void test_runs_are_stopped(void **state) {
     assert_true(clock_seconds() - start < 60);
     assert_int_equal(paising_rows(r.p, TABLE), 1);
     paising_free(r.p);
+}
+
+/* --- checkpoints --- */
+
+#define CHECKPOINT "state"
+
+static void assert_same_tables(paising *a, paising *b) {
+    assert_int_equal(paising_files(a), paising_files(b));
+    for (size_t n = 0; n < paising_files(a); n++) {
+        const char *const name = paising_file_name(a, n);
+        size_t size[2];
+        if (strcmp(name, "run.json") != 0)
+            assert_string_equal(paising_file(a, name, &size[0]), paising_file(b, name, &size[1]));
+    }
+}
+
+/* Stops at the third call. */
+static void stop_soon(void *of, double beta) {
+    static int calls;
+    (void)beta;
+    if (++calls % 3 == 0)
+        paising_stop(of);
+}
+
+static void add_triangle(paising *p) {
+    for (uint64_t i = 0; i < 3; i++)
+        assert_int_equal(paising_bond(p, i, (i + 1) % 3, -1), PAISING_OK);
+}
+
+/* A run as a whole, and one that is stopped and goes on; with the bonds of a triangle or without. A series of measurements, which tells
+ * no progress, is stopped before it begins: then its first step is made. */
+static void holds_when_stopped(const setting_words words[], size_t count, bool bonds, bool series) {
+    paising *const whole = handle(words, count), *const first = handle(words, count),
+                   *const second = paising_new();
+    size_t size;
+    assert_int_equal(paising_set(first, "checkpoint", CHECKPOINT), PAISING_OK);
+    if (bonds) {
+        add_triangle(whole);
+        add_triangle(first);
+    }
+    assert_int_equal(paising_run(whole, NULL, NULL), PAISING_OK);
+    if (series)
+        paising_stop(first);
+    assert_int_equal(paising_run(first, stop_soon, first), PAISING_STOPPED);
+    assert_int_equal(paising_set(second, "resume", CHECKPOINT), PAISING_OK);
+    if (bonds)
+        add_triangle(second);
+    assert_int_equal(paising_run(second, NULL, NULL), PAISING_OK);
+    assert_same_tables(whole, second);
+    assert_non_null(strstr(paising_file(second, "run.json", &size), "\"parts\": 2"));
+    paising_free(whole);
+    paising_free(first);
+    paising_free(second);
+}
+
+static void test_stopped_runs_go_on(void **state) {
+    (void)state;
+    const setting_words triangle[] = {{"population", "500"}, {"sweeps", "2"}, {"dbeta", "0.1"}};
+    holds_when_stopped(triangle, COUNT(triangle), true, false);
+    assert_int_equal(unlink(CHECKPOINT), 0);
+    holds_when_stopped(chains, COUNT(chains), false, true);
+    assert_int_equal(unlink(CHECKPOINT), 0);
+    holds_when_stopped(square, COUNT(square), false, false);
+    paising *const late = handle(square, 1), *const other = paising_new(),
+                   *const none = paising_new(), *const taken = handle(square, COUNT(square));
+    assert_int_equal(paising_set(late, "resume", CHECKPOINT), PAISING_REFUSED);
+    assert_int_equal(paising_set(none, "resume", "nothing"), PAISING_REFUSED);
+    assert_int_equal(paising_set(other, "resume", CHECKPOINT), PAISING_OK);
+    assert_int_equal(paising_set(other, "sweeps", "3"), PAISING_OK);
+    assert_int_equal(paising_run(other, NULL, NULL), PAISING_REFUSED);
+    assert_int_equal(paising_set(taken, "checkpoint", CHECKPOINT), PAISING_OK);
+    assert_int_equal(paising_run(taken, NULL, NULL), PAISING_REFUSED); /* it is there */
+    paising_free(late);
+    paising_free(other);
+    paising_free(none);
+    paising_free(taken);
+    assert_int_equal(unlink(CHECKPOINT), 0);
 }
 
 /* --- GPUs --- */
@@ -373,10 +452,8 @@ static void test_what_is_wrong_is_said_to_the_caller_alone(void **state) {
 
 static void test_options_of_the_command_are_refused(void **state) {
     (void)state;
-    static const char *const names[] = {"output", "force",    "checkpoint", "checkpoint-every",
-                                        "resume", "samples",  "dry-run",    "like",
-                                        "plan",   "continue", "quiet",      "time-limit",
-                                        "format"};
+    static const char *const names[] = {"output", "force",    "samples", "dry-run",    "like",
+                                        "plan",   "continue", "quiet",   "time-limit", "format"};
     paising *const p = paising_new();
     for (size_t n = 0; n < COUNT(names); n++)
         assert_int_equal(paising_set(p, names[n], "1"), PAISING_REFUSED);
@@ -418,6 +495,7 @@ int main(void) {
         cmocka_unit_test(test_columns_are_those_of_the_file),
         cmocka_unit_test(test_two_handles_in_two_threads),
         cmocka_unit_test(test_runs_are_stopped),
+        cmocka_unit_test(test_stopped_runs_go_on),
         cmocka_unit_test(test_two_handles_on_two_gpus),
         cmocka_unit_test(test_a_long_step_of_a_gpu_is_given_up),
         cmocka_unit_test(test_what_is_prepared),

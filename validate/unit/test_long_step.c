@@ -18,13 +18,13 @@ static const struct {
     lattice_size size;
     spin_coding coding;
     rng_mode rng;
-    uint64_t population; /* more than a GPU sweeps at a time */
+    uint64_t population; /* more than twice what a GPU sweeps at a time */
 } cases[] = {
     {&glass3d_kind, {{8}}, CODING_MSC, RNG_INDEPENDENT, 600000},
-    {&square_kind, {{32}}, CODING_MSC, RNG_INDEPENDENT, 300000},
-    {&square_kind, {{32}}, CODING_MSC, RNG_SHARED, 300000},
-    {&square_kind, {{1024}}, CODING_MSC, RNG_INDEPENDENT, 6000},
-    {&square_kind, {{16}}, CODING_SSC, RNG_INDEPENDENT, 1200000},
+    {&square_kind, {{32}}, CODING_MSC, RNG_INDEPENDENT, 1200000},
+    {&square_kind, {{32}}, CODING_MSC, RNG_SHARED, 1200000},
+    {&square_kind, {{1024}}, CODING_MSC, RNG_INDEPENDENT, 9000},
+    {&square_kind, {{16}}, CODING_SSC, RNG_INDEPENDENT, 2400000},
     {&glass3d_kind, {{8}}, CODING_SSC, RNG_INDEPENDENT, 1200000},
     {&potts2d_kind, {{16}}, CODING_SSC, RNG_INDEPENDENT, 600000},
 };

@@ -169,6 +169,8 @@ static engine_status cuda_submit(engine *base, const engine_step *step) {
         queue_others(self);
     else
         status = has_assignment(self) ? queue_assigned(self) : cuda_queue_step(self);
+    if (status == ENGINE_OK && self->long_step.under_way)
+        cuda_long_step_begin(self);
     if (status == ENGINE_OK && step->parts & PART_SELECT && step->tau_hat &&
         !cuda_selects_on_host(self))
         cuda_points_ahead(&self->population, step);

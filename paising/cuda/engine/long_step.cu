@@ -40,18 +40,19 @@ bool cuda_long_step_is_due(const cuda_engine *self) {
     const cuda_population *const p = &self->population;
     return step->stop && self->base.heeds_stop && step->parts == WHOLE_STEP && step->tau_hat &&
            step->groups == 0 && p->device.interval.all == 0 &&
-           p->replicas > self->long_step.least &&
+           p->replicas >= 2 * self->long_step.least &&
            flips_of(self, p->replicas) * self->long_step.flip_seconds > PIECE_SECONDS;
 }
 
 /* Replicas of the next piece: all that are left, or a part of them in whole units. Pieces are of one size, as far as the speed is
- * known. */
+ * known; none is less than the device sweeps at a time. */
 static uint64_t next_count(const cuda_engine *self, uint64_t left) {
     const cuda_long_step *const l = &self->long_step;
-    const double pieces = ceil(flips_of(self, left) * l->flip_seconds / PIECE_SECONDS);
-    const uint64_t part = (uint64_t)((double)left / fmax(pieces, 1)),
-                   count = ((part > l->least ? part : l->least) + l->unit - 1) / l->unit * l->unit;
-    return count < left ? count : left;
+    const double most = (double)(left / l->least),
+                 pieces = fmin(most, ceil(flips_of(self, left) * l->flip_seconds / PIECE_SECONDS));
+    if (pieces <= 1)
+        return left;
+    return ((uint64_t)((double)left / pieces) + l->unit - 1) / l->unit * l->unit;
 }
 
 static void queue_piece(cuda_engine *self) {

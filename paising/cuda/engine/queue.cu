@@ -2,7 +2,6 @@
 #include "cuda/engine/queue.h"
 
 #include "cuda/device/nvtx_section.h"
-#include "cuda/engine/long_step.h"
 #include "cuda/report/publish.h"
 
 void cuda_set_mark(cuda_engine *self, int mark) {
@@ -96,10 +95,8 @@ static engine_status queue_apart(cuda_engine *self) {
         cuda_queue_parts(self, PART_SELECT, &all);
     }
     cuda_set_mark(self, MARK_RESAMPLED);
-    if (self->long_step.under_way) {
-        cuda_long_step_begin(self);
+    if (self->long_step.under_way) /* its pieces follow */
         return ENGINE_OK;
-    }
     engine_status status = ENGINE_OK;
     if (self->step.groups > 0) {
         status = queue_groups(self);

@@ -16,7 +16,7 @@ bool cuda_has_stripes(const cuda_engine *self);
 /* Queues some parts of the step for a range of the population. */
 void cuda_queue_parts(cuda_engine *self, step_parts parts, const cuda_range *range);
 
-/* Queues the step, or of a long one what comes before its second piece (long_step.h). */
+/* Queues the step, or of a long one what comes before its pieces (long_step.h). */
 engine_status cuda_queue_step(cuda_engine *self);
 
 #endif

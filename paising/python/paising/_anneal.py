@@ -52,6 +52,9 @@ def anneal(
                True gives an option without value; None and False do not give it. betas, sweeps_file and relaxation take
                an array in place of a file, a row for a line.
 
+    checkpoint="FILE" keeps a run that is interrupted, or with checkpoint_every one that is killed; resume="FILE", with the same J and h, goes
+    on with it. The result then is that of a run without interruption.
+
     The run goes on in a thread, without the interpreter's lock. Ctrl-C ends it at the next temperature, or in a long step, by the
     exception Interrupted. Raises Refused (a ValueError) before work has begun, Failed afterwards. Interrupted and Failed have the rows so far
     as their `result`.
@@ -64,7 +67,7 @@ def anneal(
     bonds = _bonds(J, h, options)
     handle = Handle()
     with ExitStack() as files:
-        for name, value in options.items():
+        for name, value in sorted(options.items(), key=lambda option: option[0] != "resume"):  # which the library takes first
             text = _table(value, files) if name in TABLES and not isinstance(value, (str, os.PathLike, type(None))) else value
             if text is not None and text is not False:
                 handle.set(name.replace("_", "-"), None if text is True else _text(text, "x" if name == "size" else ","))

@@ -20,10 +20,21 @@ class Refused(ValueError):
     """A setting, a value or a coupling is wrong. The text is the library's. Nothing was simulated."""
 
 
+def _load_openmp() -> None:
+    """Where the system has no OpenMP, loads the copy in the package, which the library finds by its name."""
+    copy = Path(__file__).with_name("libgomp.so.1")
+    try:
+        ctypes.CDLL(copy.name)
+    except OSError:
+        if copy.is_file():
+            ctypes.CDLL(str(copy))
+
+
 @functools.lru_cache(maxsize=None)
 def library() -> ctypes.CDLL:
     """The library: the one in the package, or the file that the environment variable PAISING_LIBRARY names."""
     path = os.environ.get("PAISING_LIBRARY") or str(Path(__file__).with_name("libpaising.so"))
+    _load_openmp()
     loaded = ctypes.CDLL(path)
     for name, result, arguments in (
         ("new", c_void_p, []),
