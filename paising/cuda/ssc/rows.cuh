@@ -2,12 +2,11 @@
  * row across, above, below, before and behind are one load each, and one more has the byte at an end.
  *
  * Cost of a spin: a quarter of a Philox call, of which 8 of 10 rounds are its own, 32 instructions a quad; then 15 for the thresholds
- * and some 20 for loads, neighbours and flips: about 17 in all, and 3 bytes of traffic to memory or cache. Numbers depend on no spin. So
+ * and some 20 for loads, neighbours and flips: 17 by count, and 3 bytes of traffic to memory or cache. Numbers depend on no spin. So
  * they are made before the kernel waits for the launch before it, whose end they fill. */
 #ifndef PAISING_CUDA_SSC_ROWS_CUH
 #define PAISING_CUDA_SSC_ROWS_CUH
 
-#include "cuda/device/loads.cuh"
 #include "cuda/ssc/attempts.cuh"
 
 #define ROW_THREADS 128
@@ -135,132 +134,50 @@ static __device__ __forceinline__ uint32_t attempted_in_warp(const warp_decision
     return own ^ ((((d + by.always) >> 7 | below) ^ ((d + by.opposite) >> 7)) & active);
 }
 
-/* --- kernels --- */
+/* --- the kernel --- */
 
-/* What a thread updates: QUADS quads of either sub-lattice, at the same place in both. The grid has a column of blocks for each
- * replica. */
-struct row_part {
-    uint8_t *lattice;
-    uint32_t replica; /* global number */
-    bool exists;      /* else it is the first one of the lattice, which is not stored */
-    uint32_t quad, j; /* the first quad in its sub-lattice, and site in its row */
-    row_place p;
-};
-
-template <uint32_t DIMENSION, uint32_t QUADS>
-static __device__ __forceinline__ row_part part_of_thread(const visit_sweep &c) {
-    const uint32_t quad = (blockIdx.y * ROW_THREADS + threadIdx.x) * QUADS;
-    row_part part;
-    part.lattice = c.spins + (uint64_t)blockIdx.x * (2 * c.half_bytes);
-    part.replica = c.first_replica + blockIdx.x;
-    part.exists = quad < c.sites / 8;
-    part.quad = part.exists ? quad : 0;
-    part.p = place_of<DIMENSION>(c, 4 * part.quad / (c.edge[0] / 2));
-    part.j = 4 * part.quad - part.p.here;
-    return part;
-}
-
-/* 1 for sites at odd columns. */
-static __device__ __forceinline__ uint32_t odd_columns(const row_part &part, uint32_t parity) {
-    return (part.p.y + part.p.z + parity) & 1;
-}
-
-template <uint32_t QUADS>
-static __device__ __forceinline__ void draw(const visit_sweep &c, const row_part &part,
-                                            uint32_t parity, uint32_t sweep,
-                                            stream_block numbers[QUADS]) {
-    const ssc_moment moment = ssc_moment_of(&c.keys, part.replica, sweep);
-#pragma unroll
-    for (uint32_t n = 0; n < QUADS; n++)
-        numbers[n] = ssc_numbers(
-            &c.keys, ssc_place_of(&c.keys, parity * (c.sites / 8) + part.quad + n, c.temperature),
-            moment);
-}
-
-/* Lets the compiler not draw later, with what waits in between. */
-template <uint32_t QUADS> static __device__ __forceinline__ void keep(stream_block numbers[QUADS]) {
-#pragma unroll
-    for (uint32_t n = 0; n < 4 * QUADS; n++)
-        asm volatile("" : "+r"(numbers[n / 4].number[n % 4]));
-}
-
-/* Updates the sites in `active`. All lanes of the warp must call it. */
-template <uint32_t DIMENSION, uint32_t QUADS>
-static __device__ __forceinline__ void
-update(const visit_sweep &c, const row_part &part, uint32_t parity, const warp_decisions &by,
-       const uint32_t active[QUADS], const stream_block numbers[QUADS], bool stores) {
-    uint8_t *const spins = part.lattice + parity * c.half_bytes;
-    row_words<QUADS> own = words_at<QUADS>(spins, part.p.here + part.j);
-    const row_words<QUADS> ups = ups_of_words<DIMENSION, QUADS>(
-        c, part.lattice + (1 - parity) * c.half_bytes, part.p, part.j, odd_columns(part, parity));
-#pragma unroll
-    for (uint32_t n = 0; n < QUADS; n++)
-        own.quad[n] =
-            attempted_in_warp<DIMENSION>(by, own.quad[n], ups.quad[n], active[n], numbers[n]);
-    if (part.exists && stores)
-        *(row_words<QUADS> *)(spins + part.p.here + part.j) = own;
-}
-
-/* Updates a sub-lattice, or what is in the tiles of a colour. */
+/* Updates the sub-lattice, or what is in the tiles of a colour. The grid has a column of blocks for each replica. */
 template <uint32_t DIMENSION, uint32_t QUADS>
 static __global__ void __launch_bounds__(ROW_THREADS)
     visit_rows(const __grid_constant__ visit_sweep c) {
-    const row_part part = part_of_thread<DIMENSION, QUADS>(c);
-    const uint32_t sweep = c.sweep + c.stage.first, x = 2 * part.j + odd_columns(part, c.parity);
-    const warp_decisions by = warp_decisions_of<DIMENSION>(c, part.replica, sweep);
+    const uint32_t quads = c.sites / 8, half = c.edge[0] / 2, k = blockIdx.x,
+                   replica = c.first_replica + k, hit = c.sweep + c.stage.first,
+                   first = (blockIdx.y * ROW_THREADS + threadIdx.x) * QUADS;
+    const bool exists = first < quads;
+    const uint32_t quad = exists ? first : 0;
+    const row_place p = place_of<DIMENSION>(c, 4 * quad / half);
+    const uint32_t j = 4 * quad - p.here, odd = (p.y + p.z + c.parity) & 1;
+    const ssc_moment moment = ssc_moment_of(&c.keys, replica, hit);
+    const warp_decisions by = warp_decisions_of<DIMENSION>(c, replica, hit);
     uint32_t active[QUADS], any = 0;
     stream_block numbers[QUADS];
 #pragma unroll
     for (uint32_t n = 0; n < QUADS; n++)
-        any |= active[n] = c.in_tiles ? in_colour(c, part.p, x + 8 * n) : 0x01010101u;
-    if (!__any_sync(~0u, part.exists && any)) {
+        any |= active[n] = c.in_tiles ? in_colour(c, p, 2 * (j + 4 * n) + odd) : 0x01010101u;
+    if (!__any_sync(~0u, exists && any)) {
         await_launch_before();
         return;
     }
-    draw<QUADS>(c, part, c.parity, sweep, numbers);
-    allow_next_launch();
-    await_launch_before();
-    update<DIMENSION, QUADS>(c, part, c.parity, by, active, numbers,
-                             any && has_replica(c, blockIdx.x));
-}
-
-/* Adds one to what other blocks wait for, once all threads of this block have written. */
-static __device__ __forceinline__ void arrive(uint32_t *arrived) {
-    __syncthreads();
-    if (threadIdx.x == 0)
-        asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(arrived) : "memory");
-}
-
-static __device__ __forceinline__ void await_arrivals(const uint32_t *arrived, uint32_t count) {
-    if (threadIdx.x == 0)
-        while (load_acquire(arrived) < count)
-            ;
-    __syncthreads();
-}
-
-/* Makes `sweeps` sweeps, for which all blocks are resident at a time: a cooperative launch. The blocks of a lattice wait for one another
- * between half sweeps, with the numbers of the next one at hand. arrived[replicas], zero before. */
-template <uint32_t DIMENSION, uint32_t QUADS>
-static __global__ void __launch_bounds__(ROW_THREADS)
-    sweep_rows(const __grid_constant__ visit_sweep c, uint32_t sweeps, uint32_t *arrived) {
-    if (!has_replica(c, blockIdx.x))
-        return;
-    const row_part part = part_of_thread<DIMENSION, QUADS>(c);
-    uint32_t active[QUADS];
 #pragma unroll
     for (uint32_t n = 0; n < QUADS; n++)
-        active[n] = 0x01010101u;
-#pragma unroll 1
-    for (uint32_t half = 0; half < 2 * sweeps; half++) {
-        const uint32_t sweep = c.sweep + half / 2;
-        const warp_decisions by = warp_decisions_of<DIMENSION>(c, part.replica, sweep);
-        stream_block numbers[QUADS];
-        draw<QUADS>(c, part, half % 2, sweep, numbers);
-        keep<QUADS>(numbers);
-        await_arrivals(arrived + blockIdx.x, half * gridDim.y);
-        update<DIMENSION, QUADS>(c, part, half % 2, by, active, numbers, true);
-        arrive(arrived + blockIdx.x);
-    }
+        numbers[n] = ssc_numbers(
+            &c.keys, ssc_place_of(&c.keys, c.parity * quads + quad + n, c.temperature), moment);
+    allow_next_launch();
+    await_launch_before();
+    uint8_t *const lattice = c.spins + (uint64_t)k * (2 * c.half_bytes), *const spins =
+                                                                             lattice +
+                                                                             c.parity *
+                                                                                 c.half_bytes;
+    const bool there = has_replica(c, k);
+    row_words<QUADS> own = words_at<QUADS>(spins, p.here + j);
+    const row_words<QUADS> ups =
+        ups_of_words<DIMENSION, QUADS>(c, lattice + (1 - c.parity) * c.half_bytes, p, j, odd);
+#pragma unroll
+    for (uint32_t n = 0; n < QUADS; n++)
+        own.quad[n] =
+            attempted_in_warp<DIMENSION>(by, own.quad[n], ups.quad[n], active[n], numbers[n]);
+    if (exists && there && any)
+        *(row_words<QUADS> *)(spins + p.here + j) = own;
 }
 
 #endif

@@ -3,7 +3,6 @@
  *
  *     visit_rows      one sub-lattice whose rows are whole quads (engine/streams.h), of all sites or in the tiles of a colour; a
  *                     thread one quad, or four (rows.cuh)
- *     sweep_rows      all sweeps of such lattices by the checkerboard, if a GPU holds all of their threads at a time
  *     visit_half      the same where they are not; a thread a quad, site by site
  *     hit_tiles       all hits of a stage in the tiles of a colour: a block a tile, which is in shared memory with a border of
  *                     one site; a thread a quad of each sub-lattice
@@ -23,7 +22,6 @@
 
 #define VISIT_THREADS 256
 #define BOX_THREADS   64
-#define MOST_SWEEPS   1024  /* of a launch */
 #define FULL_THREADS  65536 /* half of the threads that a large GPU holds */
 
 /* --- one sub-lattice, of rows that are not whole quads --- */
@@ -230,14 +228,10 @@ static unsigned blocks_of_halves(const visit_launch &l) {
     return (unsigned)(l.replicas * ((quads + VISIT_THREADS - 1) / VISIT_THREADS));
 }
 
-template <uint32_t QUADS> static dim3 blocks_of_rows(const visit_launch &l) {
-    const uint32_t each = ROW_THREADS * QUADS;
-    return dim3((unsigned)l.replicas, (l.c.sites / 8 + each - 1) / each);
-}
-
 template <uint32_t DIMENSION, uint32_t QUADS> static void launch_rows(const visit_launch &l) {
+    const uint32_t each = ROW_THREADS * QUADS, blocks = (l.c.sites / 8 + each - 1) / each;
     cuda_launch_early(l.p, "visit_rows (SSC)", visit_rows<DIMENSION, QUADS>,
-                      blocks_of_rows<QUADS>(l), ROW_THREADS, 0, l.c);
+                      dim3((unsigned)l.replicas, blocks), ROW_THREADS, 0, l.c);
 }
 
 /* A thread has four quads only where such threads fill a GPU, and no tile leaves out any. */
@@ -284,28 +278,6 @@ template <uint32_t DIMENSION> static void launch_boxes(visit_launch l) {
                 l.c);
 }
 
-/* Makes all sweeps in a few launches, if the blocks of all lattices are resident at a time. Returns whether they are. */
-template <uint32_t DIMENSION, uint32_t QUADS>
-static bool launch_sweeps(visit_launch l, uint32_t sweeps, uint32_t *arrived) {
-    const dim3 blocks = blocks_of_rows<QUADS>(l);
-    int processors = 0, each = 0;
-    if (l.c.edge[0] % (8 * QUADS) != 0 || l.p->failed)
-        return false;
-    CUDA_CHECK(l.p, cuda_attribute(cudaDevAttrMultiProcessorCount, &processors));
-    CUDA_CHECK(l.p, cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-                        &each, sweep_rows<DIMENSION, QUADS>, ROW_THREADS, 0));
-    if ((uint64_t)blocks.x * blocks.y > (uint64_t)processors * (uint64_t)each)
-        return false;
-    for (l.c.sweep = 0; l.c.sweep < sweeps && !l.p->failed; l.c.sweep += MOST_SWEEPS) {
-        uint32_t now = sweeps - l.c.sweep < MOST_SWEEPS ? sweeps - l.c.sweep : MOST_SWEEPS;
-        void *arguments[] = {&l.c, &now, &arrived};
-        CUDA_CHECK(l.p, cudaMemsetAsync(arrived, 0, l.replicas * sizeof *arrived, l.p->stream));
-        CUDA_CHECK(l.p, cudaLaunchCooperativeKernel(sweep_rows<DIMENSION, QUADS>, blocks,
-                                                    dim3(ROW_THREADS), arguments, 0, l.p->stream));
-    }
-    return true;
-}
-
 /* Queues one update. */
 template <uint32_t DIMENSION> static void launch_update(visit_launch l) {
     visit_stage stage[MOST_VISIT_STAGES];
@@ -350,14 +322,6 @@ static visit_launch launch_of(const visit_lattices *lattices, const spin_model *
     return l;
 }
 
-/* Few quads a thread leave more threads to hide what they wait for. */
-static bool are_swept(const visit_launch &l, uint32_t dimension, uint32_t sweeps,
-                      uint32_t *arrived) {
-    return dimension == 3
-               ? launch_sweeps<3, 1>(l, sweeps, arrived) || launch_sweeps<3, 4>(l, sweeps, arrived)
-               : launch_sweeps<2, 1>(l, sweeps, arrived) || launch_sweeps<2, 4>(l, sweeps, arrived);
-}
-
 void cuda_ssc_visit(const visit_lattices *lattices, const spin_model *m, cuda_population *p,
                     const engine_step *step, const cuda_range *range) {
     visit_launch l = launch_of(lattices, m, p, range);
@@ -366,9 +330,6 @@ void cuda_ssc_visit(const visit_lattices *lattices, const spin_model *m, cuda_po
     l.c.thresholds = step_rounding(step, range->rule);
     l.c.downhill = range->rule->downhill;
     l.c.temperature = step->temperature;
-    uint32_t *const arrived = (uint32_t *)(lattices->counts + range->first);
-    if (l.c.plan.order == VISIT_CHECKERBOARD && are_swept(l, m->dimension, step->sweeps, arrived))
-        return;
     for (uint32_t update = 0; update < step->sweeps && !p->failed; update++) {
         l.c.sweep = update * l.c.plan.hits;
         if (m->dimension == 3)
