@@ -13,26 +13,28 @@
 #define MOST_STATES (GROUND_STATES_BYTES / (4 * sizeof(ground_visits)))
 #define SEEN_AHEAD  16 /* states whose table entries are fetched ahead */
 
-/* The table begins small, so that it stays in a cache where replicas have few distinct states. */
-#define FIRST_PLACES 1024
+/* The table begins small, so that it stays in a cache where replicas have few distinct states. It grows by large steps: its memory
+ * is new each time, and its pages are mapped when they are touched. */
+#define FIRST_PLACES 16384
+#define GROWTH       8
 
 /* Places for so many states: at most half full, a power of two. */
 static size_t places_for(uint64_t states) {
-    size_t places = FIRST_PLACES;
+    size_t places = 2;
     while (places < 2 * states && places < 2 * MOST_STATES)
         places *= 2;
     return places;
 }
 
 uint64_t ground_search_bytes(uint64_t replicas) {
-    return places_for(replicas) / 2 * 3 * sizeof(ground_visits); /* while it grows there are two */
+    const uint64_t most = places_for(replicas) * sizeof(ground_visits);
+    return most + most / GROWTH; /* while it grows there are two */
 }
 
 int ground_search_begin(ground_search *g, double energy, uint64_t replicas, uint64_t founders) {
-    *g = (ground_search){.found = {.energy = energy},
-                         .founders = founders,
-                         .places = FIRST_PLACES,
-                         .most_places = places_for(replicas)};
+    *g = (ground_search){
+        .found = {.energy = energy}, .founders = founders, .most_places = places_for(replicas)};
+    g->places = g->most_places < FIRST_PLACES ? g->most_places : FIRST_PLACES;
     g->state = calloc(g->places, sizeof *g->state);
     return g->state != NULL ? 0 : -1;
 }
@@ -45,9 +47,10 @@ static ground_visits *entry_of(ground_visits state[], size_t places, uint64_t ha
     return &state[n];
 }
 
-/* Doubles the table, which stays as it is without memory. */
+/* Enlarges the table, to the last size unless that is much larger. Without memory it stays as it is. */
 static void enlarge(ground_search *g) {
-    const size_t places = 2 * g->places;
+    const size_t next = GROWTH * g->places,
+                 places = GROWTH * next <= g->most_places ? next : g->most_places;
     ground_visits *const larger = calloc(places, sizeof *larger);
     if (larger == NULL)
         return;

@@ -113,7 +113,9 @@ static bool is_whole(const char *file, const char *column) {
                                         "couplings",
                                         "temperatures",
                                         "replicas_0",
-                                        "families_0"};
+                                        "families_0",
+                                        "hits",
+                                        "site"};
     if (strcmp(column, "R") == 0)
         return strcmp(file, WEIGHTED_FILE) != 0 && strcmp(file, SAMPLES_FILE) != 0;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++)

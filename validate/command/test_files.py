@@ -43,6 +43,7 @@ RUNS = {
     "samples": f"{GLASS} --samples 2",
     "missing": f"{GLASS} --dilution 0.2",
     "ground": f"{GLASS} --ground-states --time-limit 1s --miss-width 0.5",
+    "ground samples": f"{GLASS} --ground-states --samples 2 --time-limit 1s --miss-width 0.5",
     "tempering": f"{SERIES} -b 0.1 -f 0.3 --method tempering",
     "chains": "--method tempering --model glass2d -L 4 -c ssc -R 64 -t 1 -b 0.5 -f 1 -d 0.5 --measurements 40 --moves houdayer -m0.25",
     "canonical": f"{SERIES} -b 0.3 -f 0.3 --method canonical -M 2 -m",
@@ -52,7 +53,7 @@ RUNS = {
 READ_AGAIN = {"PA_schedule.dat", "PA_couplings.dat", "MC_schedule_acceptance.dat", "MC_schedule_round_trips.dat"}  # by --betas, --sweeps-file, --couplings: text in any case
 # Columns of whole numbers; R is a mean in averages.
 WHOLE = set("""families trusted blocks pairs trusting runs kind count theta x y z spin direction J run counts replicas doubt step
-    attempts equilibrated sample couplings temperatures replicas_0 families_0""".split())
+    attempts equilibrated sample hits site couplings temperatures replicas_0 families_0""".split())
 AVERAGES = {"PA_results_weighted.dat", "PA_samples.dat"}
 
 

@@ -436,18 +436,18 @@ static void many_states_are_told_apart(void **state) {
     (void)state;
     ground_search search;
     ground_states found;
-    assert_int_equal(ground_search_begin(&search, -50, 10000, 5000), 0);
+    assert_int_equal(ground_search_begin(&search, -50, 40000, 20000), 0);
     for (int twice = 0; twice < 2; twice++)
-        for (uint32_t n = 0; n < 5000; n++) {
+        for (uint32_t n = 0; n < 20000; n++) {
             const uint8_t turned = twice ? 0xff : 0;
             const uint8_t spins[5] = {turned, (uint8_t)n ^ turned, (uint8_t)(n >> 8) ^ turned,
                                       turned, turned & 15};
             ground_search_add(&search, 1, &(const uint64_t){spins_hash(spins, 36)}, &n);
         }
     ground_search_end(&search, &found);
-    assert_int_equal(found.replicas, 10000);
-    assert_int_equal(found.distinct, 5000);
-    assert_int_equal(found.once, 5000);
+    assert_int_equal(found.replicas, 40000);
+    assert_int_equal(found.distinct, 20000);
+    assert_int_equal(found.once, 20000);
 }
 
 /* --- files --- */

@@ -6,7 +6,8 @@
  * and share a call of Philox.
  *
  * The words of a warp stand in shared memory during the step, or in device memory where a graph is too large. A flip takes
- * about 2 instructions of loading and 2 of adding a neighbour, a quarter of Philox, and some 12 to look the threshold up and to flip. */
+ * about 2 instructions of loading and 2 of adding a neighbour, a quarter of Philox, and some 12 to look the threshold up and to flip.
+ * Measured on an H200 with 1000 sites and R = 1e5: 2.9 ps at degree 4, 3.6 at 6. With 4000 sites fewer warps fit, and it is 4.3 and 5.7. */
 #ifndef PAISING_CUDA_GRAPH_STEP_CUH
 #define PAISING_CUDA_GRAPH_STEP_CUH
 

@@ -3,7 +3,7 @@
 #define PAISING_CUDA_REPORT_OVERLAP_REQUEST_CUH
 
 #include "cuda/engine/bytes.h"
-#include "cuda/report/overlaps.h"
+#include "cuda/report/overlap_pairs.h"
 #include "engine/msc_layout.h"
 
 #define FEW_MEMBERS  (CUDA_LOG_BYTES / sizeof(uint32_t)) /* whose logarithms are in a table */

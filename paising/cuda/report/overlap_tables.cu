@@ -1,6 +1,7 @@
 /* The tables of overlaps on the device (overlaps.h): waves, places, missing bonds, logarithms. */
 #include "cuda/device/arrays.h"
 #include "cuda/report/overlap_request.cuh"
+#include "cuda/report/overlaps.h"
 
 #include <stdlib.h>
 

@@ -4,18 +4,7 @@
 #define PAISING_CUDA_REPORT_OVERLAPS_H
 
 #include "cuda/device/batch_requests.cuh"
-#include "cuda/engine/spins.h"
-
-/* Buffers of a model with couplings; empty for other models. */
-typedef struct {
-    int2 *waves; /* device: cosine and sine of each x, [Lx] [Ly] [Lz] */
-    uint32_t *
-        order; /* device: where the site x, y, z stands in a word of D; behind it the bonds that are missing, if any may be */
-    uint32_t *read_order;   /* device: the same in the order of `read` (engine/engine.h) */
-    uint32_t *log_of_few;   /* device: family_log of small families */
-    overlap_report *report; /* device; the histograms follow */
-    overlap_report *host;   /* pinned; the same layout */
-} cuda_overlaps;
+#include "cuda/report/overlap_pairs.h"
 
 /* Where a coding has the differences of a site, whose number is that of `read` (engine/engine.h). */
 typedef struct {
@@ -30,14 +19,6 @@ void cuda_overlaps_destroy(cuda_overlaps *o);
 
 /* Takes the missing bonds of a sample. */
 void cuda_overlaps_take_sample(const cuda_overlaps *o, cuda_population *p, const spin_model *model);
-
-/* Pairs of a population. The first replicas are in this engine, adjacent; of the second ones the
- * families are here. */
-typedef struct {
-    const uint32_t *family, *partner; /* device [count] */
-    uint64_t count, number,
-        pairs; /* pairs `number`, `number` + 1, ... of `pairs` of the population */
-} cuda_pairs;
 
 /* Copies the `own` words of pairs to `to` [words][N] in the order of `read`. Both are on the device. */
 void cuda_overlaps_order(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
