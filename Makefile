@@ -29,6 +29,7 @@
 #   make ratios   how fast the CPU engines are on this machine (perf/)
 #   make ceiling  what the device can do at most (perf/)
 #   make climb    kernels from the simplest to a fast one, checked and timed (perf/climb/)
+#   make vectors  times of the Heisenberg model beside published ones (perf/)
 #   make profile  hardware counters of the GPU's kernels, by Nsight Compute and Systems (perf/)
 #   make sanitize the CUDA engines under compute-sanitizer (ci/)
 #   make sanitize-cpu  the test suite under sanitizers of addresses, leaks and undefined behaviour
