@@ -154,8 +154,11 @@ def main(words: list[str]) -> int:
             return table(FOLDER / "vectors.dat")
         case ["table", name]:
             return table(Path(name))
-    print(__doc__, file=sys.stdout if words in (["-h"], ["--help"]) else sys.stderr)
-    return 0 if words in (["-h"], ["--help"]) else 2
+    if words in (["-h"], ["--help"]):
+        print(f"usage: vectors.py COMMAND ...\n\n{__doc__}")
+        return 0
+    print(f"vectors.py: {' '.join(words)!r}: allowed: measure, paper, table or --help", file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":
