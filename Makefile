@@ -30,6 +30,7 @@
 #   make ceiling  what the device can do at most (perf/)
 #   make climb    kernels from the simplest to a fast one, checked and timed (perf/climb/)
 #   make curand   single-spin coded sweeps with generators of cuRAND, checked and timed (perf/curand/)
+#   make vectors  times of the Heisenberg model beside published ones (perf/)
 #   make profile  hardware counters of the GPU's kernels, by Nsight Compute and Systems (perf/)
 #   make sanitize the CUDA engines under compute-sanitizer (ci/)
 #   make sanitize-cpu  the test suite under sanitizers of addresses, leaks and undefined behaviour

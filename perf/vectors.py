@@ -6,12 +6,14 @@ vectors.py measure [DEVICE]     times of this machine, by build/paising: cuda (d
 vectors.py paper 001|003        the published table beside those of perf/results/nvidia-h200/vectors.dat
 vectors.py table [FILE]         all times of a file, with their floors [build/vectors/vectors.dat]
 
-A floor is what the device needs at least for the traffic with its memory, or for a Philox call a flip: rates by build/ceiling."""
+A floor is what the device needs at least for the traffic with its memory, or for a Philox call a flip: rates by build/ceiling. Times of
+a core are those of the processor, whatever else the machine does."""
 
 from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -39,13 +41,13 @@ class Point(NamedTuple):
 
 
 def gpu_points() -> dict[str, Point]:
-    """By name. One flip reads a spin, reads its share of the neighbours and writes the spin; hits of a tile share that, and the border."""
+    """By name. One flip reads and writes a spin at least; hits of a tile share that, and the border, sweeps of a small lattice as well."""
     lattice = "--method canonical -R 1 -b 1 -f 1 --thermalisation 1 --measurements 4 --model heisenberg2d -L 4096"
     tile = 16
     return {
-        "k=1": Point(f"{lattice} -t 500", 3),
+        "k=1": Point(f"{lattice} -t 500", 2),
         f"k={HITS}": Point(f"{lattice} -t 5 --update tiles --tile {tile} --hits {HITS}", (2 + 4 / tile) / HITS),
-        "heat-bath,k=1": Point(f"{lattice} -t 500 --update heat-bath", 3),
+        "heat-bath,k=1": Point(f"{lattice} -t 500 --update heat-bath", 2),
         "L=32,R=16384": Point("--model heisenberg2d -L 32 -R 16384 -t 50 -f 1 -d 0.2", 2 / 50),
     }
 
@@ -53,8 +55,8 @@ def gpu_points() -> dict[str, Point]:
 def cpu_points() -> dict[str, Point]:
     """The same of a core, where memory is no limit."""
     lattice = "--method canonical -R 1 -b 1 -f 1 --thermalisation 1 --measurements 1 --model heisenberg2d"
-    return {"k=1": Point(f"{lattice} -L 1024 -t 2", 0),
-            f"k={HITS}": Point(f"{lattice} -L 256 -t 1 --update tiles --hits {HITS}", 0)}
+    return {"k=1": Point(f"{lattice} -L 1024 -t 10", 0),
+            f"k={HITS}": Point(f"{lattice} -L 256 -t 2 --update tiles --hits {HITS}", 0)}
 
 
 def core() -> str:
@@ -78,11 +80,14 @@ def time_of(device: str, real: str, point: Point) -> float:
     stages = [] if device == "cpu" else ["--stages", "apart"]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"} if device == "cpu" else dict(os.environ)
     command = ["build/paising", *point.options.split(), "--real", real, "-D", device, *stages, "--force", "-o", str(out)]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=environment, check=False)
     if done.returncode != 0:
         sys.exit(f"vectors.py: {' '.join(command)}: {done.stderr.splitlines()[-1:]}")
     run = json.loads((out / "run.json").read_text())
-    return 1e12 * run["seconds"]["sweep"] / run["spin_flips"]
+    processor = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+    share = run["seconds"]["sweep"] / run["seconds"]["total"]
+    return 1e12 * (processor * share if device == "cpu" else run["seconds"]["sweep"]) / run["spin_flips"]
 
 
 def measure(devices: tuple[str, ...]) -> int:
@@ -149,8 +154,11 @@ def main(words: list[str]) -> int:
             return table(FOLDER / "vectors.dat")
         case ["table", name]:
             return table(Path(name))
-    print(__doc__, file=sys.stdout if words in (["-h"], ["--help"]) else sys.stderr)
-    return 0 if words in (["-h"], ["--help"]) else 2
+    if words in (["-h"], ["--help"]):
+        print(f"usage: vectors.py COMMAND ...\n\n{__doc__}")
+        return 0
+    print(f"vectors.py: {' '.join(words)!r}: allowed: measure, paper, table or --help", file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ FUZZ_MESSAGES := caller.c message.c signals.c work_clock.c
 FUZZ_options     := $(filter-out paising/device/% paising/helium/% paising/library/% paising/examples/% paising/cpu/% paising/cuda/% paising/ranks/% \
                       $(addprefix paising/,command/dry_run.c command/plan.c method/sample_maker.c \
                                              method/samples.c method/series_samples.c method/execution.c \
-                                             method/ground_simulation.c method/method.c),\
+                                             method/ground_samples.c method/ground_simulation.c method/method.c),\
                       $(wildcard paising/*/*.c paising/*/*/*.c)) paising/ranks/alone.c -DPAISING_COMMIT='"none"'
 FUZZ_checkpoint  := $(FUZZ_options)
 FUZZ_result_file := validate/lib/result_file.c $(addprefix paising/base/,checked_text.c $(FUZZ_MESSAGES) text_line.c)

@@ -2,7 +2,7 @@
  * once each. They equal cpu/ssc_vector_loops.h, `sweep` and `measure`, bit for bit; those of `fast` equal nothing.
  *
  *     step_vectors     a block a replica, whose spins stand in shared memory during the step
- *     visit_half       a thread a site of one sub-lattice in device memory; of an n-vector of floats 12 n bytes of traffic
+ *     visit_half       a thread a site or a pair of one sub-lattice in device memory; of an n-vector of floats 12 n bytes of traffic
  *     sweep_regions    (regions.cuh) a sweep of a square lattice in device memory, 8 n bytes and a fifth of what is read
  *     hit_tiles        (tiles.cuh) all hits of a stage in tiles in shared memory, 8 n bytes and the border
  *     measure_lattices sums over lattices in device memory
