@@ -13,7 +13,7 @@ static bool create(series *s) {
     t->replicas = s->temperatures * R;
     t->words = round_words(R);
     t->level = calloc(t->replicas, sizeof *t->level);
-    t->swaps = calloc(2 * s->temperatures * t->words, sizeof *t->swaps);
+    t->swaps = calloc(s->temperatures * t->words, sizeof *t->swaps);
     t->begun = calloc(s->temperatures * t->words, sizeof *t->begun);
     t->turned = calloc(s->temperatures * t->words, sizeof *t->turned);
     t->accepted = calloc(s->given->measurements * (s->temperatures - 1), sizeof *t->accepted);
@@ -52,12 +52,6 @@ static bool ahead(const series *s) {
     return !tempering_has_moves(s);
 }
 
-/* The exchanges of round number `time`, which stay while the next one is under way. */
-static uint32_t *swaps_of(const series *s, uint32_t time) {
-    const tempering *const t = s->state;
-    return t->swaps + time % 2 * s->temperatures * t->words;
-}
-
 static bool next_round(series *s, engine_round *round) {
     tempering *const t = s->state;
     engine *const e = s->steps.engine;
@@ -70,7 +64,7 @@ static bool next_round(series *s, engine_round *round) {
     }
     round->first = s->taken % 2;
     round->overlaps = t->plan.overlaps && s->taken >= s->given->thermalisation;
-    round->accepted = swaps_of(s, s->taken);
+    round->accepted = t->swaps;
     return true;
 }
 
@@ -135,7 +129,7 @@ static void exchanged(series *s) {
     const uint32_t time = s->taken - 1, before = s->given->thermalisation;
     const bool counts = time >= before;
     for (size_t k = time % 2; k + 1 < s->temperatures; k += 2) {
-        const uint32_t *const swaps = swaps_of(s, time) + k * t->words;
+        const uint32_t *const swaps = t->swaps + k * t->words;
         swap_ways(t, k, swaps);
         if (counts)
             t->accepted[(time - before) * (s->temperatures - 1) + k] = bits_of(swaps, t->words);
@@ -192,7 +186,7 @@ static memory_share bytes(const parameters *p) {
     const bool overlaps = model.disordered && overlap_pairs(p->population) > 0;
     memory_share share = series_bytes(p);
     share.each += temperatures * (p->population * sizeof(uint32_t) +
-                                  4 * round_words(p->population) * sizeof(uint32_t)) +
+                                  3 * round_words(p->population) * sizeof(uint32_t)) +
                   stepper_round_bytes(&model, temperatures, p->population, overlaps) +
                   temperatures * model.levels.count * sizeof(uint64_t) +
                   (temperatures - 1) * p->measurements * sizeof(uint32_t) +

@@ -30,7 +30,8 @@ typedef struct {
     round_plan plan;
     size_t words; /* of a bit for each of R chains */
     uint32_t *
-        swaps; /* [2][temperatures][words] the chains whose exchange the last even round accepted, and the last odd one */
+        swaps; /* [temperatures - 1][words] the chains whose exchange the last rounds accepted: a round sets every second pair, and leaves
+                * those of the round before */
     uint32_t *begun,
         *turned; /* [temperatures][words] the replicas that were last at the lowest beta, at the highest; neither: at none */
     uint32_t *accepted; /* [measurements][temperatures - 1] exchanges, of R or of none */

@@ -495,7 +495,7 @@ int main(void) {
         cmocka_unit_test(test_columns_are_those_of_the_file),
         cmocka_unit_test(test_two_handles_in_two_threads),
         cmocka_unit_test(test_runs_are_stopped),
-        cmocka_unit_test(test_stopped_runs_go_on),
+        TEST_IN_SCRATCH(test_stopped_runs_go_on),
         cmocka_unit_test(test_two_handles_on_two_gpus),
         cmocka_unit_test(test_a_long_step_of_a_gpu_is_given_up),
         cmocka_unit_test(test_what_is_prepared),
