@@ -25,6 +25,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 
 from bench import cli, gate, paper, planes, profile, readme, tables
+from bench.book import open_book
 from bench.common import data_lines
 from bench.points import Point, list_points, read_points
 from bench.results import Results, parse_results, read_results
@@ -364,6 +365,14 @@ class Tables(unittest.TestCase):
         committed = paper.render_paper(TOP / "perf/results/nvidia-h200")
         for row in ("| 13.7 | 13.33 | 13.61 |", "| 245.7 | 251 |", "| 36 | 625 |", "| 10.4 | 17 | 18 |", "| shared | 64 | 64 |"):
             self.assertIn(row, committed)
+
+    def test_a_gpu_is_compared_with_one_core(self) -> None:
+        book = open_book(TOP / "perf/results/nvidia-h200")
+        row = next(row for row in book.chosen("2") if row["device"] == "gpu" and row["L"] == "64")
+        alone = float(tables.over_cpu(book, row))
+        for other in book.results.rows:
+            other["threads"] = "16" if other["device"] == "cpu" else other["threads"]
+        self.assertAlmostEqual(float(tables.over_cpu(book, row)) / alone, 16, 2)
 
     def test_the_largest_populations_are_those_that_the_program_says(self) -> None:
         text = (TOP / "perf/results/nvidia-h200" / paper.MEMORY).read_text()

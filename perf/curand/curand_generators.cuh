@@ -10,14 +10,14 @@
 #include <curand_mtgp32_host.h>
 
 /* A state a thread, which stays in registers. SAME: all threads of a block have the sequence of its first one. */
-template <typename STATE, bool SAME, uint32_t THREADS = SWEEP_THREADS> struct one_a_thread {
+template <typename STATE, bool SAME> struct one_a_thread {
     typedef STATE state;
-    static constexpr uint32_t threads = THREADS, states = THREADS; /* of a block */
-    struct pool {};                                                /* in shared memory */
+    static constexpr uint32_t states = SWEEP_THREADS; /* of a block */
+    struct pool {};                                   /* in shared memory */
     STATE own;
 
     static __host__ __device__ void seed(STATE *s, uint64_t seed, uint32_t block, uint32_t thread) {
-        curand_init(seed, (uint64_t)block * THREADS + (SAME ? 0 : thread), 0, s);
+        curand_init(seed, (uint64_t)block * SWEEP_THREADS + (SAME ? 0 : thread), 0, s);
     }
     __device__ void load(const STATE *s, pool *) {
         own = s[threadIdx.x];
@@ -29,8 +29,8 @@ template <typename STATE, bool SAME, uint32_t THREADS = SWEEP_THREADS> struct on
         s[threadIdx.x] = own;
     }
     /* Numbers of all threads of a block, in the twin. */
-    static void draw(STATE *s, uint32_t numbers[THREADS]) {
-        for (uint32_t t = 0; t < THREADS; t++)
+    static void draw(STATE *s, uint32_t numbers[SWEEP_THREADS]) {
+        for (uint32_t t = 0; t < SWEEP_THREADS; t++)
             numbers[t] = curand(&s[t]);
     }
 };
@@ -38,7 +38,7 @@ template <typename STATE, bool SAME, uint32_t THREADS = SWEEP_THREADS> struct on
 /* A state a block, which is in shared memory. Block b has parameter set b mod 200; its seed differs from those of all others. */
 struct one_a_block {
     typedef curandStateMtgp32_t state;
-    static constexpr uint32_t threads = SWEEP_THREADS, states = 1;
+    static constexpr uint32_t states = 1;
     typedef curandStateMtgp32_t pool;
     curandStateMtgp32_t *common;
 
@@ -84,9 +84,7 @@ struct one_a_block {
     }
 };
 
-template <uint32_t THREADS>
-using philox_of = one_a_thread<curandStatePhilox4_32_10_t, false, THREADS>;
-typedef philox_of<SWEEP_THREADS> philox;
+typedef one_a_thread<curandStatePhilox4_32_10_t, false> philox;
 typedef one_a_thread<curandStateXORWOW_t, false> xorwow;
 typedef one_a_thread<curandStateMRG32k3a_t, false> mrg32k3a;
 typedef one_a_thread<curandStateXORWOW_t, true> control;

@@ -13,29 +13,24 @@
 #include <string.h>
 
 static const char usage[] =
-    "usage: build/curand_sweep [check | blocks | NUMBER]\n"
+    "usage: build/curand_sweep [check | NUMBER]\n"
     "Single-spin coded Metropolis sweeps with generators of cuRAND on GPU NUMBER (default 0): the "
     "spins\n"
     "of each kernel are compared with those of its twin on the CPU, e and C at L = 64 with the "
     "exact\n"
-    "ones, and then each is timed, unless the word is check; if it is blocks, only Philox with "
-    "other\n"
-    "numbers of threads a block. Without a GPU the twins alone are checked.\n"
+    "ones, and then each is timed, unless the word is check. Without a GPU the twins alone are "
+    "checked.\n"
     "Status 1: something differs; 2: wrong words.\n";
 
 static int skipped; /* of the two: twins, kernels */
-
-/* What is done. */
-typedef enum { CHECK, BLOCKS, EVERYTHING } work;
 
 #ifdef PAISING_CUDA
 
 #define BETA  0.4
 #define LIMIT 6.0 /* errors; a false alarm in 1e6 for the 32 replicas of a twin, in 5e8 for many */
 
-static const char *const names[SWEEP_GENERATORS] = {"philox",     "xorwow",     "mrg32k3a",
-                                                    "mtgp32",     "control",    "philox-64",
-                                                    "philox-128", "philox-512", "philox-1024"};
+static const char *const names[SWEEP_GENERATORS] = {"philox", "xorwow", "mrg32k3a", "mtgp32",
+                                                    "control"};
 static char reason[300];
 
 static sweep_task task_of(uint32_t edge, uint32_t replicas, uint32_t blocks) {
@@ -104,7 +99,7 @@ static exit_status check_energies(bool on_gpu, const sweep_task *task, uint32_t 
            "# generator          e      error deviation          C      error deviation\n",
            task->edge, BETA, task->replicas, on_gpu ? "GPU" : "CPU", times, apart);
     exit_status status = STATUS_OK;
-    for (sweep_generator g = 0; g <= SWEEP_CONTROL; g++) {
+    for (sweep_generator g = 0; g < SWEEP_GENERATORS; g++) {
         estimate e, c;
         if (measure(g, on_gpu, task, warm, times, apart, &e, &c))
             return complain(STATUS_FAILED, "%s: %s", names[g], reason);
@@ -175,31 +170,16 @@ static exit_status time_kernel(sweep_generator generator, uint32_t edge, uint32_
     return STATUS_OK;
 }
 
-static void print_head(const char *what) {
-    printf("# %s: medians of %d steps without resampling\n"
-           "# generator bytes/thread    L      R theta   t_SF/ps    min/ps    max/ps\n",
-           what, ROUNDS);
-}
-
 /* The parameters of the paper's peak performance, Table 2, and of its default run. */
-static exit_status time_generators(void) {
+static exit_status time_kernels(void) {
     static const uint32_t points[][3] = {{64, 50000, 500}, {128, 50000, 500}, {64, 20000, 100}};
     exit_status status = STATUS_OK;
-    print_head("generators");
+    printf("# medians of %d steps without resampling\n"
+           "# generator bytes/thread    L      R theta   t_SF/ps    min/ps    max/ps\n",
+           ROUNDS);
     for (size_t n = 0; n < sizeof points / sizeof *points && !status; n++)
         for (sweep_generator g = 0; g < SWEEP_CONTROL && !status; g++)
             status = time_kernel(g, points[n][0], points[n][1], points[n][2]);
-    return status;
-}
-
-/* Philox in blocks of 64 to 1024 threads. */
-static exit_status time_blocks(void) {
-    static const sweep_generator sizes[] = {SWEEP_PHILOX_64, SWEEP_PHILOX_128, SWEEP_PHILOX,
-                                            SWEEP_PHILOX_512, SWEEP_PHILOX_1024};
-    exit_status status = STATUS_OK;
-    print_head("threads of a block, 256 where no number is named");
-    for (size_t n = 0; n < sizeof sizes / sizeof *sizes && !status; n++)
-        status = time_kernel(sizes[n], 64, 50000, 500);
     return status;
 }
 
@@ -208,7 +188,7 @@ static exit_status check_twins(void) {
     return check_energies(false, &task, 200, 40, 10);
 }
 
-static exit_status use_gpu(int number, work w) {
+static exit_status use_gpu(int number, bool timed) {
     char name[300];
     if (sweep_open(number, name, reason, sizeof reason)) {
         printf("SKIP kernels: %s\n", reason);
@@ -223,11 +203,9 @@ static exit_status use_gpu(int number, work w) {
            "# spins of all kernels are those of their twins, L = 32, 64, 128\n",
            name, commit_name());
     const sweep_task task = task_of(64, 32768, 0);
-    if (w != BLOCKS && check_energies(true, &task, 2000, 200, 20))
+    if (check_energies(true, &task, 2000, 200, 20))
         return STATUS_FAILED;
-    if (w == EVERYTHING && time_generators())
-        return STATUS_FAILED;
-    return w == CHECK ? STATUS_OK : time_blocks();
+    return timed ? time_kernels() : STATUS_OK;
 }
 
 #else
@@ -238,8 +216,8 @@ static exit_status check_twins(void) {
     return STATUS_OK;
 }
 
-static exit_status use_gpu(int number, work w) {
-    (void)number, (void)w;
+static exit_status use_gpu(int number, bool timed) {
+    (void)number, (void)timed;
     printf("SKIP kernels: the program was made without CUDA\n");
     skipped++;
     return STATUS_OK;
@@ -249,17 +227,13 @@ static exit_status use_gpu(int number, work w) {
 
 int main(int argc, char **argv) {
     usage_show_if_asked(argc, argv, usage);
-    const char *const word = argc == 2 ? argv[1] : "0";
-    const work w = strcmp(word, "check") == 0    ? CHECK
-                   : strcmp(word, "blocks") == 0 ? BLOCKS
-                                                 : EVERYTHING;
-    char *end;
-    const long number = strtol(word, &end, 10);
-    if (argc > 2 ||
-        (w == EVERYTHING && (end == word || *end != '\0' || number < 0 || number > 1000)))
-        return complain(STATUS_REFUSED, "the number of a GPU, check or blocks");
-    const int failed = (check_twins() != STATUS_OK) + (use_gpu((int)number, w) != STATUS_OK);
-    if (w == CHECK)
+    const bool check = argc == 2 && strcmp(argv[1], "check") == 0;
+    char *end = NULL;
+    const long number = argc == 2 && !check ? strtol(argv[1], &end, 10) : 0;
+    if (argc > 2 || (end && (end == argv[1] || *end != '\0' || number < 0 || number > 1000)))
+        return complain(STATUS_REFUSED, "the number of a GPU, or check");
+    const int failed = (check_twins() != STATUS_OK) + (use_gpu((int)number, !check) != STATUS_OK);
+    if (check)
         printf("%d passed, %d failed, %d skipped\n", 2 - failed - skipped, failed, skipped);
     return failed ? STATUS_FAILED : STATUS_OK;
 }

@@ -38,18 +38,17 @@ SHARED_FUNCTION int bonds_of(const int8_t *spins, uint32_t bits, uint32_t i) {
 /* --- the kernel --- */
 
 template <class G> static __global__ void seed_states(typename G::state *states, uint64_t seed) {
-    G::seed(&states[blockIdx.x * G::threads + threadIdx.x], seed, blockIdx.x, threadIdx.x);
+    G::seed(&states[blockIdx.x * SWEEP_THREADS + threadIdx.x], seed, blockIdx.x, threadIdx.x);
 }
 
-template <uint32_t THREADS>
 static __device__ void copy_lattice(void *to, const void *from, uint32_t bytes) {
-    for (uint32_t n = threadIdx.x; n < bytes / sizeof(uint4); n += THREADS)
+    for (uint32_t n = threadIdx.x; n < bytes / sizeof(uint4); n += SWEEP_THREADS)
         ((uint4 *)to)[n] = ((const uint4 *)from)[n];
     __syncthreads();
 }
 
 template <class G, uint32_t BITS>
-static __global__ void __launch_bounds__(G::threads)
+static __global__ void __launch_bounds__(SWEEP_THREADS)
     sweep_kernel(typename G::state *states, int8_t *population, int32_t *bonds, sweep_task task,
                  uint32_t sweeps) {
     constexpr uint32_t half = 2u << 2 * BITS;
@@ -60,21 +59,21 @@ static __global__ void __launch_bounds__(G::threads)
     generator.load(states + blockIdx.x * G::states, &pool);
     for (uint32_t replica = blockIdx.x; replica < task.replicas; replica += gridDim.x) {
         int8_t *const home = population + (size_t)replica * 2 * half;
-        copy_lattice<G::threads>(spins, home, 2 * half);
+        copy_lattice(spins, home, 2 * half);
         for (uint32_t n = 0; n < 2 * sweeps; n++) {
 #pragma unroll 4
-            for (uint32_t i = threadIdx.x; i < half; i += G::threads)
+            for (uint32_t i = threadIdx.x; i < half; i += SWEEP_THREADS)
                 update(spins, BITS, n % 2, i, generator.next(), task.threshold);
             __syncthreads();
         }
         int mine = 0;
-        for (uint32_t i = threadIdx.x; i < half; i += G::threads)
+        for (uint32_t i = threadIdx.x; i < half; i += SWEEP_THREADS)
             mine += bonds_of(spins, BITS, i);
         if (threadIdx.x == 0)
             sum = 0;
         __syncthreads();
         atomicAdd(&sum, mine);
-        copy_lattice<G::threads>(home, spins, 2 * half);
+        copy_lattice(home, spins, 2 * half);
         if (threadIdx.x == 0)
             bonds[replica] = sum;
     }
@@ -90,10 +89,10 @@ static void twin_block(typename G::state *states, int8_t *population, int32_t *b
     for (uint32_t replica = block; replica < task->replicas; replica += task->blocks) {
         int8_t *const spins = population + (size_t)replica * 2 * half;
         for (uint32_t n = 0; n < 2 * sweeps; n++)
-            for (uint32_t i = 0; i < half; i += G::threads) {
-                uint32_t numbers[G::threads];
+            for (uint32_t i = 0; i < half; i += SWEEP_THREADS) {
+                uint32_t numbers[SWEEP_THREADS];
                 G::draw(states + block * G::states, numbers);
-                for (uint32_t t = 0; t < G::threads && i + t < half; t++)
+                for (uint32_t t = 0; t < SWEEP_THREADS; t++)
                     update(spins, bits, n % 2, i + t, numbers[t], task->threshold);
             }
         bonds[replica] = 0;
@@ -157,7 +156,7 @@ template <class G> static cudaError_t count_blocks(sweep_task *task) {
         error = cudaGetDeviceProperties(&properties, device);
     if (!error)
         error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kernel_for<G>(task->edge),
-                                                              G::threads, 0);
+                                                              SWEEP_THREADS, 0);
     if (!error)
         task->blocks = (uint32_t)(each * properties.multiProcessorCount);
     return error;
@@ -167,11 +166,11 @@ template <class G> struct seeding { /* by each thread for itself */
     static cudaError_t seed(sweep_population *p) {
         typename G::state *const states = (typename G::state *)p->states;
         if (p->on_gpu) {
-            seed_states<G><<<p->task.blocks, G::threads>>>(states, p->task.seed);
+            seed_states<G><<<p->task.blocks, SWEEP_THREADS>>>(states, p->task.seed);
             return cudaGetLastError();
         }
-        for (uint32_t n = 0; n < p->task.blocks * G::threads; n++)
-            G::seed(&states[n], p->task.seed, n / G::threads, n % G::threads);
+        for (uint32_t n = 0; n < p->task.blocks * SWEEP_THREADS; n++)
+            G::seed(&states[n], p->task.seed, n / SWEEP_THREADS, n % SWEEP_THREADS);
         return cudaSuccess;
     }
 };
@@ -229,27 +228,23 @@ template <class G> static cudaError_t step(sweep_population *p, uint32_t sweeps)
         return cudaSuccess;
     }
     cudaEventRecord(p->begin, NULL);
-    kernel_for<G>(p->task.edge)<<<p->task.blocks, G::threads>>>(states, p->spins, p->bonds, p->task,
-                                                                sweeps);
+    kernel_for<G>(p->task.edge)<<<p->task.blocks, SWEEP_THREADS>>>(states, p->spins, p->bonds,
+                                                                   p->task, sweeps);
     cudaEventRecord(p->end, NULL);
     return cudaGetLastError();
 }
 
 /* What there is of each generator. */
-struct way {
+static const struct {
     cudaError_t (*create)(sweep_population *);
     cudaError_t (*step)(sweep_population *, uint32_t);
-    double bytes; /* of state a thread */
-};
-
-template <class G> static constexpr way way_of() {
-    return {create<G>, step<G>, (double)G::states * sizeof(typename G::state) / G::threads};
-}
-
-static const way ways[SWEEP_GENERATORS] = {
-    way_of<philox>(),         way_of<xorwow>(),         way_of<mrg32k3a>(),
-    way_of<mtgp32>(),         way_of<control>(),        way_of<philox_of<64>>(),
-    way_of<philox_of<128>>(), way_of<philox_of<512>>(), way_of<philox_of<1024>>()};
+    double bytes;
+} ways[SWEEP_GENERATORS] = {
+    {create<philox>, step<philox>, sizeof(philox::state)},
+    {create<xorwow>, step<xorwow>, sizeof(xorwow::state)},
+    {create<mrg32k3a>, step<mrg32k3a>, sizeof(mrg32k3a::state)},
+    {create<mtgp32>, step<mtgp32>, sizeof(mtgp32::state) / (double)SWEEP_THREADS},
+    {create<control>, step<control>, sizeof(control::state)}};
 
 double sweep_state_bytes(sweep_generator generator) {
     return ways[generator].bytes;

@@ -4,7 +4,7 @@
  *
  *   site (x, y)   sub-lattice s = (x + y) mod 2, pair j = x / 2; x = 2 j + (y + s) mod 2
  *   spin          byte s N/2 + y L/2 + j of a lattice, 1 or -1
- *   thread t      of T has the sites t, t + T, ... of a sub-lattice
+ *   thread t      has the sites t, t + 256, ... of a sub-lattice
  *   block b of B  has the replicas b, b + B, ..., each for all sweeps of a step; its states go on from replica to replica
  *
  * The twin makes the same on the CPU, thread after thread: it has the same spins. */
@@ -18,20 +18,15 @@
 #include <stdint.h>
 
 typedef enum {
-    SWEEP_PHILOX,    /* Philox4x32-10, as the paper's: a subsequence a thread */
-    SWEEP_XORWOW,    /* a sequence a thread, 2^67 numbers apart */
-    SWEEP_MRG32K3A,  /* a sequence a thread, 2^127 numbers apart */
-    SWEEP_MTGP32,    /* a state and a parameter set a block, which its threads advance together */
-    SWEEP_CONTROL,   /* XORWOW, all threads of a block with the same sequence: must be found out */
-    SWEEP_PHILOX_64, /* Philox with other numbers of threads a block */
-    SWEEP_PHILOX_128,
-    SWEEP_PHILOX_512,
-    SWEEP_PHILOX_1024,
+    SWEEP_PHILOX,   /* Philox4x32-10, as the paper's: a subsequence a thread */
+    SWEEP_XORWOW,   /* a sequence a thread, 2^67 numbers apart */
+    SWEEP_MRG32K3A, /* a sequence a thread, 2^127 numbers apart */
+    SWEEP_MTGP32,   /* a state and a parameter set a block, which its threads advance together */
+    SWEEP_CONTROL,  /* XORWOW, all threads of a block with the same sequence: must be found out */
     SWEEP_GENERATORS
 } sweep_generator;
 
-#define SWEEP_THREADS                                                                              \
-    256 /* of a block of all but the last four: the most that share a state of MTGP32 */
+#define SWEEP_THREADS 256 /* of a block: the most that share a state of MTGP32 */
 
 /* What is simulated: edge L is 32, 64 or 128. A number below threshold[n] flips a spin whose energy rises by 4 J (n = 0) or
  * 8 J (n = 1): 2^32 exp(-4 beta), 2^32 exp(-8 beta). */
