@@ -18,6 +18,7 @@
 #   make study    resampling rules, schedules and population sizes: figures and verdicts (validate/study/)
 #   make stress   random kills, rivals, full disks and spoilt files: MINUTES=5 SEED= (validate/)
 #   make rng      the quality of the random numbers: BATTERY=smallcrush|crush|bigcrush (validate/rng/); GENERATOR=my.c: of your own
+#   make rng-tiles  the Ising test of generators at the published precision: SECONDS=, DEVICE=cpu (validate/rng/)
 #   make bench    measures t_SF at the points of the paper's tables (perf/)
 #   make tables   makes the paper's five tables of what was measured, ours beside theirs (perf/); PAPER=001|002|003|004
 #                 prints published tables beside the committed results

@@ -7,6 +7,7 @@ results is what the committed data give; what is not allowed is refused with sta
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -340,6 +341,13 @@ class Commands(unittest.TestCase):
         page = "\n".join(table.page(streams.all_streams()))
         self.assertEqual((table.RESULTS / table.PAGE).read_text(), f"{page}\n")
 
+    def test_cpu_and_gpu_have_the_same_bits(self) -> None:
+        gpu = shutil.which("nvidia-smi") and subprocess.run(["nvidia-smi", "-L"], stdout=-1, stderr=-1, check=False).returncode == 0
+        if not gpu or not Path(tiles.PROGRAM).exists():
+            self.skipTest("no GPU here")
+        same = subprocess.run([tiles.PROGRAM, "same"], stdout=-1, stderr=-1, text=True, check=False)
+        self.assertEqual((same.returncode, same.stderr), (0, ""))
+
     def refused(self, words: Sequence[str], says: str, **settings: str) -> None:
         """Claims that a command is refused in one line."""
         with self.subTest(words=words, settings=settings), tempfile.TemporaryDirectory() as folder:
@@ -367,5 +375,6 @@ if __name__ == "__main__":
     os.chdir(HERE.parents[1])
     done = unittest.main(exit=False, verbosity=2).result
     wrong = {getattr(test, "test_case", test) for test, _ in done.failures + done.errors}
-    print(f"{done.testsRun - len(wrong)} passed, {len(wrong)} failed, 0 skipped")
+    skipped = len(done.skipped)
+    print(f"{done.testsRun - len(wrong) - skipped} passed, {len(wrong)} failed, {skipped} skipped")
     sys.exit(0 if done.wasSuccessful() else 1)

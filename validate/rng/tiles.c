@@ -120,28 +120,53 @@ static void draw_for_a_row(tile_lattice *l) {
         generators[l->setup.generator].draw(l->states, l->threads, l->numbers + l->drawn);
 }
 
-/* Only a flip that costs energy takes a number, as serial programs have it. If every site took one, numbers of a site would
- * be 2^20 apart, and their lowest 20 bits the same with LCG32: a fault of its own. */
-static void sweep_in_sequence(tile_lattice *l) {
+/* A row of a lattice at work. */
+typedef struct {
+    int8_t *here;
+    const int8_t *above, *below;
+    const uint32_t *number;
+} row_cursor;
+
+static row_cursor row_of(tile_lattice *l, uint32_t row) {
     const uint32_t size = l->setup.size;
-    const uint64_t all = UINT64_C(1) << 32,
-                   limit[] = {all, all, all, l->setup.threshold[1], l->setup.threshold[0]};
-    for (uint32_t row = 0; row < size; row++) {
-        int8_t *const here = l->spins + (size_t)row * size;
-        const int8_t *const above = l->spins + (size_t)((row + size - 1) % size) * size,
-                            *const below = l->spins + (size_t)((row + 1) % size) * size;
-        draw_for_a_row(l);
-        const uint32_t *number = l->numbers + l->unread;
-        int left = here[size - 1];
-        for (uint32_t x = 0; x < size; x++) {
-            const int s = here[x], right = here[x + 1 < size ? x + 1 : 0],
-                      parallel = s * (above[x] + below[x] + left + right);
-            left = *number < limit[parallel / 2 + 2] ? -s : s;
-            here[x] = (int8_t)left;
-            number += parallel > 0;
-        }
-        l->unread = (uint32_t)(number - l->numbers);
+    draw_for_a_row(l);
+    return (row_cursor){l->spins + (size_t)row * size,
+                        l->spins + (size_t)((row + size - 1) % size) * size,
+                        l->spins + (size_t)((row + 1) % size) * size, l->numbers + l->unread};
+}
+
+/* The same row of `count` lattices: site after site, and the lattices at each, because the next site of one has to wait.
+ * Only a flip that costs energy takes a number, as serial programs have it. If every site took one, numbers of a site would
+ * be 2^20 apart, and their lowest 20 bits the same with LCG32: a fault of its own. */
+TEMPLATE void sweep_row(tile_lattice lattices[], uint32_t count, uint32_t row) {
+    const tile_setup *const s = &lattices->setup;
+    const uint32_t size = s->size, t2 = s->threshold[1], t4 = s->threshold[0];
+    const uint64_t all = UINT64_C(1) << 32, limit[] = {all, all, all, t2, t4};
+    row_cursor c[TILES_SIDE_BY_SIDE];
+    int left[TILES_SIDE_BY_SIDE];
+    for (uint32_t k = 0; k < count; k++) {
+        c[k] = row_of(&lattices[k], row);
+        left[k] = c[k].here[size - 1];
     }
+    for (uint32_t x = 0; x < size; x++)
+        for (uint32_t k = 0; k < count; k++) {
+            const int spin = c[k].here[x], right = c[k].here[x + 1 < size ? x + 1 : 0],
+                      parallel = spin * (c[k].above[x] + c[k].below[x] + left[k] + right);
+            left[k] = spin - 2 * spin * (*c[k].number < limit[parallel / 2 + 2]); /* no branch */
+            c[k].here[x] = (int8_t)left[k];
+            c[k].number += parallel > 0;
+        }
+    for (uint32_t k = 0; k < count; k++)
+        lattices[k].unread = (uint32_t)(c[k].number - lattices[k].numbers);
+}
+
+static void sweep_in_sequence(tile_lattice lattices[], uint32_t count) {
+    for (uint32_t row = 0; row < lattices->setup.size; row++)
+        if (count == TILES_SIDE_BY_SIDE)
+            sweep_row(lattices, TILES_SIDE_BY_SIDE, row);
+        else
+            for (uint32_t k = 0; k < count; k++)
+                sweep_row(&lattices[k], 1, row);
 }
 
 /* --- Steps --- */
@@ -164,13 +189,14 @@ static int64_t energy_of(const tile_lattice *l) {
     return energy;
 }
 
-void tiles_advance(tile_lattice *l, uint32_t steps, int64_t energy[]) {
+void tiles_advance(tile_lattice lattices[], uint32_t count, uint32_t steps, int64_t energy[]) {
     for (uint32_t n = 0; n < steps; n++) {
-        if (l->setup.hits == 0)
-            sweep_in_sequence(l);
+        if (lattices->setup.hits == 0)
+            sweep_in_sequence(lattices, count);
         else
-            for (uint32_t colour = 0; colour < 2; colour++)
-                update_tiles(l, colour);
-        energy[n] = energy_of(l);
+            for (uint32_t k = 0; k < 2 * count; k++)
+                update_tiles(&lattices[k / 2], k % 2);
+        for (uint32_t k = 0; k < count; k++)
+            energy[(size_t)n * count + k] = energy_of(&lattices[k]);
     }
 }

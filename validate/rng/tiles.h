@@ -6,7 +6,7 @@
  *
  * Or sequentially, on the CPU: site after site, row after row, from one sequence of which a flip takes a number where it costs energy.
  *
- * A GPU advances several lattices of one setup side by side. They differ in their seeds. */
+ * Lattices of one setup, which differ in their seeds only, advance side by side. */
 #ifndef PAISING_TILES_H
 #define PAISING_TILES_H
 
@@ -39,11 +39,14 @@ typedef struct {
 int tiles_create(tile_lattice *l, const tile_setup *setup);
 void tiles_destroy(tile_lattice *l);
 
-/* The energy after every step: energy[steps], -sum s_i s_j. */
-void tiles_advance(tile_lattice *l, uint32_t steps, int64_t energy[]);
+/* So many lattices at a time are faster than one. */
+#define TILES_SIDE_BY_SIDE 4
 
-/* The same on GPU 0, with the same bits. tile_gpu_open copies `count` lattices, tile_gpu_read copies them back; their setups
- * differ in the seed only. energy[steps][count]. All return 0, or -1 with the reason. */
+/* The energy after every step: energy[steps][count], -sum s_i s_j. */
+void tiles_advance(tile_lattice lattices[], uint32_t count, uint32_t steps, int64_t energy[]);
+
+/* The same on GPU 0, with the same bits. tile_gpu_open copies `count` lattices, tile_gpu_read copies them back. All return 0, or
+ * -1 with the reason. */
 typedef struct tile_gpu tile_gpu;
 int tile_gpu_open(tile_gpu **gpu, const tile_lattice lattices[], uint32_t count, char *reason,
                   size_t size);

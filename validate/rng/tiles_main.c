@@ -19,7 +19,7 @@
 #define SUM_ROUNDS    200 /* numbers a thread, compared */
 #define SPEED_ROUNDS  40000
 #define SPEED_RUNS    5
-#define LATTICES      4 /* side by side on a GPU, with seeds in succession: one alone does not fill it */
+#define LATTICES      TILES_SIDE_BY_SIDE /* with seeds in succession */
 
 static const char usage[] =
     "usage: rng_tiles list                            the generators: name, bits of state a "
@@ -36,7 +36,8 @@ static const char usage[] =
     "                                                 spins\n"
     "       rng_tiles speed                           1e9 numbers and 1e9 flips a second on the "
     "GPU\n"
-    "A GPU has four lattices side by side, of SEED and the three seeds after it.\n"
+    "Four lattices advance side by side, of SEED and the three seeds after it; on tiles on the CPU "
+    "one does.\n"
     "ising prints a line a bin: generator, hits, device, seed, steps of the bin, the sums of D and "
     "of D^2,\n"
     "D = E - E0 of a step, E0 the integer nearest to the exact mean energy of the L = 1024 "
@@ -75,7 +76,7 @@ static void print_bins(const tile_setup *s, const char *device, uint32_t lattice
     fflush(stdout); /* who ends the process loses one bin */
 }
 
-/* Lattices at work: LATTICES on a GPU, or one on the CPU (gpu: NULL). */
+/* Lattices at work: LATTICES, but one on tiles on the CPU (gpu: NULL). */
 typedef struct {
     uint32_t count;
     tile_lattice lattices[LATTICES];
@@ -83,7 +84,7 @@ typedef struct {
 } bench;
 
 static int bench_open(bench *b, const tile_setup *s, bool on_gpu, char *reason, size_t size) {
-    *b = (bench){.count = on_gpu ? LATTICES : 1};
+    *b = (bench){.count = on_gpu || s->hits == 0 ? LATTICES : 1};
     snprintf(reason, size, "not enough memory");
     for (uint32_t n = 0; n < b->count; n++) {
         tile_setup of_lattice = *s;
@@ -103,7 +104,7 @@ static void bench_close(bench *b) {
 static int advance(bench *b, uint32_t steps, int64_t *energy, char *reason, size_t size) {
     if (b->gpu)
         return tile_gpu_advance(b->gpu, steps, energy, reason, size);
-    tiles_advance(b->lattices, steps, energy);
+    tiles_advance(b->lattices, b->count, steps, energy);
     return 0;
 }
 
@@ -145,7 +146,7 @@ static bool same_lattice(tile_lattice *cpu, const tile_lattice *copy, uint32_t n
                          int64_t energy[SAME_STEPS][LATTICES], const uint32_t sum[]) {
     int64_t ours[SAME_STEPS];
     bool same = true;
-    tiles_advance(cpu, SAME_STEPS, ours);
+    tiles_advance(cpu, 1, SAME_STEPS, ours);
     for (uint32_t k = 0; k < SAME_STEPS; k++)
         same = same && ours[k] == energy[k][n];
     return same && memcmp(cpu->spins, copy->spins, (size_t)SAME_SIZE * SAME_SIZE) == 0 &&

@@ -14,11 +14,11 @@
 
 #include <string.h>
 
-#define COUNT(array) (sizeof(array) / sizeof(array)[0])
-#define BETA         0.4
-#define BINS         20
-#define MOST_STEPS   200 /* a bin */
-#define WARM         100
+#define LENGTH(array) (sizeof(array) / sizeof(array)[0])
+#define BETA          0.4
+#define BINS          20
+#define MOST_STEPS    200 /* a bin */
+#define WARM          100
 
 /* z of the energy, of 20 bins of so many steps, against the exact one. */
 static double z_of_energy(generator_id id, uint32_t size, uint32_t hits, uint32_t steps) {
@@ -29,10 +29,10 @@ static double z_of_energy(generator_id id, uint32_t size, uint32_t hits, uint32_
     tile_lattice l;
     sample e = {0};
     assert_int_equal(tiles_create(&l, &setup), 0);
-    tiles_advance(&l, WARM, energy);
+    tiles_advance(&l, 1, WARM, energy);
     for (int bin = 0; bin < BINS; bin++) {
         double sum = 0;
-        tiles_advance(&l, steps, energy);
+        tiles_advance(&l, 1, steps, energy);
         for (uint32_t n = 0; n < steps; n++)
             sum += (double)energy[n] / ((double)size * size);
         sample_add(&e, sum / steps);
@@ -45,8 +45,8 @@ static void energies_are_exact(void **state) {
     (void)state;
     static const generator_id good[] = {GENERATOR_PHILOX_10, GENERATOR_MWC, GENERATOR_XORSHIFT_WEYL,
                                         GENERATOR_FIBONACCI_1279};
-    z_series z = z_begin("energy", 2 * COUNT(good));
-    for (size_t n = 0; n < COUNT(good); n++) {
+    z_series z = z_begin("energy", 2 * LENGTH(good));
+    for (size_t n = 0; n < LENGTH(good); n++) {
         z_add(&z, z_of_energy(good[n], 32, 1, 200), "%s, tiles", generators[good[n]].name);
         z_add(&z, z_of_energy(good[n], 32, 0, 200), "%s, sequential", generators[good[n]].name);
     }
@@ -87,28 +87,36 @@ static void plain_sweep(int8_t *spins, const tile_setup *s, uint32_t *x) {
         }
 }
 
-/* All threads of a block draw at a time; what they draw is the sequence, and none of it is lost. */
+/* All threads of a block draw at a time; what they draw is the sequence, and none of it is lost: of lattices side by side, and of
+ * the first two alone. */
 static void in_sequence_no_number_is_lost(void **state) {
     (void)state;
-    enum { SIZE = 64, SWEEPS = 5 };
+    enum { SIZE = 64, SWEEPS = 5, COUNT = TILES_SIDE_BY_SIDE };
     const spin_model model = square_model(SIZE);
     const flip_rule rule = flip_rule_at(&metropolis_update, &model, BETA);
-    const tile_setup setup = {
-        GENERATOR_LCG32_SKIPPED, SIZE, 0, {rule.threshold[0], rule.threshold[1]}, 1};
-    int8_t spins[SIZE * SIZE];
-    int64_t energy;
-    tile_lattice l;
-    assert_int_equal(tiles_create(&l, &setup), 0);
-    memcpy(spins, l.spins, sizeof spins);
-    uint32_t x = l.states[0]; /* a block's first draw of it is 128 numbers on */
-    for (int n = 1; n < GENERATOR_BLOCK; n++)
-        lcg32_step(&x, LCG_MULTIPLIER, LCG_INCREMENT);
-    for (int n = 0; n < SWEEPS; n++) {
-        tiles_advance(&l, 1, &energy);
-        plain_sweep(spins, &setup, &x);
-        assert_memory_equal(spins, l.spins, sizeof spins);
+    static int8_t spins[COUNT][SIZE * SIZE];
+    int64_t energy[COUNT];
+    uint32_t x[COUNT];
+    tile_lattice l[COUNT];
+    for (uint64_t k = 0; k < COUNT; k++) {
+        const tile_setup setup = {
+            GENERATOR_LCG32_SKIPPED, SIZE, 0, {rule.threshold[0], rule.threshold[1]}, k};
+        assert_int_equal(tiles_create(&l[k], &setup), 0);
+        memcpy(spins[k], l[k].spins, sizeof spins[k]);
+        x[k] = l[k].states[0]; /* a block's first draw of it is 128 numbers on */
+        for (int n = 1; n < GENERATOR_BLOCK; n++)
+            lcg32_step(&x[k], LCG_MULTIPLIER, LCG_INCREMENT);
     }
-    tiles_destroy(&l);
+    for (int n = 0; n < SWEEPS; n++) {
+        const uint32_t count = n % 2 ? 2 : COUNT;
+        tiles_advance(l, count, 1, energy);
+        for (uint32_t k = 0; k < count; k++)
+            plain_sweep(spins[k], &l[k].setup, &x[k]);
+        for (int k = 0; k < COUNT; k++)
+            assert_memory_equal(spins[k], l[k].spins, sizeof spins[k]);
+    }
+    for (int k = 0; k < COUNT; k++)
+        tiles_destroy(&l[k]);
 }
 
 int main(void) {

@@ -31,12 +31,12 @@ ROWS = {
         ("lcg64-skipped", 1, 2), ("lcg32-skipped", 1, 1), ("fibonacci-521", 1, 8), ("fibonacci-1279", 1, 4),
         ("lcg32", 1, 4), ("lcg64", 1, 4), ("lcg64-skipped", 100, 6), ("lcg32-skipped", 100, 1),
         ("fibonacci-521", 100, 3), ("fibonacci-1279", 100, 1), ("lcg32", 100, 1), ("lcg64", 100, 1), ("xorwow", 1, 2),
-        ("xorshift-weyl", 1, 2), ("mwc1", 1, 1), ("mtgp32", 1, 1), ("philox-7", 1, 1), ("philox-10", 1, 1),
+        ("xorshift-weyl", 1, 2), ("mwc1", 1, 1), ("mtgp32", 1, 1), ("philox-7", 1, 1), ("philox-10", 1, 1), ("mrg32k3a", 1, 1),
     ),
     "cpu": (("lcg32-skipped", 0, 2), ("lcg64-skipped", 0, 1), ("fibonacci-521", 0, 1)),
 }
-# Lattices that build/rng_tiles has side by side, each with a seed of its own.
-SEEDS = {"gpu": 4, "cpu": 1}
+# Of lattices that build/rng_tiles has side by side, at most.
+SEEDS = 4
 
 
 def steps_of(hits: int, device: str) -> int:
@@ -195,7 +195,7 @@ def run(seconds: int, words: Sequence[str], device: str, at_once: int, log: Path
 
     def process(task: tuple[str, int, float, int]) -> int:
         name, hits, length, n = task
-        command = [PROGRAM, "ising", name, str(hits), str(steps_of(hits, device)), str(first + n * SEEDS[device]), device]
+        command = [PROGRAM, "ising", name, str(hits), str(steps_of(hits, device)), str(first + n * SEEDS), device]
         command.append(str(max(1, round(length))))
         print("#", *command, file=sys.stderr, flush=True)
         with log.open("a", encoding="ascii") as file:
