@@ -7,7 +7,8 @@ PARTS=all       or some, as sample,sizes: the others' tables stay, from runs bef
 DEVICE=auto     auto, or as --device of paising-helium: cpu, cuda, cuda:N, cuda:0,1
 
 Results go to build/helium/PROFILE: helium.md, the tables; helium.dat, blocks of data for the pictures macroupdates.png,
-analysts.png, sizes.png and errors.png; and a file PART.json of each part. Status 1 if an oracle fails or a planted fault is not seen, 2 if a value is not allowed."""
+analysts.png, sizes.png and errors.png; and a file PART.json of each part. Status 1 if an oracle fails or a planted fault is not
+seen, 2 if a value is not allowed."""
 
 from __future__ import annotations
 
