@@ -15,8 +15,8 @@
  *
  * and two more estimates of T, lambda sum_i G_i^2 / N and -lambda Lap / 2N, which have the same mean by Green's theorem.
  *
- * Coordinates are whole numbers, in units of L / 2^32, in steps of 256 of these. What belongs to a pair becomes a whole number before it is summed. So
- * the order of sums is free, and the program has the bits of paising-helium on any device.
+ * Coordinates are whole numbers, in units of L / 2^32 and steps of 256 units. What belongs to a pair becomes a whole number before
+ * it is summed. So the order of sums is free, and the program has the bits of paising-helium on any device.
  *
  * Nothing here is fast. It prints a row for each block, E V T T1 T2 acceptance, byte for byte what paising-helium has in e.dat,
  * kinetic.dat and acceptance.dat, and then the last places of all atoms as in finalconfig.dat, behind "# ".

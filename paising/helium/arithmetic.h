@@ -1,9 +1,9 @@
 /* What every engine does to an atom or a pair of atoms, for CPU and GPU from the same text.
  *
  * A coordinate is a fraction of the box in units of 2^-32, so that differences of 32-bit integers are those of the nearest
- * image; all are multiples of 2^-24, so that floats hold them, and their differences, to the last bit. The pair functions are additions, products, divisions and square roots of floats, which IEEE 754 defines to the last
- * bit, compiled without contraction; each result becomes an integer, and integers are summed. So sums have the same bits
- * in any order.
+ * image; all are multiples of 2^-24, so that floats hold them, and their differences, to the last bit. The pair functions are
+ * additions, products, divisions and square roots of floats, which IEEE 754 defines to the last bit, compiled without contraction;
+ * each result becomes an integer, and integers are summed. So sums have the same bits in any order.
  *
  * The wave function is psi = exp(sum over pairs of u_s), with u_s = u(r) + u(L - r) - 2 u(L/2) and u = -(b/r)^5 / 2. In fractions
  * x = r/L of the box and with p = x (1 - x),

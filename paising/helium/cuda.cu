@@ -247,7 +247,8 @@ static void destroy(helium_engine *engine) {
     free(e);
 }
 
-/* The blocks of a walker: as many as the GPU has multiprocessors for, but with two groups of atoms each; at least as many as the shared memory of a block, `room`, asks for. */
+/* The blocks of a walker: as many as the GPU has multiprocessors for, but with two groups of atoms each; at least as many as the
+ * shared memory of a block, `room`, asks for. */
 static uint32_t choose_blocks(const helium_parameters *p, uint32_t multiprocessors, size_t room) {
     const uint32_t groups = (p->atoms + GROUP - 1) / GROUP;
     const uint32_t largest = (uint32_t)(room / share_bytes(1));

@@ -44,7 +44,8 @@ EXACT = {8: (-1.03889149, 0.91030196), 10: (-0.59711154, 0.36370932), 14.3057: (
 REFUSED = (
     "--atoms 1", "--atoms 70000", "--walkers 0", "--step -0.82", "--step 0", "--macroupdates -4", "--macroupdates 0",
     "--blocks 0", "--density 0", "--density nan", "--atoms 2", "--edge 5", "--jastrow-b 12 --atoms 64", "--seed -1",
-    "--device tpu", "--device cuda:x", "--device cuda:0,", "--device ,cpu", "--device cpu,0", "--device cpu,cpu --walkers 1", "--analyse masked", "--analyse nobody", "--nosuch 1", "--atoms", "64", "--output", "--resume nosuch", "--parameters nosuch",
+    "--device tpu", "--device cuda:x", "--device cuda:0,", "--device ,cpu", "--device cpu,0", "--device cpu,cpu --walkers 1",
+    "--analyse masked", "--analyse nobody", "--nosuch 1", "--atoms", "64", "--output", "--resume nosuch", "--parameters nosuch",
 )  # fmt: skip
 
 

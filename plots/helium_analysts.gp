@@ -1,7 +1,7 @@
 # Liquid helium: the time of a fixed number of macroupdates against those between two analyses, by who analyses.
 load "plots/style.gp"
 data = folder."/helium.dat"
-set output folder."/masking.png"
+set output folder."/analysts.png"
 set xlabel "m, macroupdates between two analyses"
 set ylabel "run time  [s]"
 set logscale xy
