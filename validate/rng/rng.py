@@ -9,7 +9,7 @@ rng.py generator BUILD                        looks at GENERATOR=my.c before any
 rng.py tiles [ROW...]                         the Ising test at the papers' precision on a GPU, SECONDS=240 (DEVICE=cpu: in
                                               sequence on the CPU), of rows GENERATOR:HITS of build/rng_tiles or of all
                                               that are less precise; again: more. Bins are appended to LOGS/tiles.log
-rng.py tiles-table FILE...                    results/, from such bins of any number of machines
+rng.py tiles-table FILE...                    results/, from such logs, and from tables of earlier runs of other seeds
 rng.py paper 001|003                          the published tables beside ours, from results/
 rng.py table [quick|long]                     results/: data and page, from the logs
 rng.py check                                  a case a stream, counted in the last line: those of the engines'

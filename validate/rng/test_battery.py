@@ -6,6 +6,7 @@ results is what the committed data give; what is not allowed is refused with sta
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import signal
@@ -123,6 +124,18 @@ class Tiles(unittest.TestCase):
         """A line that is there twice counts once, half a line not at all."""
         lines = ["mwc1 1 gpu 5 10 1 2", "mwc1 1 gpu 5 10 1 2", "mwc1 1 gpu 6 10 1 3", "mwc1 1 gpu 6 10", "# mwc1 1 gpu 7 10 1 2"]
         self.assertEqual(tiles.read_bins(lines), {("mwc1", 1, "gpu"): [tiles.Bin(10, 1, 2), tiles.Bin(10, 1, 3)]})
+
+    def test_earlier_tables(self) -> None:
+        """A row of a table counts with its steps beside the bins of the same row; a row alone stays as it is."""
+        bins = ["mwc1 1 gpu 5 10 900 9000", "mwc1 1 gpu 6 10 1100 9000"]
+        table_of_bins = list(tiles.report(bins))
+        earlier = "mwc1 1 gpu 60 3 -1.10500000 0.00000300 1.00 0.85000 0.00100 1.00"
+        row = tiles.combine(tiles.read_rows([*bins, earlier])["mwc1", 1, "gpu"])
+        alone = tiles.evaluate(tiles.read_bins(bins)["mwc1", 1, "gpu"])
+        self.assertEqual((row.steps, row.bins), (80, 5))
+        self.assertAlmostEqual(row.e, (60 * -1.105 + 20 * alone.e) / 80, delta=1e-12)
+        self.assertAlmostEqual(row.e_error, math.hypot(60 * 3e-6, 20 * alone.e_error) / 80, delta=1e-12)
+        self.assertEqual(list(tiles.report(table_of_bins))[3].split()[:8], table_of_bins[3].split()[:8])
 
     def test_student(self) -> None:
         """t = 2.262 of 9 degrees of freedom is exceeded with the probability of 1.96 (tables)."""

@@ -109,19 +109,44 @@ def evaluate(bins: Sequence[Bin]) -> Row:
     )
 
 
+def combine(rows: Sequence[Row]) -> Row:
+    """Rows of independent runs, each with the weight of its steps."""
+    steps = sum(row.steps for row in rows)
+
+    def mean(name: str) -> float:
+        return sum(row.steps * getattr(row, name) for row in rows) / steps
+
+    def error(name: str) -> float:
+        return math.sqrt(sum((row.steps * getattr(row, name)) ** 2 for row in rows)) / steps
+
+    bins = sum(row.bins for row in rows)
+    return Row(steps, bins, mean("e"), error("e_error"), mean("c"), error("c_error"))
+
+
+def read_rows(lines: Sequence[str]) -> dict[tuple[str, int, str], list[Row]]:
+    """What lines say of every generator, sweeps of a tile and device: bins, and rows of tables of earlier runs."""
+    rows = {key: [evaluate(bins)] for key, bins in read_bins(lines).items() if len(bins) > 1}
+    for line in lines:
+        words = line.split()
+        if len(words) == 11 and not line.startswith("#"):
+            e, e_error, _, c, c_error, _ = map(float, words[5:])
+            row = Row(int(words[3]), int(words[4]), e, e_error, c, c_error)
+            rows.setdefault((words[0], int(words[1]), words[2]), []).append(row)
+    return rows
+
+
 def report(lines: Sequence[str]) -> Iterator[str]:
     """The lines of results/tiles.dat."""
     yield "# Ising test, L = 1024, beta = 0.4, tiles of 16 x 16: hits are sweeps of a tile a step, 0: sites in sequence"
     yield f"# exact: e {EXACT_E} C {EXACT_C}; deviations in errors"
     yield "# generator hits device steps bins e error deviation C error deviation"
-    for (name, hits, device), bins in read_bins(lines).items():
-        if len(bins) > 1:
-            row = evaluate(bins)
-            off_e, off_c = row.deviations()
-            yield (
-                f"{name} {hits} {device} {row.steps} {len(bins)} {row.e:.8f} {row.e_error:.8f} {off_e:.2f} "
-                f"{row.c:.5f} {row.c_error:.5f} {off_c:.2f}"
-            )
+    for (name, hits, device), rows in read_rows(lines).items():
+        row = combine(rows)
+        off_e, off_c = row.deviations()
+        yield (
+            f"{name} {hits} {device} {row.steps} {row.bins} {row.e:.8f} {row.e_error:.8f} {off_e:.2f} "
+            f"{row.c:.5f} {row.c_error:.5f} {off_c:.2f}"
+        )
 
 
 def judge_external(seconds: int, log: Path, largest_z: float) -> bool:
