@@ -47,7 +47,7 @@ RUNS = {
     "tempering": f"{SERIES} -b 0.1 -f 0.3 --method tempering",
     "chains": "--method tempering --model glass2d -L 4 -c ssc -R 64 -t 1 -b 0.5 -f 1 -d 0.5 --measurements 40 --moves houdayer -m0.25",
     "canonical": f"{SERIES} -b 0.3 -f 0.3 --method canonical -M 2 -m",
-    "chains of samples": "--method tempering --model glass2d -L 4 -c ssc -R 8 -t 1 -b 0.5 -f 1 -d 0.5 --measurements 40 --samples 2",
+    "chains of samples": "--method tempering --model glass2d -L 4 -c ssc -R 64 -t 1 -b 0.5 -f 1 -d 0.5 --measurements 40 --samples 2",
     "vectors": "--method canonical --model xy2d --vector-observables -L 4 -R 10 -t 1 -b 0.5 -f 1 -d 0.5 --measurements 40",
 }
 READ_AGAIN = {"PA_schedule.dat", "PA_couplings.dat", "MC_schedule_acceptance.dat", "MC_schedule_round_trips.dat"}  # by --betas, --sweeps-file, --couplings: text in any case
@@ -85,7 +85,7 @@ def wrong_in_text(folder: Path) -> Iterator[str]:
 
 def wrong_in_blocks(folder: Path) -> Iterator[str]:
     """Histograms: block 2 n is P(q) of temperature n, block 2 n + 1 P(q_l), as gnuplot counts."""
-    for file in sorted(folder.rglob("PA_*overlap*.dat")):
+    for file in sorted([*folder.rglob("PA_*overlap*.dat"), *folder.rglob("MC_disorder_overlap.dat")]):
         _, names, rows = read_text(file.read_text())
         blocks = [[line.split() for line in block.splitlines() if line and line[0] != "#"] for block in file.read_text().split("\n\n\n")]
         if names != "beta kind q count share err_share".split() or sum(map(len, blocks)) != len(rows):

@@ -7,6 +7,7 @@ published.dat has the paper's. What is not measured is -."""
 
 from __future__ import annotations
 
+import argparse
 import re
 import sys
 from dataclasses import dataclass, field
@@ -138,13 +139,12 @@ def render(folder: Path) -> str:
     return text
 
 
-def main(words: list[str]) -> int:
-    if len(words) > 1 or words[:1] == ["--help"]:
-        print(__doc__)
-        return 0 if words[:1] == ["--help"] else 2
-    print(render(Path(words[0]) if words else RESULTS), end="")
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("page", nargs="?", type=Path, default=RESULTS)
+    print(render(parser.parse_args().page), end="")
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -622,6 +622,7 @@ static size_t simulate(parameters *given, char *rows, size_t size) {
                                         "MC_results.dat",
                                         "MC_vectors.dat",
                                         "MA_results.dat",
+                                        "MA_ceilings.dat",
                                         "FH_results.dat"};
     parameters p = *given;
     size_t length = 0;
