@@ -34,6 +34,15 @@ static const uint32_t *words_in_order(const msc_engine *self, uint64_t w, uint32
     return in_order;
 }
 
+/* Packs the replicas of machine word w. */
+static void pack_word(const msc_engine *self, uint64_t w, uint8_t *packed) {
+    uint32_t *const in_order = self->workers[0].in_order;
+    const size_t sites = msc_packed_sites(&self->shape);
+    for (size_t i = self->sites; i < sites; i++)
+        in_order[i] = 0; /* there may be what was unpacked before */
+    self->kernels->pack(words_in_order(self, w, in_order), sites, packed);
+}
+
 void msc_unpack_words(msc_engine *self) {
     const uint64_t words = msc_machine_words(self->word, self->cpu.replicas.replicas);
 #pragma omp parallel for schedule(dynamic)
@@ -56,11 +65,8 @@ void msc_unpack_words(msc_engine *self) {
 
 /* Packs the machine words before `end` that are not packed yet. */
 static void pack_words(msc_engine *self, uint64_t end) {
-    uint32_t *const in_order = self->workers[0].in_order;
     for (; self->packed < end; self->packed++)
-        self->kernels->pack(words_in_order(self, self->packed, in_order),
-                            msc_packed_sites(&self->shape),
-                            packed_replica(self, self->packed * MACHINE_LANES));
+        pack_word(self, self->packed, packed_replica(self, self->packed * MACHINE_LANES));
 }
 
 engine_status msc_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
@@ -125,8 +131,7 @@ engine_status msc_take(engine *base, const uint32_t *places, uint64_t count, uin
     for (uint64_t n = 0; n < count; n++) {
         const uint64_t w = places[n] / MACHINE_LANES;
         if (w != staged)
-            self->kernels->pack(words_in_order(self, w, self->workers[0].in_order),
-                                msc_packed_sites(&self->shape), (uint8_t *)self->staged);
+            pack_word(self, w, (uint8_t *)self->staged);
         staged = w;
         memcpy(spins + n * bytes, (uint8_t *)self->staged + places[n] % MACHINE_LANES * bytes,
                bytes);

@@ -122,8 +122,15 @@ static double mean_of(uint128 sum, uint64_t replicas) {
 }
 
 moments observables_moments(const observables *row, uint64_t spins) {
-    return (moments){row->beta, (double)spins, row->e,  row->e2, row->e3,
-                     row->e4,   row->abs_m,    row->m2, row->m4};
+    return (moments){.beta = row->beta,
+                     .spins = (double)spins,
+                     .e = row->e,
+                     .e2 = row->e2,
+                     .e3 = row->e3,
+                     .e4 = row->e4,
+                     .abs_m = row->abs_m,
+                     .m2 = row->m2,
+                     .m4 = row->m4};
 }
 
 /* Fills the jackknife errors over the blocks of the population. */

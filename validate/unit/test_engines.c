@@ -436,6 +436,30 @@ static void a_seed_gives_the_same_bits_twice_and_another_others(void **state) {
     }
 }
 
+/* 36 sites are four bytes and a half: what stands behind the last site in one replica that is written stands in none that is read. */
+static void bits_behind_the_last_site_are_0(void **state) {
+    (void)state;
+    const engine_config config = {
+        .coding = CODING_MSC, .model = square_model(6), .capacity = 128, .word = 32};
+    const size_t bytes = model_packed_bytes(&config.model);
+    engine *const e = engine_cpu_create(&config);
+    uint8_t *const spins = calloc(100, bytes);
+    uint32_t families[100];
+    histogram h;
+    assert_true(e != NULL && spins != NULL && bytes == 5);
+    assert_int_equal(histogram_create(&h, &e->model), 0);
+    assert_int_equal(e->verbs->randomise(e, stream_run_key(1, 0), 100, &h), ENGINE_OK);
+    memset(spins, 0xff, bytes);
+    families[0] = 40;
+    assert_int_equal(e->verbs->write(e, 40, 1, 100, spins, families), ENGINE_OK);
+    assert_int_equal(e->verbs->read(e, 0, 100, spins, families), ENGINE_OK);
+    for (size_t k = 0; k < 100; k++)
+        assert_int_equal(spins[k * bytes + 4] >> 4, 0);
+    histogram_destroy(&h);
+    e->verbs->destroy(e);
+    free(spins);
+}
+
 /* A model that no engine sweeps is known as such. */
 static void a_model_without_an_engine_is_refused(void **state) {
     (void)state;
@@ -457,6 +481,7 @@ int main(void) {
         cmocka_unit_test(a_loaded_population_goes_on_as_if_never_saved),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(a_seed_gives_the_same_bits_twice_and_another_others),
+        cmocka_unit_test(bits_behind_the_last_site_are_0),
         cmocka_unit_test(a_model_without_an_engine_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,7 +8,7 @@ static uint32_t degree(const spin_graph *g, uint32_t place) {
 
 /* The group behind `q`, of colour *colour or of a later one. */
 static slice_group next_group(const spin_graph *g, slice_group q, uint32_t *colour) {
-    q.quad += (q.sites + 3) / 4;
+    q.quad += (q.sites + 3U) / 4;
     q.begin += q.rows;
     q.first += q.sites;
     while (q.first == g->first_of_colour[*colour + 1])
