@@ -8,15 +8,16 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define LINE_SIZE   300
 #define MOST_STATES (GROUND_STATES_BYTES / (4 * sizeof(ground_visits)))
 #define SEEN_AHEAD  16 /* states whose table entries are fetched ahead */
 
-/* The table begins small, so that it stays in a cache where replicas have few distinct states. It grows by large steps: its memory
- * is new each time, and its pages are mapped when they are touched. */
+/* The table begins small, so that it stays in a cache where replicas have few distinct states. */
 #define FIRST_PLACES 16384
 #define GROWTH       8
+#define LARGE_PAGE   ((size_t)2 << 20) /* bytes */
 
 /* Places for so many states: at most half full, a power of two. */
 static size_t places_for(uint64_t states) {
@@ -28,14 +29,29 @@ static size_t places_for(uint64_t states) {
 
 uint64_t ground_search_bytes(uint64_t replicas) {
     const uint64_t most = places_for(replicas) * sizeof(ground_visits);
-    return most + most / GROWTH; /* while it grows there are two */
+    return most + most / 2; /* while it grows there are two */
+}
+
+/* Allocates an empty table. Entries are found at random places: in pages of the usual size each would be a page fault, which takes
+ * longer than all else. Returns NULL without memory. */
+static ground_visits *create_table(size_t places) {
+    const size_t bytes = places * sizeof(ground_visits);
+    if (bytes < LARGE_PAGE)
+        return calloc(places, sizeof(ground_visits));
+    ground_visits *const state = aligned_alloc(LARGE_PAGE, bytes);
+    if (state == NULL)
+        return NULL;
+#ifdef MADV_HUGEPAGE
+    madvise(state, bytes, MADV_HUGEPAGE); /* a system that refuses has small pages */
+#endif
+    return memset(state, 0, bytes);
 }
 
 int ground_search_begin(ground_search *g, double energy, uint64_t replicas, uint64_t founders) {
     *g = (ground_search){
         .found = {.energy = energy}, .founders = founders, .most_places = places_for(replicas)};
     g->places = g->most_places < FIRST_PLACES ? g->most_places : FIRST_PLACES;
-    g->state = calloc(g->places, sizeof *g->state);
+    g->state = create_table(g->places);
     return g->state != NULL ? 0 : -1;
 }
 
@@ -47,11 +63,10 @@ static ground_visits *entry_of(ground_visits state[], size_t places, uint64_t ha
     return &state[n];
 }
 
-/* Enlarges the table, to the last size unless that is much larger. Without memory it stays as it is. */
+/* Enlarges the table. Without memory it stays as it is. */
 static void enlarge(ground_search *g) {
-    const size_t next = GROWTH * g->places,
-                 places = GROWTH * next <= g->most_places ? next : g->most_places;
-    ground_visits *const larger = calloc(places, sizeof *larger);
+    const size_t next = GROWTH * g->places, places = next < g->most_places ? next : g->most_places;
+    ground_visits *const larger = create_table(places);
     if (larger == NULL)
         return;
     for (size_t n = 0; n < g->places; n++)
