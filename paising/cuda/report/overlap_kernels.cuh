@@ -8,6 +8,13 @@
 
 #define OVERLAP_PUBLISHERS 64  /* blocks that publish a report */
 #define MOST_MEASURING     256 /* threads of a block that measures */
+#define STAGED_AT_ONCE     4   /* words of D of a thread whose loads are in flight together */
+
+/* Raises a bound. All warps report the same two numbers: most find the bound high enough, and need no atomic operation. */
+static __device__ __forceinline__ void raise(uint32_t *bound, uint32_t to) {
+    if (__ldcg(bound) < to)
+        atomicMax(bound, to);
+}
 
 /* Adds one to bin `bin` of part `part` for each lane that `counts`. Threads: a full warp. */
 static __device__ __forceinline__ void add_to_bins(uint32_t *bins, overlap_range *range,
@@ -15,8 +22,8 @@ static __device__ __forceinline__ void add_to_bins(uint32_t *bins, overlap_range
                                                    uint32_t bin) {
     const uint32_t left = warp_max(counts ? count - bin : 0), end = warp_max(counts ? bin + 1 : 0);
     if (threadIdx.x % MACHINE_LANES == 0 && end > 0) {
-        atomicMax(&range->left, left);
-        atomicMax(&range->end, end);
+        raise(&range->left, left);
+        raise(&range->end, end);
     }
     if (counts)
         atomicAdd(&bins[part * count + bin], 1);
@@ -42,6 +49,23 @@ static __device__ void report_pairs(const overlap_request &o, uint64_t k,
                 overlap_wall_bin(o.scale, pair.walls));
 }
 
+/* Copies the differences of a block's pairs to shared memory, by rows. */
+static __device__ __forceinline__ void stage(const overlap_request &o, const cuda_pair_words &words,
+                                             uint32_t *staged) {
+    const uint32_t count = o.pitch * o.edge[1] * o.edge[2];
+    for (uint32_t first = threadIdx.x; first < count; first += STAGED_AT_ONCE * blockDim.x) {
+        uint32_t word[STAGED_AT_ONCE];
+#pragma unroll
+        for (uint32_t i = 0; i < STAGED_AT_ONCE; i++) /* behind the last it is the last once more */
+            word[i] =
+                difference(words, o.order, o.other_order, min(first + i * blockDim.x, count - 1));
+#pragma unroll
+        for (uint32_t i = 0; i < STAGED_AT_ONCE; i++)
+            if (first + i * blockDim.x < count)
+                staged[first + i * blockDim.x] = word[i];
+    }
+}
+
 /* Measures the pairs of block blockIdx.x of the request. */
 template <typename C>
 static __device__ __forceinline__ void measure_block(const overlap_request &o) {
@@ -61,8 +85,7 @@ static __device__ __forceinline__ void measure_block(const overlap_request &o) {
     const pair_lattice<C::staged> d = {C::staged ? cuda_pair_words{staged, NULL, 0, 0} : words,
                                        o.order, o.other_order, o.edge[0], o.pitch};
     if (C::staged) {
-        for (uint32_t n = threadIdx.x; n < o.pitch * ly * o.edge[2]; n += blockDim.x)
-            staged[n] = difference(words, o.order, o.other_order, n);
+        stage(o, words, staged);
         __syncthreads();
     }
     pair_part<C> part = {};
