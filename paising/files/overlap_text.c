@@ -110,24 +110,25 @@ static void shorten(row_text *row) {
     row->end = row->begin + size;
 }
 
-void overlap_text_follow(overlap_text *t, int precision, const spin_model *model,
-                         const observables rows[], const overlap_record *overlaps) {
-    while (t->rows < overlaps->count) {
-        const size_t i = t->rows;
-        if (i == t->room) {
-            const size_t room = 2 * i + 16;
-            row_text *const grown = realloc(t->row, room * sizeof *grown);
-            if (grown == NULL)
-                return;
-            t->row = grown;
-            t->room = room;
-        }
-        t->row[i] = overlap_text_of_row(precision, model, rows[i].beta, overlaps, i);
-        if (t->row[i].begin == NULL)
-            return;
-        shorten(&t->row[i]);
-        t->rows++;
+bool overlap_text_add(overlap_text *t, int precision, const spin_model *model,
+                      const observables rows[], const overlap_record *overlaps) {
+    const size_t i = t->rows;
+    if (i == overlaps->count)
+        return false;
+    if (i == t->room) {
+        const size_t room = 2 * i + 16;
+        row_text *const grown = realloc(t->row, room * sizeof *grown);
+        if (grown == NULL)
+            return false;
+        t->row = grown;
+        t->room = room;
     }
+    t->row[i] = overlap_text_of_row(precision, model, rows[i].beta, overlaps, i);
+    if (t->row[i].begin == NULL)
+        return false;
+    shorten(&t->row[i]);
+    t->rows++;
+    return true;
 }
 
 void overlap_text_clear(overlap_text *t) {

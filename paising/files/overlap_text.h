@@ -1,6 +1,6 @@
 /* Histograms of overlaps as text (PA_overlap_run_K.dat). A run prints about a hundred thousand
  * numbers, which for a small population is most of the host's work. Therefore rows are converted to
- * text while the device works. */
+ * text while the device works, as far as it lets the host wait. */
 #ifndef PAISING_OVERLAP_TEXT_H
 #define PAISING_OVERLAP_TEXT_H
 
@@ -35,10 +35,10 @@ row_text overlap_text_of_shares(int precision, const spin_model *model, double b
 row_text overlap_text_of_row(int precision, const spin_model *model, double beta,
                              const overlap_record *overlaps, size_t i);
 
-/* Converts those of rows[overlaps->count] that have no text yet, as far as memory allows. Rows
- * without text can be converted later. */
-void overlap_text_follow(overlap_text *t, int precision, const spin_model *model,
-                         const observables rows[], const overlap_record *overlaps);
+/* Converts the first of rows[overlaps->count] that has no text yet. Returns false if there is none, or no memory. Rows without
+ * text can be converted later. */
+bool overlap_text_add(overlap_text *t, int precision, const spin_model *model,
+                      const observables rows[], const overlap_record *overlaps);
 
 /* overlap_text_clear removes all rows, for the next run; overlap_text_end also frees the memory. */
 void overlap_text_clear(overlap_text *t);

@@ -248,14 +248,17 @@ void annealing_add_overlaps(annealing *a) {
     const bool there = done == ENGINE_OK;
     explain_engine(a, a->schedule->beta[a->temperature], done);
     if (there && !overlap_record_add(&a->overlaps, &a->steps.overlaps, annealing_report(a),
-                                     annealing_model(a))) {
-        overlap_text_follow(&a->text, a->given->precision, annealing_model(a), a->rows.row,
-                            &a->overlaps);
+                                     annealing_model(a)))
         return;
-    }
     a->rows.count = a->overlaps.count;
     if (there)
         annealing_fail(a, "run %u: not enough memory for the results", a->run);
+}
+
+bool annealing_make_text(annealing *a) {
+    return annealing_has_overlaps(a) &&
+           overlap_text_add(&a->text, a->given->precision, annealing_model(a), a->rows.row,
+                            &a->overlaps);
 }
 
 void annealing_wait(annealing *a) {

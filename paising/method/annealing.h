@@ -100,6 +100,9 @@ void annealing_take_report(annealing *a);
 void annealing_add_row(annealing *a);
 void annealing_add_overlaps(annealing *a);
 
+/* Makes the text of a row's histograms. Returns whether it did: not if all rows have theirs. */
+bool annealing_make_text(annealing *a);
+
 /* Waits for the step that was begun, if one was: the run is at the next temperature then, or the step was given up. */
 void annealing_wait(annealing *a);
 

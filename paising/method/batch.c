@@ -208,6 +208,12 @@ void batch_add_overlaps(batch *b) {
         add_overlaps(b, b->sound);
 }
 
+void batch_make_texts(batch *b, double until) {
+    for (size_t n = 0; n < b->count; n++)
+        while (clock_seconds() < until && annealing_make_text(&b->member[n]))
+            ;
+}
+
 void batch_wait(batch *b, batch_pauses *pauses) {
     if (b->leader == NULL || b->state == BATCH_PAUSED)
         return;

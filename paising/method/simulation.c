@@ -162,6 +162,14 @@ static void add_overlaps(simulation *s) {
     batch_add_overlaps(&s->flight);
 }
 
+/* Fourth: makes texts for as long as the host waited for the last step, so that it does not hold up the next one. */
+static void make_texts(simulation s[], size_t count, double seconds) {
+    const double until = clock_seconds() + seconds;
+    for (size_t n = 0; n < count; n++)
+        if (goes_on(&s[n]))
+            batch_make_texts(&s[n].flight, until);
+}
+
 /* Last: finishes the step, and handles the end of a batch or a pause. */
 static void finish_step(simulation *s) {
     batch_wait(&s->flight, &s->pauses);
@@ -205,6 +213,7 @@ static void each(simulation s[], size_t count, void part(simulation *)) {
 
 exit_status simulations_run(simulation s[], size_t count, const meanwhile_work *beside) {
     exit_status status = STATUS_OK;
+    double waited = 0;
     for (size_t n = 0; n < count; n++)
         if (s[n].given->resume == NULL)
             begin_batch(&s[n]);
@@ -213,9 +222,12 @@ exit_status simulations_run(simulation s[], size_t count, const meanwhile_work *
         each(s, count, send_off_step);
         each(s, count, follow_step);
         each(s, count, add_overlaps);
+        make_texts(s, count, waited);
         if (beside != NULL)
             beside->work(beside->state);
+        const double begun = clock_seconds();
         each(s, count, finish_step);
+        waited = clock_seconds() - begun;
     }
     for (size_t n = 0; n < count; n++)
         if (end(&s[n]))
