@@ -93,19 +93,19 @@ static __device__ __forceinline__ uint32_t there(uint32_t missing, uint32_t bond
     return (missing >> bond & 1) - 1;
 }
 
-/* Counts sites x .. x + CHUNK - 1 of a row, and their bonds to the sites that follow in each direction. */
-template <int BITS, bool STAGED, bool CUT>
+/* Counts sites x .. x + CHUNK - 1 of a row, and their bonds to the sites that follow in each direction. WHOLE: all are there. */
+template <bool WHOLE, int BITS, bool STAGED, bool CUT>
 static __device__ __forceinline__ void
 count_chunk(const overlap_request &o, const pair_lattice<STAGED> &d, uint32_t row, uint32_t below,
             uint32_t behind, uint32_t x, lane_counter<BITS> *sites,
             lane_counter<NEAR_SLICES> *walls) {
     uint32_t own[CHUNK + 1], wall[3 * CHUNK];
 #pragma unroll
-    for (uint32_t i = 0; i <= CHUNK; i++)
-        own[i] = d.at(row, x + i < d.columns ? x + i : 0); /* behind the last stands the first */
+    for (uint32_t i = 0; i <= CHUNK; i++) /* behind the last stands the first */
+        own[i] = d.at(row, (WHOLE && i < CHUNK) || x + i < d.columns ? x + i : 0);
 #pragma unroll
     for (uint32_t i = 0; i < CHUNK; i++) {
-        const uint32_t is = x + i < d.columns ? UINT32_MAX : 0, at = is ? x + i : 0;
+        const uint32_t is = WHOLE || x + i < d.columns ? UINT32_MAX : 0, at = is ? x + i : 0;
         wall[3 * i] = (own[i] ^ own[i + 1]) & is;
         wall[3 * i + 1] = (own[i] ^ d.at(below, at)) & is;
         wall[3 * i + 2] = (own[i] ^ d.at(behind, at)) & is;
@@ -170,8 +170,12 @@ static __device__ __forceinline__ uint32_t count_rows(const overlap_request &o,
             behind = z + 1 < lz ? row + ly : y;
         lane_counter<C::row> sites = {};
         for (uint32_t x = 0; x < d.columns; x += CHUNK) {
-            if (n < rows)
-                count_chunk<C::row, C::staged, C::cut>(o, d, row, below, behind, x, &sites, &walls);
+            if (n < rows && x + CHUNK <= d.columns)
+                count_chunk<true, C::row, C::staged, C::cut>(o, d, row, below, behind, x, &sites,
+                                                             &walls);
+            else if (n < rows)
+                count_chunk<false, C::row, C::staged, C::cut>(o, d, row, below, behind, x, &sites,
+                                                              &walls);
             if (++chunks == fill) {
                 count += warp_count(walls);
                 walls = lane_counter<NEAR_SLICES>{};
@@ -193,8 +197,8 @@ count_plane(const pair_lattice<C::staged> &d, uint32_t rows, uint32_t x, uint32_
     for (uint32_t row = 8 * first; row < rows; row += 8 * step) {
         uint32_t own[8], twos[4], fours[2];
 #pragma unroll
-        for (uint32_t i = 0; i < 8; i++)
-            own[i] = row + i < rows ? d.at(row + i, x) : 0;
+        for (uint32_t i = 0; i < 8; i++) /* loads without branches are in flight together */
+            own[i] = d.at(min(row + i, rows - 1), x) & (row + i < rows ? UINT32_MAX : 0);
         lane_counter<4> some;
         some.slice[0] = add_masks(own, twos);
         some.slice[1] = add_masks(twos, fours);
