@@ -247,27 +247,41 @@ static __device__ __forceinline__ void add_rows(const uint32_t *row, uint32_t ro
     store_count(to, sites);
 }
 
-/* Adds the waves of planes first .. first + planes - 1 across edge d to the lane's pair; the warps share them. A plane has at
- * most `most` sites. */
+/* Transposes 32 x 32 bits: lane r receives bit r of the word of lane j in bit j. Threads: a full warp. */
+static __device__ __forceinline__ uint32_t transpose_lanes(uint32_t word) {
+    uint32_t mask = 0xffff;
+#pragma unroll
+    for (uint32_t step = 16; step > 0; step /= 2) {
+        const uint32_t other = __shfl_xor_sync(FULL_WARP, word, step);
+        word = threadIdx.x & step ? (word & ~mask) | (other >> step & mask)
+                                  : (word & mask) | (other << step & ~mask);
+        mask ^= mask << step / 2;
+    }
+    return word;
+}
+
+/* Adds the waves of planes first .. first + planes - 1 across edge d to the lane's pair; the warps share them, some at a time: lanes
+ * take the words of their counts, and receive their own counts side by side. */
 template <typename C>
 static __device__ __forceinline__ void add_planes(const overlap_request &o, uint32_t d,
-                                                  uint32_t first, uint32_t planes, uint32_t most,
+                                                  uint32_t first, uint32_t planes,
                                                   const uint32_t *plane, pair_part<C> *pair) {
     typedef typename pair_part<C>::sum sum;
+    constexpr uint32_t bits = C::plane <= 8 ? 8 : 16, some = MACHINE_LANES / bits;
     const uint32_t lane = threadIdx.x % MACHINE_LANES, warps = blockDim.x / MACHINE_LANES;
     sum cosine = 0, sine = 0;
-    for (uint32_t n = threadIdx.x / MACHINE_LANES; n < planes; n += warps) {
-        uint32_t count = 0;
-        for (uint32_t k = 0; most >> k; k += 4) {
-            const uint4 four = *(const uint4 *)&plane[n * C::plane + k];
-            count += ((four.x >> lane & 1) + 2 * (four.y >> lane & 1) + 4 * (four.z >> lane & 1) +
-                      8 * (four.w >> lane & 1))
-                     << k;
+    for (uint32_t n = threadIdx.x / MACHINE_LANES * some; n < planes; n += warps * some) {
+        const uint32_t at = n + lane / bits, bit = lane % bits;
+        const uint32_t counts =
+            transpose_lanes(at < planes && bit < C::plane ? plane[at * C::plane + bit] : 0);
+#pragma unroll
+        for (uint32_t k = 0; k < some; k++) { /* behind the last plane counts are 0 */
+            const int2 wave = o.wave[d][first + min(n + k, planes - 1)];
+            const uint32_t count = counts >> k * bits & ((1u << bits) - 1);
+            cosine += (sum)wave.x * (int32_t)count;
+            sine += (sum)wave.y * (int32_t)count;
+            pair->differ += d == 0 ? count : 0;
         }
-        const int2 wave = o.wave[d][first + n];
-        cosine += (sum)wave.x * (int32_t)count;
-        sine += (sum)wave.y * (int32_t)count;
-        pair->differ += d == 0 ? count : 0;
     }
 #pragma unroll
     for (uint32_t to = 0; to < MODEL_MAX_DIMENSION; to++) {
@@ -296,11 +310,11 @@ static __device__ __forceinline__ void count_lattice(const overlap_request &o,
         for (uint32_t y = blockDim.x - 1 - thread; ly > 1 && y < ly; y += blockDim.x)
             add_rows<C>(c.row + y * C::row, across_z, ly, z == 0, c.of_y + y * C::plane);
         __syncthreads();
-        add_planes<C>(o, 0, x, across_x, ly * lz, c.of_x, pair);
-        add_planes<C>(o, 2, z, across_z, lx * ly, c.of_z, pair);
+        add_planes<C>(o, 0, x, across_x, c.of_x, pair);
+        add_planes<C>(o, 2, z, across_z, c.of_z, pair);
     }
     if (ly > 1)
-        add_planes<C>(o, 1, 0, ly, lx * lz, c.of_y, pair);
+        add_planes<C>(o, 1, 0, ly, c.of_y, pair);
 }
 
 /* Adds the part of a pair that another warp has counted. */
