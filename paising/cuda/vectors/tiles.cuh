@@ -1,10 +1,12 @@
 /* Hits of tiles of vectors in shared memory, for one kind of components: REAL and OF are those of engine/vector_math.h.
  *
- * A block has a tile with a border of one site, [n][2][layers][rows][columns], and a thread a pair of sites of each sub-lattice, whose
- * spins it keeps in registers. k hits take 8 n bytes of traffic a site, for floats, and the border. */
+ * A block has a tile, or some small ones, with a border of one site, [n][2][layers][rows][columns] each, and a thread a pair of sites
+ * of each sub-lattice, whose spins it keeps in registers. k hits take 8 n bytes of traffic a site, for floats, and the border. */
 
 #define MOST_TILE_BYTES   49152 /* of shared memory, that any GPU has without being asked */
 #define MOST_TILE_THREADS 512
+#define FEW_TILE_THREADS                                                                           \
+    128 /* of a block with several tiles: a tile of 8 x 8 alone has half a warp */
 
 /* Sites of a sub-lattice of the tile in a row: x / 2 + 2 is an even place for the first site of a pair. Rows; layers. */
 struct tile_shape {
@@ -19,14 +21,30 @@ static __host__ __device__ __forceinline__ uint32_t sites_of(const tile_shape &s
     return s.columns * s.rows * s.layers;
 }
 
-/* The pairs of a sub-lattice of the tile itself: its threads. */
+/* The pairs of a sub-lattice of the tile itself: its threads, threadIdx.x. */
 static __host__ __device__ __forceinline__ uint32_t tile_pairs(uint32_t t, uint32_t D) {
     return D == 3 ? t * t * t / 4 : t * t / 4;
 }
 
+/* The tiles of a block, threadIdx.y. */
+static __host__ __device__ __forceinline__ uint32_t tiles_of_block(uint32_t pairs) {
+    return pairs < FEW_TILE_THREADS ? FEW_TILE_THREADS / pairs : 1;
+}
+
+/* Those of a colour of a lattice, and the blocks that have them. */
+static __host__ __device__ __forceinline__ uint32_t tiles_of_colour(const vector_request &r,
+                                                                    uint32_t pairs) {
+    return r.lattice.sites / pairs / 8;
+}
+
+static __host__ __device__ __forceinline__ uint32_t tile_blocks(const vector_request &r,
+                                                                uint32_t pairs) {
+    return (tiles_of_colour(r, pairs) - 1) / tiles_of_block(pairs) + 1;
+}
+
 static size_t tile_bytes(const vector_request &r) {
     return (size_t)2 * sites_of(shape_of(r.plan.tile, r.lattice.dimension)) * r.lattice.components *
-           sizeof(REAL);
+           sizeof(REAL) * tiles_of_block(tile_pairs(r.plan.tile, r.lattice.dimension));
 }
 
 /* Whether there is a kernel: rows have whole pairs, and a tile that is the whole lattice has no border. */
@@ -116,17 +134,19 @@ template <uint32_t n, uint32_t D, vector_move MOVE>
 static __global__ void __launch_bounds__(MOST_TILE_THREADS)
     hit_tiles(const __grid_constant__ vector_request r) {
     extern __shared__ uint4 shared[];
-    REAL *const tile = (REAL *)shared;
-    const uint32_t threads = tile_pairs(r.plan.tile, D), tiles = r.lattice.sites / threads / 8,
-                   k = blockIdx.x / tiles, replica = r.first_replica + k, first = r.stage.odd_first;
+    const uint32_t blocks = tile_blocks(r, blockDim.x), k = blockIdx.x / blocks,
+                   number = blockIdx.x % blocks * blockDim.y + threadIdx.y,
+                   replica = r.first_replica + k, first = r.stage.odd_first,
+                   all = sites_of(shape_of(r.plan.tile, D));
     if (!has_replica(r, k))
         return;
+    const bool is_there = number < tiles_of_colour(r, blockDim.x);
     REAL *const spins = (REAL *)r.spins + (uint64_t)k * r.lattice.sites * n;
-    const uint3 corner = corner_of<D>(r, blockIdx.x % tiles);
-    const uint32_t all = sites_of(shape_of(r.plan.tile, D));
-    load_tile<n, D>(r, spins, corner, tile);
+    REAL *const tile = (REAL *)shared + threadIdx.y * 2 * n * all;
+    const uint3 corner = corner_of<D>(r, number);
+    if (is_there)
+        load_tile<n, D>(r, spins, corner, tile);
     __syncthreads();
-    const bool is_there = threadIdx.x < threads;
     tile_pair pair[2];
     OF(spin) s[2][2];
 #pragma unroll
@@ -154,6 +174,7 @@ static __global__ void __launch_bounds__(MOST_TILE_THREADS)
 template <uint32_t n, uint32_t D, vector_move MOVE>
 static void launch_tiles(const vector_launch &l) {
     const uint32_t pairs = tile_pairs(l.r.plan.tile, D);
-    hit_tiles<n, D, MOVE><<<(unsigned)(l.replicas * (l.r.lattice.sites / pairs / 8)),
-                            (pairs + 31) / 32 * 32, tile_bytes(l.r), l.p->stream>>>(l.r);
+    hit_tiles<n, D, MOVE>
+        <<<(unsigned)(l.replicas * tile_blocks(l.r, pairs)), dim3(pairs, tiles_of_block(pairs)),
+           tile_bytes(l.r), l.p->stream>>>(l.r);
 }
