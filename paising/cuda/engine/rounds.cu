@@ -19,7 +19,7 @@ struct exchange_request {
     exchange_table table;
     stream_key key;
     uint32_t time, first, chains, words;
-    const uint32_t *level;
+    replica_energies energies;
     uint32_t *family, *accepted, *host;
 };
 
@@ -31,10 +31,9 @@ static __global__ void __launch_bounds__(THREADS)
     const uint64_t lower = (uint64_t)k * e.chains + r, upper = lower + e.chains;
     bool swaps = false;
     await_launch_before();
-    if (r < e.chains) {
-        const int64_t rise = (int64_t)e.level[lower] - e.level[upper];
-        swaps = exchange_is_accepted(e.table, e.key, e.time, k, r, rise);
-    }
+    if (r < e.chains)
+        swaps = exchange_is_accepted(e.table, e.key, e.time, k, r,
+                                     energy_difference(e.energies, lower, upper));
     if (swaps) {
         const uint32_t family = e.family[lower];
         e.family[lower] = e.family[upper];
@@ -56,22 +55,23 @@ static void exchange(cuda_rounds *r, cuda_population *p, const engine_round *rou
         ((cuda_group_totals *)(r->host + k * r->host_bytes))->done = 0;
     if (p->failed)
         return;
-    if (round->level)
-        CUDA_CHECK(p, cudaMemcpyAsync(p->device.level, round->level,
-                                      groups * r->plan.replicas * sizeof *round->level,
+    if (round->now.level)
+        CUDA_CHECK(p, cudaMemcpyAsync(p->device.level, round->now.level,
+                                      groups * r->plan.replicas * sizeof *round->now.level,
                                       cudaMemcpyHostToDevice, p->stream));
     if (groups < first + 2)
         return;
-    const exchange_request e = {.table = {r->threshold, r->plan.exchanges.rises},
-                                .key = round->key,
-                                .time = round->time,
-                                .first = first,
-                                .chains = (uint32_t)r->plan.replicas,
-                                .words = r->sees.words,
-                                .level = p->device.level,
-                                .family = p->device.family,
-                                .accepted = r->accepted,
-                                .host = r->host_accepted};
+    const exchange_request e = {
+        .table = {r->threshold, r->plan.exchanges.each, r->plan.exchanges.fine},
+        .key = round->key,
+        .time = round->time,
+        .first = first,
+        .chains = (uint32_t)r->plan.replicas,
+        .words = r->sees.words,
+        .energies = {p->device.level, NULL},
+        .family = p->device.family,
+        .accepted = r->accepted,
+        .host = r->host_accepted};
     const dim3 blocks((e.chains + THREADS - 1) / THREADS, (groups - first) / 2);
     cuda_launch_early(p, "decide", decide, blocks, THREADS, 0, e);
 }
@@ -219,7 +219,7 @@ static int create(cuda_rounds *r, cuda_population *p, const round_plan *plan,
     const uint64_t groups = plan->groups, levels = p->most_levels,
                    words = round_words(plan->replicas), swaps = groups * words * sizeof(uint32_t);
     const uint64_t thresholds =
-        (groups > 1 ? groups - 1 : 1) * (plan->exchanges.rises + 1) * sizeof(uint64_t);
+        (groups > 1 ? groups - 1 : 1) * (plan->exchanges.each + 1) * sizeof(uint64_t);
     const overlap_scale scale = overlap_scale_of(model);
     const uint64_t bins = plan->overlaps ? scale.differ_bins + scale.wall_bins : 0;
     cuda_rounds_destroy(r, p);

@@ -123,6 +123,9 @@ typedef struct {
 
     /* Replicas that a multiprocessor sweeps at a time, at most. NULL only if `exchange` is. */
     uint64_t (*at_once)(const void *state);
+
+    /* The fine energies of all replicas, on the device, as they were measured last. NULL: energies have levels. */
+    int64_t *(*energies)(const void *state);
 } cuda_spins;
 
 /* Threads that a multiprocessor has at a time, at most. */

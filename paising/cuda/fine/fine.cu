@@ -178,6 +178,10 @@ static void fine_collect(void *state, cuda_population *p, const engine_step *ste
     fine_levels_collect(&((cuda_fine *)state)->levels, p, step, out);
 }
 
+static int64_t *fine_energies(const void *state) {
+    return ((const cuda_fine *)state)->levels.energy;
+}
+
 static uint8_t *fine_room(void *state) {
     return (uint8_t *)((cuda_fine *)state)->next;
 }
@@ -278,5 +282,7 @@ const cuda_spins cuda_fine_spins = {.sweeps = fine_sweeps,
                                     .batched = NULL,
                                     .walk = NULL,
                                     .collect = fine_collect,
+                                    .rounds = NULL,
                                     .exchange = fine_exchange,
-                                    .at_once = fine_at_once};
+                                    .at_once = fine_at_once,
+                                    .energies = fine_energies};
