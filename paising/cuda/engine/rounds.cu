@@ -13,6 +13,11 @@
 
 #define THREADS 256
 
+/* Levels whose replicas are counted; of fine energies none are. */
+static uint32_t levels_of(const cuda_rounds *r, const cuda_population *p) {
+    return r->plan.exchanges.fine ? 1 : (uint32_t)p->device.levels.count;
+}
+
 /* --- exchanges --- */
 
 struct exchange_request {
@@ -46,7 +51,25 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-static void exchange(cuda_rounds *r, cuda_population *p, const engine_round *round) {
+/* Copies energies that the host has changed. */
+static void take_energies(cuda_population *p, const replica_energies *to, const engine_round *round,
+                          uint64_t replicas) {
+    const replica_energies *const now = &round->now;
+    if (now->level)
+        CUDA_CHECK(p, cudaMemcpyAsync((void *)to->level, now->level, replicas * sizeof *now->level,
+                                      cudaMemcpyHostToDevice, p->stream));
+    if (now->energy)
+        CUDA_CHECK(p,
+                   cudaMemcpyAsync((void *)to->energy, now->energy, replicas * sizeof *now->energy,
+                                   cudaMemcpyHostToDevice, p->stream));
+}
+
+static void exchange(cuda_engine *self, const engine_round *round) {
+    cuda_rounds *const r = &self->rounds;
+    cuda_population *const p = &self->population;
+    const replica_energies energies =
+        r->plan.exchanges.fine ? replica_energies{NULL, self->spins->energies(self->state)}
+                               : replica_energies{p->device.level, NULL};
     const uint32_t first = (uint32_t)round->first, groups = (uint32_t)r->plan.groups;
     r->round = *round;
     r->sees.exchanging = first;
@@ -55,10 +78,7 @@ static void exchange(cuda_rounds *r, cuda_population *p, const engine_round *rou
         ((cuda_group_totals *)(r->host + k * r->host_bytes))->done = 0;
     if (p->failed)
         return;
-    if (round->now.level)
-        CUDA_CHECK(p, cudaMemcpyAsync(p->device.level, round->now.level,
-                                      groups * r->plan.replicas * sizeof *round->now.level,
-                                      cudaMemcpyHostToDevice, p->stream));
+    take_energies(p, &energies, round, groups * r->plan.replicas);
     if (groups < first + 2)
         return;
     const exchange_request e = {
@@ -68,7 +88,7 @@ static void exchange(cuda_rounds *r, cuda_population *p, const engine_round *rou
         .first = first,
         .chains = (uint32_t)r->plan.replicas,
         .words = r->sees.words,
-        .energies = {p->device.level, NULL},
+        .energies = energies,
         .family = p->device.family,
         .accepted = r->accepted,
         .host = r->host_accepted};
@@ -150,7 +170,7 @@ static __global__ void __launch_bounds__(THREADS)
 
 static void publish(cuda_rounds *r, cuda_population *p, const overlap_scale *scale) {
     const totals_request t = {.round = r->sees,
-                              .levels = (uint32_t)p->device.levels.count,
+                              .levels = levels_of(r, p),
                               .pairs = r->round.overlaps ? (char *)r->pairs : NULL,
                               .pair_bytes = r->pair_bytes,
                               .scale = *scale,
@@ -175,7 +195,15 @@ static void take_pairs(const cuda_group_totals *from, const uint32_t *bins, over
            (from->walls.end - from->walls.first) * sizeof *bins);
 }
 
-static void collect(cuda_rounds *r, cuda_population *p, histogram out[], overlap_sums overlaps[]) {
+static void take_levels(const cuda_group_totals *from, const uint32_t *levels, histogram *out) {
+    histogram_move(out, from->first, from->end);
+    for (size_t n = from->first; n < from->end; n++)
+        out->level[n].replicas = levels[n];
+}
+
+static void collect(cuda_engine *self, histogram out[], overlap_sums overlaps[]) {
+    cuda_rounds *const r = &self->rounds;
+    cuda_population *const p = &self->population;
     const uint32_t words = r->sees.words, groups = r->sees.groups;
     for (uint32_t k = 0; k < groups && !p->failed; k++) {
         const cuda_group_totals *const from =
@@ -186,13 +214,14 @@ static void collect(cuda_rounds *r, cuda_population *p, histogram out[], overlap
             cuda_check(p, cudaErrorUnknown, "the report of a round");
         if (p->failed)
             return;
-        histogram_move(&out[k], from->first, from->end);
         out[k].population = r->plan.replicas;
         out[k].block[0] = from->all;
-        for (size_t n = from->first; n < from->end; n++)
-            out[k].level[n].replicas = levels[n];
+        if (self->spins->rounds->take)
+            self->spins->rounds->take(self->state, &r->sees, k, &out[k]);
+        else
+            take_levels(from, levels, &out[k]);
         if (r->round.overlaps)
-            take_pairs(from, levels + p->device.levels.count, &overlaps[k], r->plan.replicas);
+            take_pairs(from, levels + levels_of(r, p), &overlaps[k], r->plan.replicas);
     }
     for (size_t k = r->round.first; k + 1 < groups && !p->failed; k += 2)
         memcpy(r->round.accepted + k * words, r->host_accepted + k * words,
@@ -216,7 +245,7 @@ void cuda_rounds_destroy(cuda_rounds *r, cuda_population *p) {
 
 static int create(cuda_rounds *r, cuda_population *p, const round_plan *plan,
                   const spin_model *model) {
-    const uint64_t groups = plan->groups, levels = p->most_levels,
+    const uint64_t groups = plan->groups, levels = plan->exchanges.fine ? 1 : p->most_levels,
                    words = round_words(plan->replicas), swaps = groups * words * sizeof(uint32_t);
     const uint64_t thresholds =
         (groups > 1 ? groups - 1 : 1) * (plan->exchanges.each + 1) * sizeof(uint64_t);
@@ -281,7 +310,7 @@ engine_status cuda_rounds_submit(engine *base, const engine_round *round) {
     work_begin(work_of_round(self, round));
     self->started = clock_seconds();
     const overlap_scale scale = overlap_scale_of(&base->model);
-    exchange(r, p, round);
+    exchange(self, round);
     self->spins->rounds->step(self->state, p, round, &r->sees);
     if (round->overlaps) {
         const cuda_round_pairs pairs = {r->sees.groups, r->plan.replicas, r->pairs, r->pair_bytes};
@@ -295,7 +324,7 @@ engine_status cuda_rounds_submit(engine *base, const engine_round *round) {
 
 engine_status cuda_rounds_wait(engine *base, histogram out[], overlap_sums overlaps[]) {
     cuda_engine *const self = (cuda_engine *)base;
-    collect(&self->rounds, &self->population, out, overlaps);
+    collect(self, out, overlaps);
     work_done(work_of_round(self, &self->rounds.round));
     base->seconds[STAGE_STEP] += clock_seconds() - self->started;
     return cuda_engine_outcome(self);
