@@ -29,6 +29,11 @@ engine_status cpu_read_levels(engine *base, uint64_t first, uint64_t count, uint
     return ENGINE_OK;
 }
 
+engine_status cpu_read_energies(engine *base, uint64_t first, uint64_t count, int64_t *energies) {
+    memcpy(energies, ((cpu_engine *)base)->replicas.energy + first, count * sizeof *energies);
+    return ENGINE_OK;
+}
+
 engine_status cpu_overlaps(engine *base, overlap_sums *out) {
     cpu_engine *const self = (cpu_engine *)base;
     const double start = omp_get_wtime();

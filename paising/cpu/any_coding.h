@@ -27,6 +27,7 @@ uint64_t cpu_engine_bytes(const engine_config *config, uint32_t threads);
 
 /* Verbs of engine.h. */
 engine_status cpu_read_levels(engine *base, uint64_t first, uint64_t count, uint32_t *levels);
+engine_status cpu_read_energies(engine *base, uint64_t first, uint64_t count, int64_t *energies);
 engine_status cpu_overlaps(engine *base, overlap_sums *out);
 engine_status cpu_group_overlaps(engine *base, uint64_t first, uint64_t count, overlap_sums *out);
 

@@ -352,8 +352,9 @@ uint64_t ssc_cpu_bytes(const engine_config *config) {
 
 #define SSC_VERBS                                                                                  \
     .randomise = ssc_randomise, .step = ssc_step, .overlaps = cpu_overlaps,                        \
-    .group_overlaps = cpu_group_overlaps, .read_levels = cpu_read_levels, .read = ssc_read,        \
-    .write = ssc_write, .destroy = ssc_destroy, .partition = &ssc_partition_verbs
+    .group_overlaps = cpu_group_overlaps, .read_levels = cpu_read_levels,                          \
+    .read_energies = cpu_read_energies, .read = ssc_read, .write = ssc_write,                      \
+    .destroy = ssc_destroy, .partition = &ssc_partition_verbs
 
 static const struct engine_verbs ssc_verbs = {SSC_VERBS};
 static const struct engine_verbs ssc_walk_verbs = {SSC_VERBS, .walk = ssc_walk};

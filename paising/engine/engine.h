@@ -218,6 +218,9 @@ struct engine_verbs {
     /* Copies the energy levels of replicas first .. first + count - 1, as they were measured last. */
     engine_status (*read_levels)(engine *self, uint64_t first, uint64_t count, uint32_t *levels);
 
+    /* The same of fine energies, in units of J / unit. Pre: energies are fine. NULL: it cannot. */
+    engine_status (*read_energies)(engine *self, uint64_t first, uint64_t count, int64_t *energies);
+
     /* Copies replicas first .. first + count - 1 out, or in: families[count], and in spins[] one replica after another, ceil(N / 8)
      * bytes each, bit i % 8 of byte i / 8 for site i, 1 for spin up. Site i counts the even sub-lattice (row + column even) row
      * by row, then the odd one. Neither allocates. A `read` that fails leaves the engine as it was. Each of a series of

@@ -15,12 +15,12 @@ typedef struct made {
 
 static made *all;
 
-static void fill(made *m) {
-    double step = m->table.rate = m->beta / m->unit; /* beta 256^n / unit */
-    for (int n = 0; n < FINE_BYTES; n++, step *= 256)
+void fine_weights_fill(uint64_t weight[][256], int bytes, double rate) {
+    double step = rate; /* rate 256^n */
+    for (int n = 0; n < bytes; n++, step *= 256)
         for (int b = 0; b < 256; b++) {
-            const double weight = 0x1p64 * ieee_exp(-step * b);
-            m->table.weight[n][b] = weight < 0x1p64 ? (uint64_t)weight : UINT64_MAX;
+            const double w = 0x1p64 * ieee_exp(-step * b);
+            weight[n][b] = w < 0x1p64 ? (uint64_t)w : UINT64_MAX;
         }
 }
 
@@ -36,7 +36,8 @@ static const fine_flips *find_or_make(double beta, uint32_t unit) {
     m->beta = beta;
     m->unit = unit;
     m->next = all;
-    fill(m);
+    m->table.rate = beta / unit;
+    fine_weights_fill(m->table.weight, FINE_BYTES, m->table.rate);
     all = m;
     return &m->table;
 }

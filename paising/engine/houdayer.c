@@ -15,15 +15,15 @@ static uint32_t number_of(const couplings *c, uint64_t site) {
 }
 
 uint64_t houdayer_lattice_bytes(const spin_model *model) {
-    return model->sites * 2 * model->dimension * (sizeof(uint32_t) + sizeof(int8_t));
+    return model->sites * 2 * model->dimension * (sizeof(uint32_t) + sizeof(int32_t));
 }
 
 int houdayer_lattice_create(houdayer_lattice *l, const spin_model *model) {
     const couplings *const c = model->sample;
     *l = (houdayer_lattice){.sites = (uint32_t)model->sites, .bonds = 2 * model->dimension};
     l->neighbour = malloc((size_t)l->sites * l->bonds * sizeof *l->neighbour);
-    l->sign = malloc((size_t)l->sites * l->bonds * sizeof *l->sign);
-    if (l->neighbour == NULL || l->sign == NULL) {
+    l->bond = malloc((size_t)l->sites * l->bonds * sizeof *l->bond);
+    if (l->neighbour == NULL || l->bond == NULL) {
         houdayer_lattice_destroy(l);
         return -1;
     }
@@ -35,14 +35,15 @@ int houdayer_lattice_create(houdayer_lattice *l, const spin_model *model) {
                          behind = (size_t)there * l->bonds + 2 * d + 1;
             l->neighbour[ahead] = there;
             l->neighbour[behind] = here;
-            l->sign[ahead] = l->sign[behind] = (int8_t)couplings_sign(c, site, d);
+            l->bond[ahead] = l->bond[behind] =
+                c->value != NULL ? c->value[site * c->dimension + d] : couplings_sign(c, site, d);
         }
     return 0;
 }
 
 void houdayer_lattice_destroy(houdayer_lattice *l) {
     free(l->neighbour);
-    free(l->sign);
+    free(l->bond);
     *l = (houdayer_lattice){.neighbour = NULL};
 }
 
@@ -90,7 +91,7 @@ static uint32_t list_cluster(const houdayer_lattice *l, uint32_t site, uint8_t m
     for (uint32_t n = 0; n < count; n++)
         for (size_t b = (size_t)list[n] * l->bonds; b < ((size_t)list[n] + 1) * l->bonds; b++) {
             const uint32_t next = l->neighbour[b];
-            if (mark[next] != IN_SET || l->sign[b] == 0)
+            if (mark[next] != IN_SET || l->bond[b] == 0)
                 continue;
             mark[next] = IN_CLUSTER;
             list[count++] = next;
@@ -110,7 +111,8 @@ houdayer_outcome houdayer_move(const houdayer_lattice *l, uint8_t *one, uint8_t 
     for (uint32_t n = 0; n < out.cluster; n++)
         for (size_t b = (size_t)list[n] * l->bonds; b < ((size_t)list[n] + 1) * l->bonds; b++)
             if (mark[l->neighbour[b]] != IN_CLUSTER)
-                out.rise += 2 * l->sign[b] * spin_of(one, list[n]) * spin_of(one, l->neighbour[b]);
+                out.rise +=
+                    2 * (int64_t)l->bond[b] * spin_of(one, list[n]) * spin_of(one, l->neighbour[b]);
     for (uint32_t n = 0; n < out.cluster; n++) {
         one[list[n] / 8] ^= (uint8_t)(1u << list[n] % 8);
         other[list[n] / 8] ^= (uint8_t)(1u << list[n] % 8);

@@ -16,7 +16,7 @@
 typedef struct {
     uint32_t sites, bonds; /* N, and 2 dimension of each site */
     uint32_t *neighbour;   /* [N][bonds] */
-    int8_t *sign;          /* [N][bonds] J, 0 where the bond is missing */
+    int32_t *bond;         /* [N][bonds] J in units of J / unit, 0 where the bond is missing */
 } houdayer_lattice;
 
 /* Makes the tables of a model with couplings. Returns 0, or -1 without memory. */
@@ -29,7 +29,8 @@ uint64_t houdayer_work_bytes(const spin_model *model);
 
 typedef struct {
     uint32_t cluster, set; /* sites in them */
-    int32_t rise; /* of the energy of the first replica, in J; the second one falls by as much */
+    int64_t
+        rise; /* of the energy of the first replica, in J / unit; the second one falls by as much */
 } houdayer_outcome;
 
 /* Makes a move of the replicas one[] and other[], ceil(N / 8) bytes each as `read` gives them. `number` draws the site. Nothing happens

@@ -38,9 +38,11 @@ static void forget_rounds(stepper *s) {
         overlap_sums_destroy(&s->group_overlaps[k]);
     free(s->group_overlaps);
     free(s->levels);
+    free(s->energies);
     free(s->parents);
     s->group_overlaps = NULL;
     s->levels = s->parents = NULL;
+    s->energies = NULL;
     s->plan = NULL;
 }
 
@@ -83,9 +85,12 @@ int stepper_plan_rounds(stepper *s, const round_plan *plan) {
     if (s->engine_rounds && async->plan_rounds(e, plan, &s->engine_rounds) != ENGINE_OK)
         return -1;
     if (!s->engine_rounds) {
-        s->levels = calloc(replicas, sizeof *s->levels);
+        if (e->model.levels.fine)
+            s->energies = calloc(replicas, sizeof *s->energies);
+        else
+            s->levels = calloc(replicas, sizeof *s->levels);
         s->parents = calloc(replicas, sizeof *s->parents);
-        if (s->levels == NULL || s->parents == NULL)
+        if ((s->levels == NULL && s->energies == NULL) || s->parents == NULL)
             return -1;
     }
     s->group_overlaps = plan->overlaps ? calloc(s->groups, sizeof *s->group_overlaps) : NULL;
@@ -99,21 +104,28 @@ uint64_t stepper_round_bytes(const spin_model *model, size_t groups, uint64_t re
                              bool overlaps) {
     const overlap_scale scale = overlap_scale_of(model);
     const uint64_t bins = (uint64_t)OVERLAP_PARTS * (scale.differ_bins + scale.wall_bins);
-    return groups * (2 * replicas * sizeof(uint32_t) +
+    const uint64_t each = model->levels.fine ? sizeof(int64_t) : sizeof(uint32_t);
+    return groups * (replicas * (each + sizeof(uint32_t)) +
                      (overlaps ? sizeof(overlap_sums) + bins * sizeof(uint32_t) : 0));
+}
+
+/* Reads the energies as they were measured last. */
+static engine_status read_energies(stepper *s, uint64_t replicas) {
+    engine *const e = s->engine;
+    return s->energies != NULL ? e->verbs->read_energies(e, 0, replicas, s->energies)
+                               : e->verbs->read_levels(e, 0, replicas, s->levels);
 }
 
 /* A round as a step with given parents. */
 static engine_status submit_as_step(stepper *s, const engine_round *round) {
-    engine *const e = s->engine;
     const round_plan *const plan = s->plan;
     const uint64_t replicas = plan->groups * plan->replicas;
-    if (round->level == NULL) {
-        const engine_status read = e->verbs->read_levels(e, 0, replicas, s->levels);
-        if (read != ENGINE_OK)
-            return read;
-    }
-    round_exchange(plan, round, round->level != NULL ? round->level : s->levels, s->parents);
+    const bool known = round->now.level != NULL || round->now.energy != NULL;
+    const replica_energies measured = {s->levels, s->energies};
+    const engine_status read = known ? ENGINE_OK : read_energies(s, replicas);
+    if (read != ENGINE_OK)
+        return read;
+    round_exchange(plan, round, known ? round->now : measured, s->parents);
     const engine_step step = {.parts = WHOLE_STEP,
                               .key = round->key,
                               .temperature = round->temperature,

@@ -25,6 +25,7 @@ typedef struct {
     bool engine_rounds;         /* the engine makes rounds by itself */
     bool totals;                /* the groups' reports are of a round of its */
     uint32_t *levels, *parents; /* [groups replicas] of an engine that does not */
+    int64_t *energies; /* likewise, of fine energies; else NULL, as are `levels` of these */
 } stepper;
 
 /* Makes room for the reports of an engine. Returns 0, or -1 without memory. */

@@ -11,10 +11,29 @@ static double energy_of(energy_levels levels, size_t n) {
     return (double)level_energy(levels, n) / level_unit(levels);
 }
 
+/* That of the visits of a level; of a bin their mean. Pre: there are some. */
+static double energy_at(energy_levels levels, size_t n, energy_visits one, energy_visits other) {
+    if (one.above == NULL)
+        return energy_of(levels, n);
+    const double above =
+        (double)(one.above[n] + other.above[n]) / (double)(one.count[n] + other.count[n]);
+    return ((double)level_energy(levels, n) + above) / level_unit(levels);
+}
+
+energy_levels energy_bins(int64_t bound, uint32_t unit, const double beta[], size_t temperatures) {
+    double step = 0;
+    for (size_t k = 1; k < temperatures; k++)
+        step = fmax(step, beta[k] - beta[k - 1]);
+    const double wanted = unit / (32 * step), least = 2 * (double)bound / (ENERGY_BINS_MOST - 2);
+    const int64_t width = (int64_t)fmin(fmax(wanted, least), 2 * (double)bound) + 1;
+    return (energy_levels){-bound, width, (uint32_t)(2 * bound / width + 1), unit & INT32_MAX,
+                           false};
+}
+
 /* --- Bennett --- */
 
 typedef struct {
-    const uint64_t *one, *other;
+    energy_visits one, other;
     energy_levels levels;
     double step;
     size_t first, end; /* the levels that either of them has */
@@ -29,8 +48,10 @@ static double excess(const acceptance_ratio *a, double d, double *slope) {
     double sum = 0;
     *slope = 0;
     for (size_t n = a->first; n < a->end; n++) {
-        const double f = fermi(a->step * energy_of(a->levels, n) - d), one = (double)a->one[n],
-                     other = (double)a->other[n];
+        const double one = (double)a->one.count[n], other = (double)a->other.count[n];
+        if (one + other == 0)
+            continue;
+        const double f = fermi(a->step * energy_at(a->levels, n, a->one, a->other) - d);
         sum += one * f - other * (1 - f);
         *slope += (one + other) * f * (1 - f);
     }
@@ -38,14 +59,14 @@ static double excess(const acceptance_ratio *a, double d, double *slope) {
 }
 
 /* Newton's method, held between the two bounds that the sign gives. */
-double bennett_difference(const uint64_t one[], const uint64_t other[], energy_levels levels,
+double bennett_difference(energy_visits one, energy_visits other, energy_levels levels,
                           double step) {
     acceptance_ratio a = {one, other, levels, step, levels.count, 0};
     uint64_t ones = 0, others = 0;
     for (size_t n = 0; n < levels.count; n++) {
-        ones += one[n];
-        others += other[n];
-        if (one[n] + other[n] == 0)
+        ones += one.count[n];
+        others += other.count[n];
+        if (one.count[n] + other.count[n] == 0)
             continue;
         a.first = n < a.first ? n : a.first;
         a.end = n + 1;
@@ -71,17 +92,21 @@ double bennett_difference(const uint64_t one[], const uint64_t other[], energy_l
 /* --- free energies --- */
 
 /* Mean and variance of the energy. */
-static void energy_of_counts(const uint64_t count[], energy_levels levels, double *mean,
+static void energy_of_counts(energy_visits v, energy_levels levels, double *mean,
                              double *variance) {
     double all = 0, sum = 0, squares = 0;
     for (size_t n = 0; n < levels.count; n++) {
-        all += (double)count[n];
-        sum += (double)count[n] * energy_of(levels, n);
+        if (v.count[n] == 0)
+            continue;
+        all += (double)v.count[n];
+        sum += (double)v.count[n] * energy_at(levels, n, v, v);
     }
     *mean = sum / all;
     for (size_t n = 0; n < levels.count; n++) {
-        const double x = energy_of(levels, n) - *mean;
-        squares += (double)count[n] * x * x;
+        if (v.count[n] == 0)
+            continue;
+        const double x = energy_at(levels, n, v, v) - *mean;
+        squares += (double)v.count[n] * x * x;
     }
     *variance = squares / all;
 }
@@ -89,31 +114,47 @@ static void energy_of_counts(const uint64_t count[], energy_levels levels, doubl
 /* What is added up along the temperatures. */
 enum { BENNETT, INTEGRAL, ENTROPY, SUMS };
 
-/* Fills value[SUMS][temperatures] from counts[temperatures][levels]. */
-static void add_up(const uint64_t *counts, size_t temperatures, energy_levels levels,
+/* The visits at temperature k, of sums [temperatures][levels]. */
+static energy_visits visits_at(energy_visits all, size_t k, energy_levels levels) {
+    const size_t before = k * levels.count;
+    return (energy_visits){all.count + before, all.above != NULL ? all.above + before : NULL};
+}
+
+/* Fills value[SUMS][temperatures] from sums [temperatures][levels]. */
+static void add_up(energy_visits all, size_t temperatures, energy_levels levels,
                    const double beta[], double value[]) {
     double *const bennett = value + BENNETT * temperatures,
                   *const integral = value + INTEGRAL * temperatures,
                   *const entropy = value + ENTROPY * temperatures;
     double mean, variance;
-    energy_of_counts(counts, levels, &mean, &variance);
+    energy_of_counts(visits_at(all, 0, levels), levels, &mean, &variance);
     const double first = beta[0] * mean;
     bennett[0] = integral[0] = entropy[0] = 0;
     for (size_t k = 1; k < temperatures; k++) {
-        const uint64_t *const here = counts + k * levels.count;
+        const energy_visits here = visits_at(all, k, levels);
         const double h = beta[k] - beta[k - 1], before = mean, variance_before = variance;
         energy_of_counts(here, levels, &mean, &variance);
-        bennett[k] = bennett[k - 1] + bennett_difference(here - levels.count, here, levels, h);
+        bennett[k] =
+            bennett[k - 1] + bennett_difference(visits_at(all, k - 1, levels), here, levels, h);
         integral[k] =
             integral[k - 1] + h * (before + mean) / 2 - h * h * (variance_before - variance) / 12;
         entropy[k] = beta[k] * mean - first - bennett[k];
     }
 }
 
+/* Sums the visits of all blocks but one in sum[2][temperatures][levels]. */
+static energy_visits sum_visits(const block_counts *c, size_t without, uint64_t sum[]) {
+    uint64_t *const above = c->above != NULL ? sum + c->temperatures * c->bins : NULL;
+    block_counts_sum(c, without, sum);
+    if (above != NULL)
+        block_counts_sum_above(c, without, above);
+    return (energy_visits){sum, above};
+}
+
 int energy_counts_free_energies(const block_counts *c, energy_levels levels, const double beta[],
                                 chain_free_energy row[]) {
     const size_t T = c->temperatures, values = SUMS * T;
-    uint64_t *const sum = malloc(T * c->bins * sizeof *sum);
+    uint64_t *const sum = malloc(2 * T * c->bins * sizeof *sum);
     double *const value = malloc((TIME_BLOCKS + 2) * values * sizeof *value);
     if (sum == NULL || value == NULL) {
         free(sum);
@@ -125,11 +166,9 @@ int energy_counts_free_energies(const block_counts *c, energy_levels levels, con
     for (size_t b = 0; b < TIME_BLOCKS; b++) {
         if (!block_counts_has(c, b))
             continue;
-        block_counts_sum(c, b, sum);
-        add_up(sum, T, levels, beta, value + blocks++ * values);
+        add_up(sum_visits(c, b, sum), T, levels, beta, value + blocks++ * values);
     }
-    block_counts_sum(c, TIME_BLOCKS, sum);
-    add_up(sum, T, levels, beta, all);
+    add_up(sum_visits(c, TIME_BLOCKS, sum), T, levels, beta, all);
     for (size_t n = 0; n < values; n++)
         error[n] = NAN;
     if (blocks > 1)
@@ -169,8 +208,9 @@ static reweighting_status analyse(reweighting *r, const block_counts *c, const s
         while (h.end > h.first + 1 && here[h.end - 1] == 0)
             h.end--;
         if (k > 0)
-            before +=
-                bennett_difference(here - c->bins, here, model->levels, beta[k] - beta[k - 1]);
+            before += bennett_difference((energy_visits){.count = here - c->bins},
+                                         (energy_visits){.count = here}, model->levels,
+                                         beta[k] - beta[k - 1]);
         if (reweighting_add(r, &h, beta[k], before))
             status = REWEIGHTING_NO_MEMORY;
     }

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* sum |J| + sum |h| of a model without levels, in its units; 0 without a sample. */
-static int64_t bound_of(const spin_model *model) {
+int64_t reweighting_bound(const spin_model *model) {
     int64_t bound = 0;
     if (model->graph != NULL)
         return model->graph->bound;
@@ -22,7 +21,7 @@ energy_levels reweighting_levels(const spin_model *model) {
     const int64_t half = REWEIGHTING_BINS / 2;
     if (!model->levels.fine)
         return model->levels;
-    const int64_t width = bound_of(model) / half + 1;
+    const int64_t width = reweighting_bound(model) / half + 1;
     return (energy_levels){-half * width, width, REWEIGHTING_BINS, model->levels.unit, false};
 }
 

@@ -57,6 +57,9 @@ typedef enum {
 #define REWEIGHTING_BINS 262143
 energy_levels reweighting_levels(const spin_model *model);
 
+/* sum |J| + sum |h| of a model without levels, in its units; 0 without a sample. */
+int64_t reweighting_bound(const spin_model *model);
+
 /* Allocates the level sums. Returns 0, or -1 without memory. */
 int reweighting_create(reweighting *r, energy_levels levels);
 void reweighting_destroy(reweighting *r);

@@ -10,14 +10,28 @@ int block_counts_create(block_counts *c, size_t temperatures, size_t bins) {
     return c->count != NULL ? 0 : -1;
 }
 
+int block_counts_add_energies(block_counts *c) {
+    c->above = calloc(TIME_BLOCKS * c->temperatures * c->bins, sizeof *c->above);
+    return c->above != NULL ? 0 : -1;
+}
+
 void block_counts_destroy(block_counts *c) {
     free(c->count);
     free(c->order);
+    free(c->above);
     *c = (block_counts){.count = NULL};
 }
 
 uint64_t *block_counts_at(const block_counts *c, size_t block, size_t k) {
     return c->count + (block * c->temperatures + k) * c->bins;
+}
+
+void block_counts_add_energy(block_counts *c, size_t block, size_t k, energy_levels bins,
+                             int64_t energy, uint64_t replicas) {
+    const uint64_t above = (uint64_t)(energy - bins.lowest), width = (uint64_t)bins.spacing;
+    const size_t at = (block * c->temperatures + k) * c->bins + above / width;
+    c->count[at] += replicas;
+    c->above[at] += replicas * (above % width);
 }
 
 bool block_counts_has(const block_counts *c, size_t block) {
@@ -38,6 +52,10 @@ static void sum_of(const block_counts *c, const uint64_t from[], size_t without,
 
 void block_counts_sum(const block_counts *c, size_t without, uint64_t sum[]) {
     sum_of(c, c->count, without, sum);
+}
+
+void block_counts_sum_above(const block_counts *c, size_t without, uint64_t sum[]) {
+    sum_of(c, c->above, without, sum);
 }
 
 void block_counts_sum_order(const block_counts *c, size_t without, uint64_t sum[]) {
@@ -68,5 +86,6 @@ int block_counts_widen(block_counts *c, size_t below, size_t above) {
 bool block_counts_transfer(section_file *f, block_counts *c) {
     const size_t bytes = TIME_BLOCKS * c->temperatures * c->bins * sizeof *c->count;
     return section_transfer(f, c->count, bytes) &&
+           (c->above == NULL || section_transfer(f, c->above, bytes)) &&
            (c->order == NULL || section_transfer(f, c->order, bytes));
 }

@@ -22,14 +22,22 @@ typedef struct {
     size_t temperatures, bins;
     uint64_t *count; /* [TIME_BLOCKS][temperatures][bins] */
     uint64_t *order; /* likewise, sums of |M| over what is counted; NULL: of no order parameter */
+    uint64_t *above; /* likewise, sums of E less the lower end of the bin; NULL: bins are levels */
 } block_counts;
 
 /* Makes room. Returns 0, or -1 without memory. */
 int block_counts_create(block_counts *c, size_t temperatures, size_t bins);
+
+/* Makes room for the sums of energies in bins besides. Returns 0, or -1 without memory. */
+int block_counts_add_energies(block_counts *c);
 void block_counts_destroy(block_counts *c);
 
 /* The bins of a block at temperature k. */
 uint64_t *block_counts_at(const block_counts *c, size_t block, size_t k);
+
+/* Counts replicas of an energy, in units of J / unit. bins: where bin n begins, and how wide it is. */
+void block_counts_add_energy(block_counts *c, size_t block, size_t k, energy_levels bins,
+                             int64_t energy, uint64_t replicas);
 
 /* Whether a block has counts at the first temperature: a series that ended early has none in its last blocks. */
 bool block_counts_has(const block_counts *c, size_t block);
@@ -37,7 +45,8 @@ bool block_counts_has(const block_counts *c, size_t block);
 /* Fills sum[temperatures][bins] with the counts of all blocks but one; TIME_BLOCKS: of all. */
 void block_counts_sum(const block_counts *c, size_t without, uint64_t sum[]);
 
-/* The same of the sums of |M|. */
+/* The same of the sums of energies; and of the sums of |M|. */
+void block_counts_sum_above(const block_counts *c, size_t without, uint64_t sum[]);
 void block_counts_sum_order(const block_counts *c, size_t without, uint64_t sum[]);
 
 /* Makes counts of bins with sums of |M|, or of `below` more bins before the first and `above` behind the last one; new ones are 0.

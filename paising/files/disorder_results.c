@@ -148,26 +148,28 @@ enum {
 };
 _Static_assert(MOST_COLUMNS <= RESULTS_MOST_COLUMNS, "room for a row");
 
-/* Prints the identity of Gaussian couplings at the last temperature. It holds where no bond is missing and J0 = 0. */
-static void print_identity(FILE *file, const parameters *p, const sample_table *t,
-                           const spin_model *model) {
+const char *results_identity_text(char text[IDENTITY_TEXT_SIZE], const parameters *p,
+                                  const sample_table *t, const spin_model *model) {
     const size_t last = t->temperatures - 1;
     char mean[NUMBER_TEXT_SIZE], error[NUMBER_TEXT_SIZE], beta[NUMBER_TEXT_SIZE];
+    text[0] = '\0';
     if (p->couplings_type != COUPLINGS_GAUSSIAN || p->couplings_mean != 0 || model->incomplete)
-        return;
+        return text;
     const gaussian_identity x =
         disorder_identity(t->row, t->samples, t->temperatures, last,
                           (double)model->bonds / (double)model->sites, p->couplings_width);
-    fprintf(file,
-            "# equilibrium: [e a bond] + beta W^2 (1 - [q_l]) = %s, error %s, at beta = %s; 0 is "
-            "expected\n",
-            number_rounded_text(mean, x.mean, 4), number_rounded_text(error, x.error, 2),
-            number_short_text(beta, t->row[last].beta));
+    snprintf(text, IDENTITY_TEXT_SIZE,
+             "# equilibrium: [e a bond] + beta W^2 (1 - [q_l]) = %s, error %s, at beta = %s; 0 is "
+             "expected\n",
+             number_rounded_text(mean, x.mean, 4), number_rounded_text(error, x.error, 2),
+             number_short_text(beta, t->row[last].beta));
+    return text;
 }
 
 static void print_header(FILE *file, const parameters *p, const sample_table *t,
                          const spin_model *model) {
     size_t number[COLUMNS_MOST];
+    char identity[IDENTITY_TEXT_SIZE];
     const size_t more = fitting_columns(model, number);
     const size_t sound = disorder_equilibrated(t->row, t->samples, t->temperatures);
     fprintf(file,
@@ -180,7 +182,7 @@ static void print_header(FILE *file, const parameters *p, const sample_table *t,
             "temperatures (S_f >= ln %d, rho_t <= R / %d)\n",
             sound < t->samples ? "warning: only " : "", sound, t->samples, EQUILIBRATION_FAMILIES,
             EQUILIBRATION_FAMILIES);
-    print_identity(file, p, t, model);
+    fputs(results_identity_text(identity, p, t, model), file);
     fprintf(file, "# errors are jackknife errors over the samples\n"
                   "# column 1: beta, inverse temperature, in 1/J\n");
     for (size_t n = 0; n < VALUES; n++)

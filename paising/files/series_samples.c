@@ -148,11 +148,14 @@ exit_status series_samples_write_averages(result_folder *folder, const parameter
     columns = list_columns(column, columns, ratios, derived);
     column[columns++] =
         (file_column){"trusted", "samples whose series can be trusted at this beta"};
-    char remark[160];
+    char identity[IDENTITY_TEXT_SIZE], remark[160 + IDENTITY_TEXT_SIZE];
+    const bool holds =
+        series_samples_have_overlaps(p) && results_identity_text(identity, p, t, &model)[0] != '\0';
     snprintf(remark, sizeof remark,
-             "averages [.] over %zu samples of the disorder, of numbers %" PRIu32 " to %" PRIu32
+             "%s%saverages [.] over %zu samples of the disorder, of numbers %" PRIu32 " to %" PRIu32
              "; errors are jackknife errors over the samples",
-             t->samples, t->first, t->first + (t->asked - 1));
+             holds ? identity + 2 : "", holds ? "# " : "", t->samples, t->first,
+             t->first + (t->asked - 1));
     double *const without = calloc(t->samples * DISORDER_VALUES, sizeof *without);
     if (without == NULL)
         return complain(STATUS_FAILED, "not enough memory for the averages over samples");

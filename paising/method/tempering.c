@@ -7,12 +7,32 @@
 
 #include <stdlib.h>
 
+/* The bins of energies. */
+static energy_levels bins_of(const series *s) {
+    const energy_levels levels = s->model.levels;
+    return levels.fine
+               ? energy_bins(reweighting_bound(&s->model), levels.unit, s->beta, s->temperatures)
+               : levels;
+}
+
+/* Makes room for the energies of replicas, and for their visits. Returns false without memory. */
+static bool create_energies(series *s) {
+    tempering *const t = s->state;
+    t->bins = bins_of(s);
+    if (s->model.levels.fine)
+        t->energy = calloc(t->replicas, sizeof *t->energy);
+    else
+        t->level = calloc(t->replicas, sizeof *t->level);
+    return (t->level != NULL || t->energy != NULL) &&
+           !block_counts_create(&t->energies, s->temperatures, t->bins.count) &&
+           (!s->model.levels.fine || !block_counts_add_energies(&t->energies));
+}
+
 static bool create(series *s) {
     tempering *const t = s->state;
     const uint64_t R = s->given->population;
     t->replicas = s->temperatures * R;
     t->words = round_words(R);
-    t->level = calloc(t->replicas, sizeof *t->level);
     t->swaps = calloc(s->temperatures * t->words, sizeof *t->swaps);
     t->begun = calloc(s->temperatures * t->words, sizeof *t->begun);
     t->turned = calloc(s->temperatures * t->words, sizeof *t->turned);
@@ -23,10 +43,10 @@ static bool create(series *s) {
                            .groups = s->temperatures,
                            .replicas = R,
                            .overlaps = tempering_has_overlaps(s)};
-    return t->level && t->swaps && t->begun && t->turned && t->accepted && t->up && t->down &&
+    return create_energies(s) && t->swaps && t->begun && t->turned && t->accepted && t->up &&
+           t->down &&
            !exchange_table_create(&t->plan.exchanges, &s->model, s->beta, s->temperatures) &&
            !stepper_plan_rounds(&s->steps, &t->plan) &&
-           !block_counts_create(&t->energies, s->temperatures, s->model.levels.count) &&
            (!tempering_has_overlaps(s) ||
             !overlap_series_create(&t->overlaps, &s->model, s->temperatures, s->given->measurements,
                                    overlap_pairs(R))) &&
@@ -36,6 +56,7 @@ static bool create(series *s) {
 static void destroy(series *s) {
     tempering *const t = s->state;
     free(t->level);
+    free(t->energy);
     free(t->swaps);
     free(t->begun);
     free(t->turned);
@@ -56,11 +77,14 @@ static bool next_round(series *s, engine_round *round) {
     tempering *const t = s->state;
     engine *const e = s->steps.engine;
     if (tempering_has_moves(s)) {
-        if (e->verbs->read_levels(e, 0, t->replicas, t->level) != ENGINE_OK)
+        const engine_status read = t->energy != NULL
+                                       ? e->verbs->read_energies(e, 0, t->replicas, t->energy)
+                                       : e->verbs->read_levels(e, 0, t->replicas, t->level);
+        if (read != ENGINE_OK)
             return series_fail(s, "%s failed: %.200s", e->name, e->error);
         if (!tempering_move(s))
             return false;
-        round->level = t->level;
+        round->now = (replica_energies){t->level, t->energy};
     }
     round->first = s->taken % 2;
     round->overlaps = t->plan.overlaps && s->taken >= s->given->thermalisation;
@@ -184,15 +208,17 @@ static memory_share bytes(const parameters *p) {
     const uint64_t temperatures = parameters_populations(p);
     const spin_model model = parameters_replica(p);
     const bool overlaps = model.disordered && overlap_pairs(p->population) > 0;
+    const uint64_t bins = model.levels.fine ? 2 * ENERGY_BINS_MOST : model.levels.count;
     memory_share share = series_bytes(p);
-    share.each += temperatures * (p->population * sizeof(uint32_t) +
-                                  3 * round_words(p->population) * sizeof(uint32_t)) +
-                  stepper_round_bytes(&model, temperatures, p->population, overlaps) +
-                  temperatures * model.levels.count * sizeof(uint64_t) +
-                  (temperatures - 1) * p->measurements * sizeof(uint32_t) +
-                  temperatures * TIME_BLOCKS * model.levels.count * sizeof(uint64_t) +
-                  (overlaps ? overlap_series_bytes(&model, temperatures, p->measurements) : 0) +
-                  tempering_moves_bytes(p);
+    share.each +=
+        temperatures * (p->population * (model.levels.fine ? sizeof(int64_t) : sizeof(uint32_t)) +
+                        3 * round_words(p->population) * sizeof(uint32_t)) +
+        stepper_round_bytes(&model, temperatures, p->population, overlaps) +
+        temperatures * bins * sizeof(uint64_t) +
+        (temperatures - 1) * p->measurements * sizeof(uint32_t) +
+        temperatures * TIME_BLOCKS * bins * sizeof(uint64_t) +
+        (overlaps ? overlap_series_bytes(&model, temperatures, p->measurements) : 0) +
+        tempering_moves_bytes(p);
     return share;
 }
 

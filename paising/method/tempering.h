@@ -26,7 +26,8 @@ typedef struct {
 
 typedef struct {
     uint64_t replicas; /* at all temperatures */
-    uint32_t *level;   /* [replicas] of their energies, with cluster moves */
+    uint32_t *level;   /* [replicas] of their energies, with cluster moves; fine energies: NULL */
+    int64_t *energy;   /* likewise fine energies; else NULL */
     round_plan plan;
     size_t words; /* of a bit for each of R chains */
     uint32_t *
@@ -38,7 +39,8 @@ typedef struct {
     uint64_t round_trips;
     uint64_t *up,
         *down; /* [temperatures] walkers there that were last at the lowest beta, at the highest */
-    block_counts energies;   /* visits of energy levels */
+    energy_levels bins;      /* of energies: the levels, or bins of fine energies (energy_bins) */
+    block_counts energies;   /* visits of these */
     overlap_series overlaps; /* of disordered models with pairs of chains; temperatures 0: none */
     tempering_moves moves;
 } tempering;
@@ -58,7 +60,7 @@ static inline bool tempering_has_moves(const series *s) {
     return ((const tempering *)s->state)->moves.first < s->temperatures;
 }
 
-/* Makes a cluster move of each pair of chains r and r + R/2 at the temperatures from --moves-from on, and changes t->level. Returns
+/* Makes a cluster move of each pair of chains r and r + R/2 at the temperatures from --moves-from on, and changes their energies. Returns
  * false where an engine fails, or where clusters percolate. */
 bool tempering_move(series *s);
 

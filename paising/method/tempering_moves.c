@@ -73,13 +73,21 @@ static uint64_t number_of(const series *s, size_t k, uint64_t r) {
     return (uint64_t)b.number[0] << 32 | b.number[1];
 }
 
+/* Adds to the energy of a replica, in units of J / unit. */
+static void raise_energy(series *s, uint64_t replica, int64_t rise) {
+    tempering *const t = s->state;
+    if (t->energy != NULL)
+        t->energy[replica] += rise;
+    else
+        t->level[replica] += (uint32_t)(rise / s->model.levels.spacing);
+}
+
 /* Moves the pairs of temperature k. */
 static void move_pairs(series *s, size_t k) {
     tempering *const t = s->state;
     tempering_moves *const m = &t->moves;
     const uint64_t R = s->given->population, pairs = R / 2, bytes = model_packed_bytes(&s->model),
                    work = houdayer_work_bytes(&s->model);
-    const int32_t spacing = (int32_t)s->model.levels.spacing;
     uint8_t *const spins = m->spins + (k - m->first) * R * bytes;
     uint64_t moves = 0, cluster = 0, set = 0;
 #pragma omp parallel for reduction(+ : moves, cluster, set) schedule(static)                   \
@@ -88,8 +96,8 @@ static void move_pairs(series *s, size_t k) {
         const houdayer_outcome made =
             houdayer_move(&m->lattice, spins + r * bytes, spins + (r + pairs) * bytes,
                           number_of(s, k, r), m->work + (size_t)omp_get_thread_num() * work);
-        t->level[k * R + r] += (uint32_t)(made.rise / spacing);
-        t->level[k * R + r + pairs] -= (uint32_t)(made.rise / spacing);
+        raise_energy(s, k * R + r, made.rise);
+        raise_energy(s, k * R + r + pairs, -made.rise);
         moves += made.set > 0;
         cluster += made.cluster;
         set += made.set;

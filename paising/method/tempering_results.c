@@ -31,7 +31,11 @@ bool tempering_record(series *s) {
         const histogram *const h = &s->steps.group[k];
         uint64_t *const count = block_counts_at(&t->energies, block, k);
         for (size_t n = h->first; n < h->end; n++)
-            count[n] += h->level[n].replicas;
+            if (h->energy != NULL)
+                block_counts_add_energy(&t->energies, block, k, t->bins, h->energy[n],
+                                        h->level[n].replicas);
+            else
+                count[n] += h->level[n].replicas;
     }
     if (tempering_has_overlaps(s))
         record_overlaps(s);
@@ -118,7 +122,7 @@ static exit_status write_free_energy(const series *s, result_folder *folder) {
     const bool known = s->beta[0] == 0;
     const double first = known ? ieee_log(model_states(&s->steps.engine->model)) : 0;
     chain_free_energy *const row = calloc(s->temperatures, sizeof *row);
-    if (row == NULL || energy_counts_free_energies(&t->energies, s->model.levels, s->beta, row)) {
+    if (row == NULL || energy_counts_free_energies(&t->energies, t->bins, s->beta, row)) {
         free(row);
         return no_memory("free energies");
     }

@@ -31,7 +31,6 @@
 #define PILOTS     "nothing is simulated but pilots"
 #define GRAPHS     "the file is the model"
 #define BIT_PLANES "msc has no fields, no graphs, and J = 1 and -1 alone"
-#define NO_CHAINS  "exchanges are decided by levels of the energy"
 #define ONE_GRAPH  "a graph is made once, not for each sample"
 #define NO_BITS    "spins of the other models are not bits"
 #define ON_HOST    "these are not resampled on the host"
@@ -151,8 +150,7 @@ ONLY_WITH("couplings-width", "couplings-type=gaussian", NULL)
 NOT_WITH("ferromagnetic", "couplings-type=gaussian", "+1 and -1 are not drawn")
 NOT_WITH("model=vector", "reweight", "the analysis is of Ising spins' energies")
 ONLY_WITH("couplings-type=real", "couplings", NULL)
-NOT_WITH("couplings-type!=bimodal", "method=tempering", NO_CHAINS)
-NOT_WITH("model=vector", "method=tempering", NO_CHAINS)
+NOT_WITH("model=vector", "method=tempering", "exchanges are those of Ising spins")
 NOT_WITH("stages=hybrid", "couplings-type!=bimodal", ON_HOST)
 NOT_WITH("couplings-type=gaussian", "couplings", DRAWN)
 ONLY_WITH("dilution", "model=disordered", NULL)

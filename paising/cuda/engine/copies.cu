@@ -14,6 +14,16 @@ engine_status cuda_copies_levels(engine *base, uint64_t first, uint64_t count, u
     return cuda_engine_outcome(self);
 }
 
+engine_status cuda_copies_energies(engine *base, uint64_t first, uint64_t count,
+                                   int64_t *energies) {
+    cuda_engine *const self = (cuda_engine *)base;
+    cuda_population *const p = &self->population;
+    CUDA_CHECK(p, cudaMemcpyAsync(energies, self->spins->energies(self->state) + first,
+                                  count * sizeof *energies, cudaMemcpyDeviceToHost, p->stream));
+    CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
+    return cuda_engine_outcome(self);
+}
+
 static __global__ void hash_spins(const uint8_t *spins, uint64_t sites, uint64_t bytes,
                                   uint64_t count, uint64_t *hashes) {
     const uint64_t n = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;

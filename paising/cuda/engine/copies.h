@@ -5,6 +5,7 @@
 #include "cuda/engine/state.h"
 
 engine_status cuda_copies_levels(engine *base, uint64_t first, uint64_t count, uint32_t *levels);
+engine_status cuda_copies_energies(engine *base, uint64_t first, uint64_t count, int64_t *energies);
 engine_status cuda_copies_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                                uint32_t *families);
 engine_status cuda_copies_hashes(engine *base, uint64_t first, uint64_t count, uint64_t *hashes,

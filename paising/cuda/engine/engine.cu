@@ -412,8 +412,9 @@ static const struct engine_async_verbs cuda_async = {
 #define CUDA_VERBS                                                                                 \
     .randomise = cuda_randomise, .step = cuda_step, .overlaps = cuda_overlaps_now,                 \
     .group_overlaps = cuda_group_overlaps, .read_levels = cuda_copies_levels,                      \
-    .read = cuda_copies_read, .write = cuda_copies_write, .read_hashes = cuda_copies_hashes,       \
-    .transfer_file = NULL, .take_sample = cuda_take_sample, .destroy = cuda_destroy
+    .read_energies = cuda_copies_energies, .read = cuda_copies_read, .write = cuda_copies_write,   \
+    .read_hashes = cuda_copies_hashes, .transfer_file = NULL, .take_sample = cuda_take_sample,     \
+    .destroy = cuda_destroy
 
 static const struct engine_verbs cuda_verbs = {CUDA_VERBS, .read_profiles = cuda_profiles_read,
                                                .async = &cuda_async,

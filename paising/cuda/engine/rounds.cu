@@ -13,13 +13,18 @@
 
 #define THREADS 256
 
+/* Levels whose replicas are counted; of fine energies none are. */
+static uint32_t levels_of(const cuda_rounds *r, const cuda_population *p) {
+    return r->plan.exchanges.fine ? 1 : (uint32_t)p->device.levels.count;
+}
+
 /* --- exchanges --- */
 
 struct exchange_request {
     exchange_table table;
     stream_key key;
     uint32_t time, first, chains, words;
-    const uint32_t *level;
+    replica_energies energies;
     uint32_t *family, *accepted, *host;
 };
 
@@ -31,10 +36,9 @@ static __global__ void __launch_bounds__(THREADS)
     const uint64_t lower = (uint64_t)k * e.chains + r, upper = lower + e.chains;
     bool swaps = false;
     await_launch_before();
-    if (r < e.chains) {
-        const int64_t rise = (int64_t)e.level[lower] - e.level[upper];
-        swaps = exchange_is_accepted(e.table, e.key, e.time, k, r, rise);
-    }
+    if (r < e.chains)
+        swaps = exchange_is_accepted(e.table, e.key, e.time, k, r,
+                                     energy_difference(e.energies, lower, upper));
     if (swaps) {
         const uint32_t family = e.family[lower];
         e.family[lower] = e.family[upper];
@@ -47,7 +51,25 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-static void exchange(cuda_rounds *r, cuda_population *p, const engine_round *round) {
+/* Copies energies that the host has changed. */
+static void take_energies(cuda_population *p, const replica_energies *to, const engine_round *round,
+                          uint64_t replicas) {
+    const replica_energies *const now = &round->now;
+    if (now->level)
+        CUDA_CHECK(p, cudaMemcpyAsync((void *)to->level, now->level, replicas * sizeof *now->level,
+                                      cudaMemcpyHostToDevice, p->stream));
+    if (now->energy)
+        CUDA_CHECK(p,
+                   cudaMemcpyAsync((void *)to->energy, now->energy, replicas * sizeof *now->energy,
+                                   cudaMemcpyHostToDevice, p->stream));
+}
+
+static void exchange(cuda_engine *self, const engine_round *round) {
+    cuda_rounds *const r = &self->rounds;
+    cuda_population *const p = &self->population;
+    const replica_energies energies =
+        r->plan.exchanges.fine ? replica_energies{NULL, self->spins->energies(self->state)}
+                               : replica_energies{p->device.level, NULL};
     const uint32_t first = (uint32_t)round->first, groups = (uint32_t)r->plan.groups;
     r->round = *round;
     r->sees.exchanging = first;
@@ -56,22 +78,20 @@ static void exchange(cuda_rounds *r, cuda_population *p, const engine_round *rou
         ((cuda_group_totals *)(r->host + k * r->host_bytes))->done = 0;
     if (p->failed)
         return;
-    if (round->level)
-        CUDA_CHECK(p, cudaMemcpyAsync(p->device.level, round->level,
-                                      groups * r->plan.replicas * sizeof *round->level,
-                                      cudaMemcpyHostToDevice, p->stream));
+    take_energies(p, &energies, round, groups * r->plan.replicas);
     if (groups < first + 2)
         return;
-    const exchange_request e = {.table = {r->threshold, r->plan.exchanges.rises},
-                                .key = round->key,
-                                .time = round->time,
-                                .first = first,
-                                .chains = (uint32_t)r->plan.replicas,
-                                .words = r->sees.words,
-                                .level = p->device.level,
-                                .family = p->device.family,
-                                .accepted = r->accepted,
-                                .host = r->host_accepted};
+    const exchange_request e = {
+        .table = {r->threshold, r->plan.exchanges.each, r->plan.exchanges.fine},
+        .key = round->key,
+        .time = round->time,
+        .first = first,
+        .chains = (uint32_t)r->plan.replicas,
+        .words = r->sees.words,
+        .energies = energies,
+        .family = p->device.family,
+        .accepted = r->accepted,
+        .host = r->host_accepted};
     const dim3 blocks((e.chains + THREADS - 1) / THREADS, (groups - first) / 2);
     cuda_launch_early(p, "decide", decide, blocks, THREADS, 0, e);
 }
@@ -150,7 +170,7 @@ static __global__ void __launch_bounds__(THREADS)
 
 static void publish(cuda_rounds *r, cuda_population *p, const overlap_scale *scale) {
     const totals_request t = {.round = r->sees,
-                              .levels = (uint32_t)p->device.levels.count,
+                              .levels = levels_of(r, p),
                               .pairs = r->round.overlaps ? (char *)r->pairs : NULL,
                               .pair_bytes = r->pair_bytes,
                               .scale = *scale,
@@ -175,7 +195,15 @@ static void take_pairs(const cuda_group_totals *from, const uint32_t *bins, over
            (from->walls.end - from->walls.first) * sizeof *bins);
 }
 
-static void collect(cuda_rounds *r, cuda_population *p, histogram out[], overlap_sums overlaps[]) {
+static void take_levels(const cuda_group_totals *from, const uint32_t *levels, histogram *out) {
+    histogram_move(out, from->first, from->end);
+    for (size_t n = from->first; n < from->end; n++)
+        out->level[n].replicas = levels[n];
+}
+
+static void collect(cuda_engine *self, histogram out[], overlap_sums overlaps[]) {
+    cuda_rounds *const r = &self->rounds;
+    cuda_population *const p = &self->population;
     const uint32_t words = r->sees.words, groups = r->sees.groups;
     for (uint32_t k = 0; k < groups && !p->failed; k++) {
         const cuda_group_totals *const from =
@@ -186,13 +214,14 @@ static void collect(cuda_rounds *r, cuda_population *p, histogram out[], overlap
             cuda_check(p, cudaErrorUnknown, "the report of a round");
         if (p->failed)
             return;
-        histogram_move(&out[k], from->first, from->end);
         out[k].population = r->plan.replicas;
         out[k].block[0] = from->all;
-        for (size_t n = from->first; n < from->end; n++)
-            out[k].level[n].replicas = levels[n];
+        if (self->spins->rounds->take)
+            self->spins->rounds->take(self->state, &r->sees, k, &out[k]);
+        else
+            take_levels(from, levels, &out[k]);
         if (r->round.overlaps)
-            take_pairs(from, levels + p->device.levels.count, &overlaps[k], r->plan.replicas);
+            take_pairs(from, levels + levels_of(r, p), &overlaps[k], r->plan.replicas);
     }
     for (size_t k = r->round.first; k + 1 < groups && !p->failed; k += 2)
         memcpy(r->round.accepted + k * words, r->host_accepted + k * words,
@@ -216,10 +245,10 @@ void cuda_rounds_destroy(cuda_rounds *r, cuda_population *p) {
 
 static int create(cuda_rounds *r, cuda_population *p, const round_plan *plan,
                   const spin_model *model) {
-    const uint64_t groups = plan->groups, levels = p->most_levels,
+    const uint64_t groups = plan->groups, levels = plan->exchanges.fine ? 1 : p->most_levels,
                    words = round_words(plan->replicas), swaps = groups * words * sizeof(uint32_t);
     const uint64_t thresholds =
-        (groups > 1 ? groups - 1 : 1) * (plan->exchanges.rises + 1) * sizeof(uint64_t);
+        (groups > 1 ? groups - 1 : 1) * (plan->exchanges.each + 1) * sizeof(uint64_t);
     const overlap_scale scale = overlap_scale_of(model);
     const uint64_t bins = plan->overlaps ? scale.differ_bins + scale.wall_bins : 0;
     cuda_rounds_destroy(r, p);
@@ -281,7 +310,7 @@ engine_status cuda_rounds_submit(engine *base, const engine_round *round) {
     work_begin(work_of_round(self, round));
     self->started = clock_seconds();
     const overlap_scale scale = overlap_scale_of(&base->model);
-    exchange(r, p, round);
+    exchange(self, round);
     self->spins->rounds->step(self->state, p, round, &r->sees);
     if (round->overlaps) {
         const cuda_round_pairs pairs = {r->sees.groups, r->plan.replicas, r->pairs, r->pair_bytes};
@@ -295,7 +324,7 @@ engine_status cuda_rounds_submit(engine *base, const engine_round *round) {
 
 engine_status cuda_rounds_wait(engine *base, histogram out[], overlap_sums overlaps[]) {
     cuda_engine *const self = (cuda_engine *)base;
-    collect(&self->rounds, &self->population, out, overlaps);
+    collect(self, out, overlaps);
     work_done(work_of_round(self, &self->rounds.round));
     base->seconds[STAGE_STEP] += clock_seconds() - self->started;
     return cuda_engine_outcome(self);

@@ -30,6 +30,10 @@ typedef struct {
     /* Exchanges as decided, sweeps and measures all groups, and adds to the sums of the round. */
     void (*step)(void *state, cuda_population *p, const engine_round *round,
                  const cuda_round *sees);
+
+    /* Of fine energies, which `step` has not added to the sums: once the round is there, fills the levels of a group's report, and adds
+     * its energies to block 0. NULL: energies have levels. */
+    void (*take)(const void *state, const cuda_round *sees, uint32_t group, histogram *out);
 } cuda_round_spins;
 
 /* Pairs of replicas as words [words][each], bit = pair, with N sites in an order of the coding: they differ where own is not other. Or,
@@ -123,6 +127,9 @@ typedef struct {
 
     /* Replicas that a multiprocessor sweeps at a time, at most. NULL only if `exchange` is. */
     uint64_t (*at_once)(const void *state);
+
+    /* The fine energies of all replicas, on the device, as they were measured last. NULL: energies have levels. */
+    int64_t *(*energies)(const void *state);
 } cuda_spins;
 
 /* Threads that a multiprocessor has at a time, at most. */

@@ -9,9 +9,11 @@
 #include <stdlib.h>
 
 #define FEWEST_IN_SHARED  8 /* warps of a multiprocessor: with fewer, spins are in device memory */
-#define RESERVED_OF_BLOCK 1024 /* bytes of shared memory that the system takes */
+#define MOST_ROUND_GROUPS 65535 /* rows of blocks */
+#define RESERVED_OF_BLOCK 1024  /* bytes of shared memory that the system takes */
 
 typedef void fine_kernel(const fine_step, step_parts);
+typedef void fine_round_kernel(const fine_round);
 
 /* The spins of a population: words of a site of 32 replicas, bit = replica % 32, the words of the same replicas together. */
 typedef struct {
@@ -21,7 +23,9 @@ typedef struct {
     uint8_t *tables;   /* device: rows, base (tables.h) */
     fine_flips *flips; /* device */
     fine_levels levels;
-    uint64_t bound; /* sum of |J| */
+    fine_flips *of_groups; /* device [groups] of rounds; NULL: there are none */
+    bool complement;       /* of all groups */
+    uint64_t bound;        /* sum of |J| */
     bool in_shared;
     size_t shared_bytes;
 } cuda_fine;
@@ -36,6 +40,18 @@ template <uint32_t DIMENSION> static fine_kernel *kernel_for(bool in_shared, boo
     if (in_shared)
         return complement ? step_fine<DIMENSION, true, true> : step_fine<DIMENSION, true, false>;
     return complement ? step_fine<DIMENSION, false, true> : step_fine<DIMENSION, false, false>;
+}
+
+template <uint32_t DIMENSION>
+static fine_round_kernel *round_kernel_for(bool in_shared, bool complement) {
+    if (in_shared)
+        return complement ? round_fine<DIMENSION, true, true> : round_fine<DIMENSION, true, false>;
+    return complement ? round_fine<DIMENSION, false, true> : round_fine<DIMENSION, false, false>;
+}
+
+static fine_round_kernel *round_kernel_of(const cuda_fine *s) {
+    return s->model.dimension == 2 ? round_kernel_for<2>(s->in_shared, s->complement)
+                                   : round_kernel_for<3>(s->in_shared, s->complement);
 }
 
 static fine_kernel *kernel_of(const cuda_fine *s, downhill_flips downhill) {
@@ -103,6 +119,7 @@ static void fine_destroy(void *state) {
     cuda_array_give(s->next, ON_DEVICE);
     cuda_array_give(s->tables, ON_DEVICE);
     cuda_array_give(s->flips, ON_DEVICE);
+    cuda_array_give(s->of_groups, ON_DEVICE);
     fine_levels_destroy(&s->levels);
 }
 
@@ -119,31 +136,35 @@ static void fine_randomise(void *state, cuda_population *p, stream_key key) {
     cuda_check_launch(p, "randomise (fine)");
 }
 
+/* What a kernel needs of a step of a range, whose flips are on the device. */
+static fine_step step_of(cuda_fine *s, const cuda_population *p, const engine_step *step,
+                         step_parts parts, const cuda_range *range, const fine_flips *flips) {
+    return fine_step{.replicas = range->replicas,
+                     .parents = s->spins,
+                     .children = parts & PART_SELECT ? s->next : s->spins,
+                     .base = (const int4 *)base_in(s, s->tables),
+                     .rows = (const uint4 *)rows_in(s->tables),
+                     .flips = flips,
+                     .energy = s->levels.energy,
+                     .order = s->levels.order,
+                     .sites = (uint32_t)s->model.sites,
+                     .quads = fine_quads((uint32_t)s->model.sites),
+                     .sweeps = step->sweeps,
+                     .temperature = step->temperature,
+                     .keys = ssc_keys_of(step->key),
+                     .thresholds = step_rounding(step, range->rule),
+                     .first = range->first,
+                     .first_replica = (uint32_t)(p->device.interval.origin + range->first)};
+}
+
 static void launch_step(cuda_fine *s, cuda_population *p, const engine_step *step, step_parts parts,
                         const cuda_range *range) {
-    const fine_flips *const flips = range->rule->fine;
-    const fine_step k = {.replicas = range->replicas,
-                         .parents = s->spins,
-                         .children = parts & PART_SELECT ? s->next : s->spins,
-                         .base = (const int4 *)base_in(s, s->tables),
-                         .rows = (const uint4 *)rows_in(s->tables),
-                         .flips = s->flips,
-                         .energy = s->levels.energy,
-                         .order = s->levels.order,
-                         .exponent = parts & PART_SWEEP ? (float)(-2 * flips->rate * M_LOG2E) : 0,
-                         .sites = (uint32_t)s->model.sites,
-                         .quads = fine_quads((uint32_t)s->model.sites),
-                         .sweeps = step->sweeps,
-                         .temperature = step->temperature,
-                         .keys = ssc_keys_of(step->key),
-                         .thresholds = step_rounding(step, range->rule),
-                         .first = range->first,
-                         .first_replica = (uint32_t)(p->device.interval.origin + range->first)};
+    const fine_step k = step_of(s, p, step, parts, range, s->flips);
     const uint64_t end = (range->first + range->most + MACHINE_LANES - 1) / MACHINE_LANES,
                    words = end - range->first / MACHINE_LANES;
     if (parts & PART_SWEEP)
-        CUDA_CHECK(
-            p, cudaMemcpyAsync(s->flips, flips, sizeof *flips, cudaMemcpyHostToDevice, p->stream));
+        CUDA_CHECK(p, cudaMemcpyAsync(s->flips, range->rule->fine, sizeof *s->flips,
+                                      cudaMemcpyHostToDevice, p->stream));
     if (p->failed || range->most == 0)
         return;
     kernel_of(s, range->rule->downhill)<<<(unsigned)words, 32, s->shared_bytes, p->stream>>>(k,
@@ -176,6 +197,10 @@ static void fine_advance(void *state, cuda_population *p, const engine_step *ste
 static void fine_collect(void *state, cuda_population *p, const engine_step *step,
                          histogram out[]) {
     fine_levels_collect(&((cuda_fine *)state)->levels, p, step, out);
+}
+
+static int64_t *fine_energies(const void *state) {
+    return ((const cuda_fine *)state)->levels.energy;
 }
 
 static uint8_t *fine_room(void *state) {
@@ -228,13 +253,17 @@ static __global__ void compare(graph_copy s, uint64_t all_words, uint64_t first,
 static cuda_pair_words fine_compare(void *state, cuda_population *p, uint64_t first,
                                     uint64_t offset, uint64_t words) {
     cuda_fine *const s = (cuda_fine *)state;
+    const uint32_t sites = (uint32_t)s->model.sites;
+    const uint32_t *const from = s->spins + first / MACHINE_LANES * sites;
+    if (offset > 0 && first % MACHINE_LANES == 0) /* offsets are whole words */
+        return cuda_pair_words{from, from + offset / MACHINE_LANES * sites, sites, sites};
     if (!p->failed && words > 0) {
         compare<<<blocks_for(words * s->model.sites, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(
             spins_of(s), (p->replicas + MACHINE_LANES - 1) / MACHINE_LANES, first, offset, words,
             s->next);
         cuda_check_launch(p, "compare (fine)");
     }
-    return cuda_pair_words{s->next, NULL, (uint32_t)s->model.sites, 0};
+    return cuda_pair_words{s->next, NULL, sites, 0};
 }
 
 static uint32_t fine_place_of(const void *, uint32_t site) {
@@ -249,6 +278,55 @@ static bool fine_sweeps(const engine_config *config) {
     return config->model.levels.fine && config->model.spins == SPINS_ISING &&
            config->model.graph == NULL;
 }
+
+/* --- rounds --- */
+
+static bool fine_prepare_rounds(void *state, cuda_population *p, const round_plan *plan) {
+    cuda_fine *const s = (cuda_fine *)state;
+    const flip_rule *const first = &plan->group[0].rule;
+    bool alike = plan->replicas % MACHINE_LANES == 0 && plan->groups <= MOST_ROUND_GROUPS;
+    for (size_t k = 0; k < plan->groups; k++)
+        alike = alike && plan->group[k].rule.downhill == first->downhill &&
+                plan->group[k].rule.fine != NULL;
+    if (!alike)
+        return false;
+    s->complement = first->downhill != DOWNHILL_ALWAYS;
+    cuda_array_give(s->of_groups, ON_DEVICE);
+    s->of_groups = NULL;
+    CUDA_CHECK(p, cuda_take(&s->of_groups, plan->groups * sizeof *s->of_groups, ON_DEVICE));
+    for (size_t k = 0; k < plan->groups && !p->failed; k++)
+        CUDA_CHECK(p, cudaMemcpy(s->of_groups + k, plan->group[k].rule.fine, sizeof *s->of_groups,
+                                 cudaMemcpyHostToDevice));
+    cuda_allow_shared(p, (const void *)round_kernel_of(s), s->shared_bytes);
+    return !p->failed;
+}
+
+static void fine_make_round(void *state, cuda_population *p, const engine_round *round,
+                            const cuda_round *sees) {
+    cuda_fine *const s = (cuda_fine *)state;
+    const flip_rule none = {};
+    const engine_step step = {
+        .key = round->key, .temperature = round->temperature, .sweeps = round->sweeps};
+    const cuda_range all = {p->device, 0, p->replicas, &none};
+    const fine_round r = {.step = step_of(s, p, &step, PART_SELECT, &all, s->of_groups),
+                          .round = *sees,
+                          .chains = sees->words * MACHINE_LANES,
+                          .keys = fine_keys_for(s->bound),
+                          .key = s->levels.key[0]};
+    cuda_launch_early(p, "round_fine", round_kernel_of(s), dim3(sees->words, sees->groups), 32,
+                      s->shared_bytes, r);
+    fine_exchange(s);
+    fine_levels_sort_groups(&s->levels, p, r.keys, sees->groups, r.chains);
+}
+
+static void fine_take_round(const void *state, const cuda_round *sees, uint32_t group,
+                            histogram *out) {
+    const cuda_fine *const s = (const cuda_fine *)state;
+    fine_levels_take_group(&s->levels, fine_keys_for(s->bound), sees->words * MACHINE_LANES, group,
+                           out);
+}
+
+static const cuda_round_spins fine_rounds = {fine_prepare_rounds, fine_make_round, fine_take_round};
 
 /* All groups take their probabilities from the same place, and are sorted in the same arrays. */
 static bool fine_shares_scratch(const void *) {
@@ -278,5 +356,7 @@ const cuda_spins cuda_fine_spins = {.sweeps = fine_sweeps,
                                     .batched = NULL,
                                     .walk = NULL,
                                     .collect = fine_collect,
+                                    .rounds = &fine_rounds,
                                     .exchange = fine_exchange,
-                                    .at_once = fine_at_once};
+                                    .at_once = fine_at_once,
+                                    .energies = fine_energies};

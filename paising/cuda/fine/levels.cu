@@ -81,13 +81,15 @@ static __global__ void report_replicas(const __grid_constant__ ranking r) {
 
 /* Bytes that the library asks for. */
 static size_t scratch_needed(cuda_population *p, uint64_t capacity) {
-    size_t to_sort = 0, to_scan = 0;
+    size_t to_sort = 0, to_sort_keys = 0, to_scan = 0;
     cub::DoubleBuffer<uint64_t> keys;
     cub::DoubleBuffer<uint32_t> items;
     CUDA_CHECK(p, cub::DeviceRadixSort::SortPairs(NULL, to_sort, keys, items, (uint32_t)capacity));
     CUDA_CHECK(p, cub::DeviceScan::InclusiveSum(NULL, to_scan, (uint32_t *)NULL, (uint32_t *)NULL,
                                                 (uint32_t)capacity));
-    return to_sort > to_scan ? to_sort : to_scan;
+    CUDA_CHECK(p, cub::DeviceRadixSort::SortKeys(NULL, to_sort_keys, keys, (uint32_t)capacity));
+    const size_t most = to_sort > to_sort_keys ? to_sort : to_sort_keys;
+    return most > to_scan ? most : to_scan;
 }
 
 int fine_levels_create(fine_levels *r, cuda_population *p, const engine_config *config) {
@@ -204,4 +206,48 @@ void fine_levels_collect(fine_levels *r, cuda_population *p, const engine_step *
         for (uint32_t b = 0; b < POPULATION_BLOCKS; b++)
             out[g].energy2_high[b] = high_part(&r->host_squares[g * POPULATION_BLOCKS + b]);
     }
+}
+
+/* --- rounds --- */
+
+fine_keys fine_keys_for(uint64_t bound) {
+    return fine_keys{bound, (uint32_t)digits_of(2 * bound)};
+}
+
+void fine_levels_sort_groups(fine_levels *r, cuda_population *p, fine_keys keys, uint64_t groups,
+                             uint64_t chains) {
+    const uint64_t count = groups * chains;
+    cub::DoubleBuffer<uint64_t> of(r->key[0], r->key[1]);
+    size_t bytes = r->scratch_bytes;
+    if (p->failed)
+        return;
+    CUDA_CHECK(p,
+               cub::DeviceRadixSort::SortKeys(r->scratch, bytes, of, (uint32_t)count, 0,
+                                              (int)keys.digits + digits_of(groups - 1), p->stream));
+    CUDA_CHECK(p, cudaMemcpyAsync(r->host_distinct, of.Current(), count * sizeof *r->host_distinct,
+                                  cudaMemcpyDeviceToHost, p->stream));
+}
+
+void fine_levels_take_group(const fine_levels *r, fine_keys keys, uint64_t chains, uint64_t g,
+                            histogram *out) {
+    const uint64_t *const key = (const uint64_t *)r->host_distinct + g * chains,
+                          mask = ((uint64_t)1 << keys.digits) - 1;
+    block_sums *const all = &out->block[0];
+    uint128 squares = 0;
+    size_t count = 0;
+    histogram_move(out, 0, 0);
+    for (uint64_t n = 0; n < chains; n++) {
+        const int64_t energy = (int64_t)(key[n] & mask) - (int64_t)keys.bound;
+        const uint64_t size = energy < 0 ? -(uint64_t)energy : (uint64_t)energy;
+        if (n == 0 || key[n] != key[n - 1]) {
+            out->energy[count] = energy;
+            out->level[count++] = level_sums{};
+        }
+        out->level[count - 1].replicas++;
+        all->energy += energy;
+        squares += (uint128)size * size;
+    }
+    out->end = count;
+    all->energy2 = (uint64_t)squares;
+    out->energy2_high[0] = (uint64_t)(squares >> 64);
 }

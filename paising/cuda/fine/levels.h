@@ -30,6 +30,21 @@ typedef struct {
     uint64_t reported;         /* groups of the report in progress, so far */
 } fine_levels;
 
+/* The energies of groups as numbers that sort group by group. */
+typedef struct {
+    uint64_t bound;  /* |E| is at most so much */
+    uint32_t digits; /* of a number without its group */
+} fine_keys;
+
+#ifdef __CUDACC__
+
+static __device__ __forceinline__ uint64_t fine_key_of(fine_keys of, uint64_t group,
+                                                       int64_t energy) {
+    return group << of.digits | (uint64_t)(energy + (int64_t)of.bound);
+}
+
+#endif
+
 /* Allocates. Returns 0, or -1 with p->failed set. */
 int fine_levels_create(fine_levels *r, cuda_population *p, const engine_config *config);
 void fine_levels_destroy(fine_levels *r);
@@ -42,5 +57,17 @@ void fine_levels_report(fine_levels *r, cuda_population *p, const cuda_range *ra
  * the stream. */
 void fine_levels_collect(fine_levels *r, cuda_population *p, const engine_step *step,
                          histogram out[]);
+
+/* --- rounds (engine/rounds.h) --- */
+
+fine_keys fine_keys_for(uint64_t bound);
+
+/* Sorts the keys key[0][groups chains], and queues their copy to the host. */
+void fine_levels_sort_groups(fine_levels *r, cuda_population *p, fine_keys keys, uint64_t groups,
+                             uint64_t chains);
+
+/* Fills the levels of a report with the energies of group g, once the copy is there, and adds what they sum up to to block 0. */
+void fine_levels_take_group(const fine_levels *r, fine_keys keys, uint64_t chains, uint64_t g,
+                            histogram *out);
 
 #endif

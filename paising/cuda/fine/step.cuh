@@ -9,7 +9,8 @@
 #ifndef PAISING_CUDA_FINE_STEP_CUH
 #define PAISING_CUDA_FINE_STEP_CUH
 
-#include "cuda/engine/population.h"
+#include "cuda/engine/round_state.h"
+#include "cuda/fine/levels.h"
 #include "cuda/fine/tables.h"
 #include "cuda/graph/copies.cuh"
 #include "engine/ssc_numbers.h"
@@ -27,7 +28,6 @@ struct fine_step {
     const fine_flips *flips; /* on the device */
     int64_t *energy;         /* [capacity] of all replicas */
     uint32_t *order;         /* likewise: |M| / order unit */
-    float exponent;          /* - 2 beta / unit log2 e */
     uint32_t sites, quads;
     uint32_t sweeps, temperature;
     ssc_keys keys;
@@ -49,9 +49,12 @@ template <uint32_t DIMENSION, bool IN_SHARED, bool COMPLEMENT> struct fine_warp 
     const fine_step &step;
     uint32_t *words; /* [sites], and a few */
     uint32_t lane, bit;
-    bool active; /* there is such a replica in the range */
-    uint64_t k;  /* its number there */
+    bool active;    /* there is such a replica in the range */
+    uint64_t k;     /* its number there */
+    uint64_t first; /* place of the range's first replica */
     uint32_t replica;
+    const fine_flips *flips;
+    float exponent; /* - 2 beta / unit log2 e */
 
     /* Adds what a neighbour up says. */
     __device__ __forceinline__ void add(int32_t &sum, uint32_t offset, uint32_t weight) const {
@@ -82,7 +85,7 @@ template <uint32_t DIMENSION, bool IN_SHARED, bool COMPLEMENT> struct fine_warp 
     /* Whether the estimate decides a flip, and how. */
     __device__ __forceinline__ bool decide(int32_t half, uint32_t r, bool &sure) const {
         const float cost = (float)(COMPLEMENT && half < 0 ? -half : half);
-        float chance = power_of_two(fmaf(cost, step.exponent, 32.f)); /* 2^32 w */
+        float chance = power_of_two(fmaf(cost, exponent, 32.f)); /* 2^32 w */
         if (COMPLEMENT)
             chance = __fdividef(chance, fmaf(chance, 0x1p-32f, 1.f));
         const float x = (float)r;
@@ -116,7 +119,7 @@ template <uint32_t DIMENSION, bool IN_SHARED, bool COMPLEMENT> struct fine_warp 
 #pragma unroll
             for (uint32_t i = 0; i < 4; i++)
                 if (!sure[i])
-                    made[i] = decide_exactly(step.flips, half[i], four.number[i], u);
+                    made[i] = decide_exactly(flips, half[i], four.number[i], u);
         uint32_t mine = 0; /* the word of site `lane` of the quad */
 #pragma unroll
         for (uint32_t i = 0; i < 4; i++) {
@@ -157,8 +160,8 @@ template <uint32_t DIMENSION, bool IN_SHARED, bool COMPLEMENT> struct fine_warp 
         if (!active)
             return;
         const uint32_t up = 2 * ups;
-        step.energy[step.first + k] = energy;
-        step.order[step.first + k] =
+        step.energy[first + k] = energy;
+        step.order[first + k] =
             (up < step.sites ? step.sites - up : up - step.sites) / step.replicas.order_unit;
     }
 
@@ -179,6 +182,11 @@ template <uint32_t DIMENSION, bool IN_SHARED, bool COMPLEMENT> struct fine_warp 
     }
 };
 
+/* The exponent of a table; not read without sweeps. */
+static __device__ __forceinline__ float exponent_of(const fine_flips *flips) {
+    return (float)(-2 * M_LOG2E * flips->rate);
+}
+
 /* Makes parts of a step: each block for one word of the range. */
 template <uint32_t DIMENSION, bool IN_SHARED, bool COMPLEMENT>
 static __global__ void __launch_bounds__(32)
@@ -194,8 +202,11 @@ static __global__ void __launch_bounds__(32)
     const bool active = place >= step.first && place - step.first < population;
     const uint64_t k = active ? place - step.first : 0;
     const fine_warp<DIMENSION, IN_SHARED, COMPLEMENT> warp = {
-        step, IN_SHARED ? room : mine,         threadIdx.x, 1u << threadIdx.x, active,
-        k,    step.first_replica + (uint32_t)k};
+        step,        IN_SHARED ? room : mine,
+        threadIdx.x, 1u << threadIdx.x,
+        active,      k,
+        step.first,  step.first_replica + (uint32_t)k,
+        step.flips,  parts & PART_SWEEP ? exponent_of(step.flips) : 0};
     if (parts & PART_SELECT)
         warp.collect();
     else if (IN_SHARED)
@@ -209,6 +220,49 @@ static __global__ void __launch_bounds__(32)
     if (IN_SHARED && parts & (PART_SELECT | PART_SWEEP))
         for (uint32_t i = threadIdx.x; i < step.sites; i += 32)
             mine[i] = room[i];
+}
+
+/* A round of groups (engine/rounds.h). */
+struct fine_round {
+    fine_step step; /* of all groups; flips[groups] */
+    cuda_round round;
+    uint32_t chains; /* replicas of a group, whole words */
+    fine_keys keys;
+    uint64_t *key; /* [groups][chains] */
+};
+
+/* Makes the step of a group behind its exchanges, each block for one word: blockIdx.y is the group. It equals the steps of the groups
+ * one by one, with given parents. */
+template <uint32_t DIMENSION, bool IN_SHARED, bool COMPLEMENT>
+static __global__ void __launch_bounds__(32, 32) round_fine(const __grid_constant__ fine_round r) {
+    extern __shared__ uint4 shared[];
+    const fine_step &step = r.step;
+    const uint32_t n = blockIdx.x, g = blockIdx.y, lane = threadIdx.x, k = n * MACHINE_LANES + lane;
+    const uint64_t first = (uint64_t)g * r.chains, word = (uint64_t)g * r.round.words + n;
+    uint32_t *const mine = step.children + word * step.sites;
+    uint32_t *const words = IN_SHARED ? (uint32_t *)shared : mine;
+    await_launch_before();
+    const cuda_exchange x = exchange_of(r.round, g, n);
+    const uint32_t *const own = step.parents + word * step.sites, *const partner =
+                                                                      step.parents +
+                                                                      (uint64_t)x.word * step.sites;
+    for (uint32_t i = lane; i < step.sites; i += 32)
+        words[i] = x.accepted ? own[i] ^ ((own[i] ^ partner[i]) & x.accepted) : own[i];
+    __syncwarp();
+    const fine_flips *const flips = step.flips + g;
+    const fine_warp<DIMENSION, IN_SHARED, COMPLEMENT> warp = {step,  words,
+                                                              lane,  1u << lane,
+                                                              true,  k,
+                                                              first, (uint32_t)first + k,
+                                                              flips, exponent_of(flips)};
+    warp.sweep();
+    warp.measure();
+    for (uint32_t i = lane; IN_SHARED && i < step.sites; i += 32)
+        mine[i] = words[i];
+    r.key[first + k] = fine_key_of(r.keys, g, step.energy[first + k]);
+    const order_moments of = moments_of(&step.replicas, step.order[first + k]);
+    add_to_blocks(&r.round.sums[g].all, 0,
+                  block_sums{1, 0, 0, of.abs_m, of.m2, of.q_low, of.q_high});
 }
 
 #endif

@@ -467,7 +467,7 @@ static void msc_make_round(void *state, cuda_population *p, const engine_round *
     msc_exchange(m);
 }
 
-static const cuda_round_spins msc_rounds = {msc_prepare_rounds, msc_make_round};
+static const cuda_round_spins msc_rounds = {msc_prepare_rounds, msc_make_round, NULL};
 
 /* --- the table --- */
 

@@ -189,6 +189,10 @@ static void vectors_load(void *state, cuda_population *p, uint64_t first, uint64
         s->of->unpack(&l, first, count, bytes);
 }
 
+static int64_t *vectors_energies(const void *state) {
+    return ((const cuda_vectors *)state)->levels.energy;
+}
+
 static uint64_t vectors_unit(const engine_config *) {
     return 1;
 }
@@ -224,4 +228,5 @@ const cuda_spins cuda_vector_spins = {.sweeps = vectors_sweeps,
                                       .reserve = NULL,
                                       .batched = NULL,
                                       .walk = NULL,
-                                      .collect = vectors_collect};
+                                      .collect = vectors_collect,
+                                      .energies = vectors_energies};
