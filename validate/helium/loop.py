@@ -9,6 +9,7 @@ import random
 from two import LAMBDA, potential
 
 B, STEP = 3.07, 0.82
+WARM_UP = 50  # macroupdates
 
 
 def nearest(d: float, edge: float) -> float:
@@ -28,7 +29,8 @@ class Walker:
         self.edge, self.random = edge, random.Random(seed)
         n = math.ceil(atoms ** (1 / 3) - 1e-9)
         sites = [(i * edge / n, j * edge / n, k * edge / n) for i in range(n) for j in range(n) for k in range(n)]
-        self.places = [list(place) for place in sites[:atoms]]
+        # Vacant sites lie apart from each other: a vacant slab would fill slowly.
+        self.places = [list(sites[k * len(sites) // atoms]) for k in range(atoms)]
 
     def vectors(self, atom: int, place: list[float]) -> list[tuple[float, list[float]]]:
         """Distances of all other atoms that are nearer than L/2 to a place of this one, and from where to there."""
@@ -70,16 +72,18 @@ class Walker:
 
 
 def simulate(atoms: int, edge: float, blocks: int, analyses: int, seed: int) -> dict[str, tuple[float, float]]:
-    """Means and errors by blocks, with a macroupdate between two analyses, and a block before the first."""
+    """Means and errors by blocks, with a macroupdate between two analyses, after the warm-up."""
     walker = Walker(atoms, edge, seed)
+    for _ in range(WARM_UP * atoms):
+        walker.move()
     rows: dict[str, list[float]] = {}
-    for block in range(blocks + 1):
+    for _ in range(blocks):
         sums: dict[str, float] = {}
         for _ in range(analyses):
             accepted = sum(walker.move() for _ in range(atoms))
             for name, x in (walker.energies() | {"acceptance": accepted / atoms}).items():
                 sums[name] = sums.get(name, 0) + x / analyses
-        for name, x in sums.items() if block > 0 else ():
+        for name, x in sums.items():
             rows.setdefault(name, []).append(x)
     found = {}
     for name, values in rows.items():
