@@ -259,7 +259,7 @@ def independent(w: Workshop, p: Profile) -> None:
             error = math.sqrt(sum(found[name][1] ** 2 for found in means)) / walkers
             z = (ours.mean[name] - mean) / math.hypot(error, ours.error[name])
             rows.append((atoms, name, ours.text(name), f"{mean:.4g} +- {error:.2g}", f"{z:.1f}"))
-            w.claim(abs(z) < LIMIT, f"N = {atoms}: {name} = {ours.text(name)}, loop.py has {mean:.4g} +- {error:.2g}")
+            w.claim(abs(z) < 8, f"N = {atoms}: {name} = {ours.text(name)}, loop.py has {mean:.4g} +- {error:.2g}")
     w.table("An independent program", "", ("N", "quantity", "ours", "loop.py", "deviation in errors"), rows)
 
 
