@@ -309,7 +309,7 @@ static void ssc_advance(void *state, cuda_population *p, const engine_step *step
     if (parts & PART_SELECT)
         launch_parts(state, p, step, PART_SELECT, range);
     const cluster_lattices of_clusters = {s->spins, s->label, s->half_bytes};
-    const visit_lattices in_order = {s->spins, s->half_bytes, s->visits, (spin_counts *)s->next};
+    const visit_lattices in_order = {s->spins, s->half_bytes, s->visits, s->next};
     if (parts & PART_SWEEP && clusters)
         cuda_ssc_sweep_clusters(&of_clusters, &s->model, p, step, range);
     else if (parts & PART_SWEEP)

@@ -3,7 +3,8 @@
  *
  *     visit_rows      one sub-lattice whose rows are whole quads (engine/streams.h), of all sites or in the tiles of a colour; a
  *                     thread one quad, or four (rows.cuh)
- *     visit_half      the same where they are not; a thread a quad, site by site
+ *     sweep_strips    all sweeps of a step of a few such square lattices: a block a strip of rows (strips.cuh)
+ *     visit_half      the same as visit_rows where they are not; a thread a quad, site by site
  *     hit_tiles       all hits of a stage in the tiles of a colour: a block a tile, which is in shared memory with a border of
  *                     one site; a thread a quad of each sub-lattice
  *     visit_in_order  row by row: a block a lattice. Sites with the same x + y + z = w do not interact, and those that a site
@@ -18,6 +19,7 @@
 #include "cuda/ssc/visits.h"
 
 #include "cuda/ssc/rows.cuh"
+#include "cuda/ssc/strips.cuh"
 #include "cuda/ssc/tiles.cuh"
 
 #define VISIT_THREADS 256
@@ -305,13 +307,50 @@ template <uint32_t DIMENSION> static void launch_update(visit_launch l) {
     }
 }
 
+template <uint32_t QUADS>
+static void launch_strips(visit_launch l, strip_cut cut, uint32_t sweeps, uint32_t *flags) {
+    const unsigned threads = cut.rows * (l.c.edge[0] / (8 * QUADS));
+    const dim3 blocks(cut.strips, (unsigned)l.replicas);
+    void *arguments[] = {&l.c, &cut, &sweeps, &flags};
+    CUDA_CHECK(l.p, cudaMemsetAsync(flags, 0, l.replicas * cut.strips * FLAG_WORDS * sizeof *flags,
+                                    l.p->stream));
+    if (!l.p->failed)
+        CUDA_CHECK(l.p, cudaLaunchCooperativeKernel(sweep_strips<QUADS>, blocks,
+                                                    dim3((threads + 31) / 32 * 32), arguments, 0,
+                                                    l.p->stream));
+}
+
+/* Queues all sweeps in one launch, of square lattices that a GPU holds with a block each multiprocessor. Returns whether they are. */
+static bool launch_all_sweeps(const visit_launch &l, uint32_t sweeps, uint32_t *flags) {
+    const uint32_t lx = l.c.edge[0], ly = l.c.edge[1];
+    int processors = 0;
+    if (l.c.plan.order != VISIT_CHECKERBOARD || lx % 8 != 0 || l.p->failed)
+        return false;
+    CUDA_CHECK(l.p, cuda_attribute(cudaDevAttrMultiProcessorCount, &processors));
+    if (l.p->failed || l.replicas == 0 || l.replicas > (uint64_t)processors)
+        return false;
+    const uint32_t most = (uint32_t)((uint64_t)processors / l.replicas),
+                   rows = (ly + most - 1) / most;
+    const strip_cut cut = {(ly + rows - 1) / rows, rows};
+    const uint64_t quads = (uint64_t)rows * (lx / 8); /* of a block */
+    if (quads <= STRIP_THREADS)
+        launch_strips<1>(l, cut, sweeps, flags);
+    else if (quads <= 2 * STRIP_THREADS && lx % 16 == 0)
+        launch_strips<2>(l, cut, sweeps, flags);
+    else if (quads <= 4 * STRIP_THREADS && lx % 32 == 0)
+        launch_strips<4>(l, cut, sweeps, flags);
+    else
+        return false;
+    return true;
+}
+
 /* What all sweeps of a range have in common. */
 static visit_launch launch_of(const visit_lattices *lattices, const spin_model *m,
                               cuda_population *p, const cuda_range *range) {
     visit_launch l = {.p = p, .replicas = range->most, .c = {}};
     l.c.report = range->replicas.report;
     l.c.capacity = range->replicas.capacity;
-    l.c.spins = lattices->spins + range->first * (2 * lattices->half_bytes);
+    l.c.spins = lattices->spins + range->first * 2 * lattices->half_bytes;
     for (uint32_t d = 0; d < MODEL_MAX_DIMENSION; d++)
         l.c.edge[d] = m->edge[d];
     l.c.sites = (uint32_t)m->sites;
@@ -322,6 +361,11 @@ static visit_launch launch_of(const visit_lattices *lattices, const spin_model *
     return l;
 }
 
+/* The range's part of the scratch memory. */
+static uint8_t *scratch_of(const visit_lattices *lattices, const cuda_range *range) {
+    return lattices->scratch + range->first * 2 * lattices->half_bytes;
+}
+
 void cuda_ssc_visit(const visit_lattices *lattices, const spin_model *m, cuda_population *p,
                     const engine_step *step, const cuda_range *range) {
     visit_launch l = launch_of(lattices, m, p, range);
@@ -330,6 +374,10 @@ void cuda_ssc_visit(const visit_lattices *lattices, const spin_model *m, cuda_po
     l.c.thresholds = step_rounding(step, range->rule);
     l.c.downhill = range->rule->downhill;
     l.c.temperature = step->temperature;
+    /* Groups share a GPU by streams instead, and parents of other ranks may still be in the scratch memory. */
+    if (m->dimension == 2 && step->groups <= 1 && p->device.interval.all == 0 &&
+        launch_all_sweeps(l, step->sweeps, (uint32_t *)scratch_of(lattices, range)))
+        return;
     for (uint32_t update = 0; update < step->sweeps && !p->failed; update++) {
         l.c.sweep = update * l.c.plan.hits;
         if (m->dimension == 3)
@@ -352,7 +400,7 @@ static void launch_counts(const visit_launch &l, spin_counts *counts) {
 void cuda_ssc_measure(const visit_lattices *lattices, const spin_model *m, cuda_population *p,
                       const cuda_range *range) {
     const visit_launch l = launch_of(lattices, m, p, range);
-    spin_counts *const counts = lattices->counts + range->first;
+    spin_counts *const counts = (spin_counts *)scratch_of(lattices, range);
     if (p->failed)
         return;
     CUDA_CHECK(p, cudaMemsetAsync(counts, 0, range->most * sizeof *counts, p->stream));

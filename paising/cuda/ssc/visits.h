@@ -9,7 +9,7 @@ typedef struct {
     uint8_t *spins;      /* [replicas][2][half_bytes], 1 up and 0 down (ssc.h) */
     uint32_t half_bytes; /* from the even to the odd sub-lattice */
     visit_plan plan;
-    struct spin_counts *counts; /* [replicas] scratch memory */
+    uint8_t *scratch; /* as much as spins[] */
 } visit_lattices;
 
 /* Queues the sweeps of a step for a range of the population. Pre: all bonds are there, J = 1. */
