@@ -9,7 +9,7 @@ rng.py generator BUILD                        looks at GENERATOR=my.c before any
 rng.py tiles [ROW...]                         the Ising test at the papers' precision on a GPU, SECONDS=240 (DEVICE=cpu: in
                                               sequence on the CPU), of rows GENERATOR:HITS of build/rng_tiles or of all
                                               that are less precise; again: more. Bins are appended to LOGS/tiles.log
-rng.py tiles-table FILE...                    results/, from such logs, and from tables of earlier runs of other seeds
+rng.py tiles-table FILE...                    results/, from such logs, and from tables of earlier runs of other seeds: a row a run
 rng.py paper 001|003                          the published tables beside ours, from results/
 rng.py table [quick|long]                     results/: data and page, from the logs
 rng.py check                                  a case a stream, counted in the last line: those of the engines'
@@ -158,11 +158,12 @@ def command_tiles(words: list[str]) -> int:
     """rng.py tiles"""
     seconds = whole_number("SECONDS", 240)
     device, log = os.environ.get("DEVICE") or "gpu", logs() / "tiles.log"
-    good = tiles.run(seconds, words, device, at_once(), log)
-    data = logs() / "tiles.dat"
-    table.write_lines(data, tiles.report(tiles.read_log(log)))
-    print(data.read_text(), *(f"{line}\n" for line in papers.table_1(data)), sep="", end="")
-    for name, hits, _ in tiles.unfinished(device, tiles.read_log(log)):
+    earlier, data = table.RESULTS / "tiles.dat", logs() / "tiles.dat"
+    good = tiles.run(seconds, words, device, at_once(), log, earlier)
+    lines = tiles.read_log(earlier) + tiles.read_log(log)
+    table.write_lines(data, tiles.report(lines, testu01.commit()))
+    print(*tiles.summary(lines), *papers.table_1(data), sep="\n")
+    for name, hits, _ in tiles.unfinished(device, lines):
         print(f"# {name}:{hits}: the error of e is larger than {tiles.TARGET}; again: smaller")
     return 0 if good else 1
 
@@ -170,7 +171,7 @@ def command_tiles(words: list[str]) -> int:
 def command_tiles_table(words: list[str]) -> int:
     """rng.py tiles-table"""
     lines = [line for word in words for line in Path(word).read_text().splitlines()]
-    table.write_lines(table.RESULTS / "tiles.dat", tiles.report(lines))
+    table.write_lines(table.RESULTS / "tiles.dat", tiles.report(lines, testu01.commit()))
     papers.write_page()
     return 0
 

@@ -112,7 +112,7 @@ class Tiles(unittest.TestCase):
 
     def test_two_bins(self) -> None:
         """Means D of 90 and 110 in bins of 10 steps: D is 100 with the error 10; <D^2> - <D>^2 is 200 in each bin alone."""
-        bins = [tiles.Bin(10, 900, 10 * (90**2 + 200)), tiles.Bin(10, 1100, 10 * (110**2 + 200))]
+        bins = [tiles.Bin(10, 900, 10 * (90**2 + 200), 1), tiles.Bin(10, 1100, 10 * (110**2 + 200), 2)]
         row = tiles.evaluate(bins)
         unit = tiles.BETA**2 / tiles.SITES
         self.assertAlmostEqual(row.e, (tiles.ORIGIN + 100) / tiles.SITES, delta=1e-15)
@@ -123,19 +123,38 @@ class Tiles(unittest.TestCase):
     def test_lines(self) -> None:
         """A line that is there twice counts once, half a line not at all."""
         lines = ["mwc1 1 gpu 5 10 1 2", "mwc1 1 gpu 5 10 1 2", "mwc1 1 gpu 6 10 1 3", "mwc1 1 gpu 6 10", "# mwc1 1 gpu 7 10 1 2"]
-        self.assertEqual(tiles.read_bins(lines), {("mwc1", 1, "gpu"): [tiles.Bin(10, 1, 2), tiles.Bin(10, 1, 3)]})
+        self.assertEqual(tiles.read_bins(lines), {("mwc1", 1, "gpu"): [tiles.Bin(10, 1, 2, 5), tiles.Bin(10, 1, 3, 6)]})
+
+    def test_periodic_generator(self) -> None:
+        """Bins of a seed are the same again where the sequence is over: they are one. Those of other generators are not."""
+        lines = [f"{name} 1 gpu {seed} {steps} 4 9" for name in ("lcg32-skipped", "mwc1") for seed in (1, 2) for steps in (10, 20)]
+        bins = tiles.read_bins(lines)
+        self.assertEqual(bins["lcg32-skipped", 1, "gpu"], [tiles.Bin(30, 8, 18, 1), tiles.Bin(30, 8, 18, 2)])
+        self.assertEqual(len(bins["mwc1", 1, "gpu"]), 4)
 
     def test_earlier_tables(self) -> None:
-        """A row of a table counts with its steps beside the bins of the same row; a row alone stays as it is."""
+        """A row of a table counts with its steps beside the bins of the same generator, and stays as it is."""
         bins = ["mwc1 1 gpu 5 10 900 9000", "mwc1 1 gpu 6 10 1100 9000"]
-        table_of_bins = list(tiles.report(bins))
-        earlier = "mwc1 1 gpu 60 3 -1.10500000 0.00000300 1.00 0.85000 0.00100 1.00"
-        row = tiles.combine(tiles.read_rows([*bins, earlier])["mwc1", 1, "gpu"])
+        earlier = "mwc1 1 gpu - 60 3 - - -1.10500000 0.00000300 0.85000 0.00100 -"
+        both = list(tiles.report([earlier, *bins], "abc"))[3:]
         alone = tiles.evaluate(tiles.read_bins(bins)["mwc1", 1, "gpu"])
+        self.assertEqual(both[0], earlier)
+        self.assertTrue(both[1].startswith("mwc1 1 gpu 5-6 20 2 2000 18000 ") and both[1].endswith(" abc"), both[1])
+        self.assertEqual(list(tiles.report(both, "def"))[3:], both)
+        self.assertEqual((tiles.last_seed([*bins, earlier]), tiles.last_seed(both)), (6, 6))
+        row = tiles.combine(tiles.read_rows([*bins, earlier])["mwc1", 1, "gpu"])
         self.assertEqual((row.steps, row.bins), (80, 5))
         self.assertAlmostEqual(row.e, (60 * -1.105 + 20 * alone.e) / 80, delta=1e-12)
         self.assertAlmostEqual(row.e_error, math.hypot(60 * 3e-6, 20 * alone.e_error) / 80, delta=1e-12)
-        self.assertEqual(list(tiles.report(table_of_bins))[3].split()[:8], table_of_bins[3].split()[:8])
+
+    def test_seeds_count_once(self) -> None:
+        """A log that is in the table already is refused, and so is a table of the same seeds."""
+        bins = ["mwc1 1 gpu 5 10 900 9000", "mwc1 1 gpu 8 10 1100 9000"]
+        row = list(tiles.report(bins))[3]
+        for second in (bins, [row.replace(" 5-8 ", " 8-9 ")]):
+            with self.assertRaisesRegex(streams.Refused, "^mwc1:1: two runs with seed [58]$"):
+                tiles.read_rows([row, *second])
+        self.assertEqual(len(tiles.read_rows([row, row.replace(" 5-8 ", " 9-9 ")])["mwc1", 1, "gpu"]), 2)
 
     def test_student(self) -> None:
         """t = 2.262 of 9 degrees of freedom is exceeded with the probability of 1.96 (tables)."""
@@ -157,6 +176,8 @@ class Tiles(unittest.TestCase):
         """On a GPU one after another; on the CPU side by side, with more processes than cores one after another."""
         rows = (("a", 1, 3), ("b", 0, 1))
         self.assertEqual(tiles.plan(rows, "gpu", 80, 16), [("a", 1, 60, 0), ("b", 0, 20, 1)])
+        short = tiles.plan((("lcg32-skipped", 1, 1), ("b", 0, 1)), "gpu", 5, 16)
+        self.assertEqual(short, [("lcg32-skipped", 1, 1.25, 0), ("lcg32-skipped", 1, 1.25, 1), ("b", 0, 2.5, 2)])
         self.assertEqual(tiles.plan(rows, "cpu", 80, 4), [("a", 1, 80, 0), ("a", 1, 80, 1), ("a", 1, 80, 2), ("b", 0, 80, 3)])
         self.assertEqual(tiles.plan(rows, "cpu", 80, 1), [("a", 1, 40, 0), ("b", 0, 40, 1)])
 

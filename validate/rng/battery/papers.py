@@ -41,8 +41,10 @@ def rows_of(path: Path, mark: str | None = None) -> list[list[str]]:
 def read_tiles(path: Path) -> Ising:
     """results/tiles.dat; of a row that was measured on both devices, the GPU's."""
     known: Ising = {}
-    for row in sorted(rows_of(path), key=lambda row: row[2]):
-        known[f"{row[0]}:{row[1]}"] = (row[5], row[6], row[7], f"{row[8]} +- {row[9]}", row[10])
+    for (name, hits, _), runs in sorted(tiles.read_rows(tiles.read_log(path)).items(), key=lambda item: item[0][2]):
+        row = tiles.combine(runs)
+        off_e, off_c = (f"{deviation:.2f}" for deviation in row.deviations())
+        known[f"{name}:{hits}"] = (f"{row.e:.8f}", f"{row.e_error:.8f}", off_e, f"{row.c:.5f} +- {row.c_error:.5f}", off_c)
     return known
 
 

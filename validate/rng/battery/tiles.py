@@ -37,6 +37,12 @@ ROWS = {
 }
 # Of lattices that build/rng_tiles has side by side, at most.
 SEEDS = 4
+# The earliest rows of results/tiles.dat do not name their seeds, which are smaller ones.
+FIRST_SEED = 100001
+# One sequence of 2^32 numbers is over after 4096 sweeps of a lattice of 2^20 sites, and the lattice does the same again: all bins
+# of a seed count as one, and errors are those between seeds.
+PERIODIC = ("lcg32-skipped",)
+PERIODIC_SECONDS = 1  # of a process on a GPU, which has seeds of its own: several periods
 
 
 def steps_of(hits: int, device: str) -> int:
@@ -48,16 +54,18 @@ def steps_of(hits: int, device: str) -> int:
 
 @dataclass(frozen=True)
 class Bin:
-    """Steps, and sums of D and of D^2 over them, D = E - ORIGIN."""
+    """Steps of a seed, and sums of D and of D^2 over them, D = E - ORIGIN."""
 
     steps: int
     sum: int
     squares: int
+    seed: int
 
 
 @dataclass(frozen=True)
 class Row:
-    """What the bins of a generator say, per site; errors are standard deviations."""
+    """What the bins of a generator say, per site; errors are standard deviations. `seeds`, sums of D and D^2 and the commit are
+    words of results/tiles.dat, "-" where they are not known."""
 
     steps: int
     bins: int
@@ -65,6 +73,9 @@ class Row:
     e_error: float
     c: float
     c_error: float
+    seeds: str = "-"
+    sums: str = "- -"
+    commit: str = "-"
 
     def deviations(self) -> tuple[float, float]:
         """Of e and C from the exact values, in errors."""
@@ -82,8 +93,17 @@ def read_bins(lines: Sequence[str]) -> dict[tuple[str, int, str], list[Bin]]:
     for line in dict.fromkeys(lines):
         words = line.split()
         if len(words) == 7 and not line.startswith("#"):
-            bins[words[0], int(words[1]), words[2]].append(Bin(*map(int, words[4:])))
-    return dict(bins)
+            bins[words[0], int(words[1]), words[2]].append(Bin(*map(int, (*words[4:], words[3]))))
+    return {key: a_bin_a_seed(of_row) if key[0] in PERIODIC else of_row for key, of_row in bins.items()}
+
+
+def a_bin_a_seed(bins: Sequence[Bin]) -> list[Bin]:
+    """Adds the bins of each seed."""
+    added: dict[int, Bin] = {}
+    for b in bins:
+        a = added.get(b.seed, Bin(0, 0, 0, b.seed))
+        added[b.seed] = Bin(a.steps + b.steps, a.sum + b.sum, a.squares + b.squares, b.seed)
+    return list(added.values())
 
 
 def specific_heat(steps: int, total: int, squares: int) -> float:
@@ -91,7 +111,7 @@ def specific_heat(steps: int, total: int, squares: int) -> float:
     return BETA * BETA / SITES * (squares / steps - (total / steps) ** 2)
 
 
-def evaluate(bins: Sequence[Bin]) -> Row:
+def evaluate(bins: Sequence[Bin], commit: str = "-") -> Row:
     """The error of e from the scatter of the bins, that of C by the jackknife over them."""
     count = len(bins)
     steps, total, squares = (sum(getattr(b, name) for b in bins) for name in ("steps", "sum", "squares"))
@@ -106,6 +126,9 @@ def evaluate(bins: Sequence[Bin]) -> Row:
         math.sqrt(scatter / count / (count - 1)) / SITES,
         specific_heat(steps, total, squares),
         math.sqrt(sum((c - middle) ** 2 for c in without) * (count - 1) / count),
+        f"{min(b.seed for b in bins)}-{max(b.seed for b in bins)}",
+        f"{total} {squares}",
+        commit,
     )
 
 
@@ -123,22 +146,52 @@ def combine(rows: Sequence[Row]) -> Row:
     return Row(steps, bins, mean("e"), error("e_error"), mean("c"), error("c_error"))
 
 
-def read_rows(lines: Sequence[str]) -> dict[tuple[str, int, str], list[Row]]:
-    """What lines say of every generator, sweeps of a tile and device: bins, and rows of tables of earlier runs."""
-    rows = {key: [evaluate(bins)] for key, bins in read_bins(lines).items() if len(bins) > 1}
-    for line in lines:
+def last_seed(lines: Sequence[str]) -> int:
+    """The largest seed of bins and rows."""
+    words = [line.split() for line in lines if not line.startswith("#")]
+    seeds = [int(w[3]) for w in words if len(w) == 7] + [int(w[3].split("-")[1] or 0) for w in words if len(w) == 13]
+    return max(seeds, default=0)
+
+
+def read_rows(lines: Sequence[str], commit: str = "-") -> dict[tuple[str, int, str], list[Row]]:
+    """What lines say of every generator, sweeps of a tile and device: rows of tables of earlier runs, and bins, of this commit."""
+    rows: dict[tuple[str, int, str], list[Row]] = defaultdict(list)
+    for line in dict.fromkeys(lines):
         words = line.split()
-        if len(words) == 11 and not line.startswith("#"):
-            e, e_error, _, c, c_error, _ = map(float, words[5:])
-            row = Row(int(words[3]), int(words[4]), e, e_error, c, c_error)
-            rows.setdefault((words[0], int(words[1]), words[2]), []).append(row)
-    return rows
+        if len(words) == 13 and not line.startswith("#"):
+            row = Row(int(words[4]), int(words[5]), *map(float, words[8:12]), words[3], " ".join(words[6:8]), words[12])
+            rows[words[0], int(words[1]), words[2]].append(row)
+    for key, bins in read_bins(lines).items():
+        if len(bins) > 1:
+            rows[key].append(evaluate(bins, commit))
+    for key, of_key in rows.items():
+        refuse_common_seeds(key, of_key)
+    return dict(rows)
 
 
-def report(lines: Sequence[str]) -> Iterator[str]:
-    """The lines of results/tiles.dat."""
+def refuse_common_seeds(key: tuple[str, int, str], rows: Sequence[Row]) -> None:
+    """Refuses two runs of a generator that may have a seed in common: they are no independent ones."""
+    ranges = sorted([int(seed) for seed in row.seeds.split("-")] for row in rows if row.seeds != "-")
+    for before, after in zip(ranges, ranges[1:]):
+        if after[0] <= before[1]:
+            raise Refused(f"{key[0]}:{key[1]}: two runs with seed {after[0]}")
+
+
+def report(lines: Sequence[str], commit: str = "-") -> Iterator[str]:
+    """The lines of results/tiles.dat: a row a run."""
     yield "# Ising test, L = 1024, beta = 0.4, tiles of 16 x 16: hits are sweeps of a tile a step, 0: sites in sequence"
-    yield f"# exact: e {EXACT_E} C {EXACT_C}; deviations in errors"
+    yield f"# exact: e {EXACT_E} C {EXACT_C}; sums of D and D^2 over all steps, D = E - ({ORIGIN}); -: not known"
+    yield "# generator hits device seeds steps bins sum squares e error C error commit"
+    for (name, hits, device), rows in read_rows(lines, commit).items():
+        for r in rows:
+            yield (
+                f"{name} {hits} {device} {r.seeds} {r.steps} {r.bins} {r.sums} {r.e:.8f} {r.e_error:.8f} "
+                f"{r.c:.5f} {r.c_error:.5f} {r.commit}"
+            )
+
+
+def summary(lines: Sequence[str]) -> Iterator[str]:
+    """A line a generator: all its runs together."""
     yield "# generator hits device steps bins e error deviation C error deviation"
     for (name, hits, device), rows in read_rows(lines).items():
         row = combine(rows)
@@ -159,7 +212,7 @@ def judge_external(seconds: int, log: Path, largest_z: float) -> bool:
     lines = [*bins[1], *bins[0]]
     log.parent.mkdir(parents=True, exist_ok=True)
     log.write_text("\n".join(lines) + "\n")
-    print("\n".join(report(lines)))
+    print("\n".join(summary(lines)))
     rows = [evaluate(of_row) for of_row in read_bins(lines).values() if len(of_row) >= FEWEST_BINS]
     if len(rows) < 2:
         print(f"# Ising test: fewer than {FEWEST_BINS} bins in {seconds} s: SECONDS= longer")
@@ -176,8 +229,8 @@ def read_log(log: Path) -> list[str]:
 
 def unfinished(device: str, lines: Sequence[str]) -> list[tuple[str, int, int]]:
     """Rows of the device whose error of e is larger than that of the published table."""
-    bins = read_bins(lines)
-    errors = {key: evaluate(of_row).e_error for key, of_row in bins.items() if len(of_row) >= FEWEST_BINS}
+    rows = {key: combine(of_key) for key, of_key in read_rows(lines).items()}
+    errors = {key: row.e_error for key, row in rows.items() if row.bins >= FEWEST_BINS}
     return [row for row in ROWS[device] if errors.get((row[0], row[1], device), math.inf) > TARGET]
 
 
@@ -195,26 +248,28 @@ def named(words: Sequence[str]) -> list[tuple[str, int, int]]:
 def plan(
     rows: Sequence[tuple[str, int, int]], device: str, seconds: float, at_once: int
 ) -> list[tuple[str, int, float, int]]:
-    """Generator, hits, seconds and number, from 0, of each process. On a GPU one row after another; on the CPU all side by
-    side, a row as often as its share of the cores says."""
+    """Generator, hits, seconds and number, from 0, of each process. On a GPU one row after another, a periodic one in short
+    processes; on the CPU all side by side, a row as often as its share of the cores says."""
     shares = sum(share for _, _, share in rows)
     if device == "gpu":
-        return [(name, hits, seconds * share / shares, n) for n, (name, hits, share) in enumerate(rows)]
+        parts = [(name, hits, seconds * share / shares) for name, hits, share in rows]
+        short = [(p, max(1, int(p[2] / PERIODIC_SECONDS)) if p[0] in PERIODIC else 1) for p in parts]
+        each = [(name, hits, length / count) for (name, hits, length), count in short for _ in range(count)]
+        return [(*process, n) for n, process in enumerate(each)]
     copies = [max(1, at_once * share // shares) for _, _, share in rows]
     length = seconds / math.ceil(sum(copies) / at_once)
     each = [(name, hits, length) for (name, hits, _), count in zip(rows, copies) for _ in range(count)]
     return [(*process, n) for n, process in enumerate(each)]
 
 
-def run(seconds: int, words: Sequence[str], device: str, at_once: int, log: Path) -> bool:
+def run(seconds: int, words: Sequence[str], device: str, at_once: int, log: Path, table: Path) -> bool:
     """Appends to the log bins of the rows, or of all that are not finished, for so many seconds together: with seeds that
-    are not there yet. Whether no process failed."""
+    neither it nor the table of earlier runs has. Whether no process failed."""
     if device not in ROWS:
         raise Refused(f"DEVICE={device}: gpu or cpu")
-    lines = read_log(log)
+    lines = read_log(table) + read_log(log)
     rows = named(words) or unfinished(device, lines)
-    seeds = [int(line.split()[3]) for line in lines if len(line.split()) == 7 and not line.startswith("#")]
-    first = max(seeds, default=0) + 1
+    first = max(FIRST_SEED, last_seed(lines) + 1)
     log.parent.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, "OMP_NUM_THREADS": "1"} if device == "cpu" else None
 
