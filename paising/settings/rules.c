@@ -83,14 +83,15 @@ static int check_crystal_field(const parameters *p, message m) {
                   p->crystal_field, MOST_LEVELS, model_size_text(size, &model));
 }
 
-/* Refuses tempering of a graph without energy levels. */
+/* Refuses tempering and ceilings of a graph without energy levels. */
 static int check_fine_graph(const parameters *p, message m) {
-    if (p->graph == NULL || !p->graph->levels.fine || p->method != METHOD_tempering)
+    const bool tempers = p->method == METHOD_tempering;
+    if (p->graph == NULL || !p->graph->levels.fine ||
+        (!tempers && p->method != METHOD_microcanonical))
         return 0;
-    return refuse(m,
-                  "--method tempering: not allowed with a graph of more than %zu energy levels, by "
-                  "which exchanges are decided",
-                  GRAPH_MOST_LEVELS);
+    return refuse(m, "--method %s: not allowed with a graph of more than %zu energy levels, %s",
+                  method_name(p->method), GRAPH_MOST_LEVELS,
+                  tempers ? "by which exchanges are decided" : "which its ceilings are");
 }
 
 /* The edges that a coding and its random numbers take. In two dimensions the modes of MSC but independent draw for whole strips. */
