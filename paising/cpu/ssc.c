@@ -101,7 +101,9 @@ static void sweep_replica(ssc_engine *self, const engine_step *step, uint64_t k,
                                  .table = rule->table,
                                  .fine = rule->fine,
                                  .u = rounding_of(&from, number, sweep),
-                                 .of_rest = from.of_rest};
+                                 .of_rest = from.of_rest,
+                                 .bounded = rule->states.bounded,
+                                 .most = rule->states.most};
         const bool states = self->lattice.states.sites > 0;
         uint32_t *const label = self->label + thread * self->sites;
         const bool vectors = self->lattice.vectors.sites > 0;

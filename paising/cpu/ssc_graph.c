@@ -1,21 +1,28 @@
 /* Sweeps of graphs in single-spin coding. They equal, bit for bit, sweep_graph() in reference/plain_graph.c, and on the
  * graph of a lattice those of ssc_lattice.c. */
+#include "engine/ceiling.h"
 #include "ssc_lattice.h"
 
-/* Updates the spin at a place by the random number r. */
+/* Updates the spin at a place by the random number r. *room: up to the ceiling, if there is one. */
 static void flip_place(const spin_graph *g, int8_t *spin, uint32_t i, const ssc_flips *flips,
-                       uint32_t r) {
+                       uint32_t r, int64_t *room) {
     int32_t change = g->base[i];
     for (size_t n = g->first[i]; n < g->first[i + 1]; n++)
         change += spin[g->neighbour[n]] > 0 ? g->weight[n] : 0;
     change = spin[i] > 0 ? change : -change;
-    if (flips->fine != NULL
+    const bool flip =
+        flips->bounded ? flips_below(change, *room, r)
+        : flips->fine != NULL
             ? fine_flip(flips->fine, flips->downhill, change * g->spacing, r, flips->u)
-            : flip_of_table(flips->table, flips->downhill, change, r, flips->u, flips->of_rest))
+            : flip_of_table(flips->table, flips->downhill, change, r, flips->u, flips->of_rest);
+    if (flip) {
         spin[i] = (int8_t)-spin[i];
+        *room -= change;
+    }
 }
 
 void ssc_graph_sweep(const spin_graph *g, int8_t *spin, const ssc_flips *flips) {
+    int64_t room = flips->bounded ? (flips->most - graph_energy(g, spin)) / g->spacing : 0;
     uint32_t quad = 0;
     for (uint32_t c = 0; c < g->colours; c++)
         for (uint32_t i = g->first_of_colour[c]; i < g->first_of_colour[c + 1]; i += 4, quad++) {
@@ -23,6 +30,6 @@ void ssc_graph_sweep(const spin_graph *g, int8_t *spin, const ssc_flips *flips) 
                 stream_draw(flips->step->key, STREAM_SSC, quad, flips->replica, flips->sweep,
                             flips->step->temperature);
             for (uint32_t n = 0; n < 4 && i + n < g->first_of_colour[c + 1]; n++)
-                flip_place(g, spin, i + n, flips, four.number[n]);
+                flip_place(g, spin, i + n, flips, four.number[n], &room);
         }
 }

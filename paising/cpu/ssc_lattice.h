@@ -31,6 +31,8 @@ typedef struct {
     const flip_table *table; /* of graphs, with what thresholds are rounded from */
     uint64_t u, of_rest;
     const fine_flips *fine; /* of fine energies; then `downhill` and `u` are read besides */
+    bool bounded;           /* of graphs: the energy is `most` at most, and nothing else decides */
+    int64_t most;
 } ssc_flips;
 
 /* Bytes of the spins of a replica. */

@@ -183,7 +183,7 @@ int step_flips_are_possible(engine *e, const engine_step *step, downhill_flips m
 }
 
 static bool has_table(const flip_rule *rule, bool fine) {
-    return fine ? rule->fine != NULL : rule->table != NULL;
+    return rule->states.bounded || (fine ? rule->fine != NULL : rule->table != NULL);
 }
 
 int step_tables_are_there(engine *e, const engine_step *step) {

@@ -121,7 +121,7 @@ typedef struct {
         rest[MODEL_MAX_CHANGES]; /* 0 where threshold = 2^32 - 1 */
     odd_site_flips odd;          /* of a model with odd sites; else all zero */
     state_rule
-        states; /* of other spins than Ising's, for whose local updates nothing else is read */
+        states; /* of other spins than Ising's, for whose local updates nothing else is read; of graphs its ceiling alone */
     vector_rule vectors; /* of spins that are vectors, likewise, and for clusters of them */
     /* By gap: the same for bit planes; with DOWNHILL_COMPLEMENT of 2 p, since half of the flips that it accepts are made. */
     bernoulli_table bernoulli;

@@ -24,6 +24,9 @@
 #define ENOUGH_OF  20
 #define MOST_LOOKS 1000
 
+/* Of a graph the lowest energy is not known: it is the one that all replicas have, and keep in so many looks. */
+#define ENOUGH_LOOKS 20
+
 /* --- runs --- */
 
 static bool engine_did(ceiling_annealer *a, engine_status status) {
@@ -115,6 +118,8 @@ static bool fall(ceiling_annealer *a) {
             return turn(a);
     }
     if (!looked_enough(a, at->next)) {
+        if (model->graph != NULL && at->left == 0 && at->looks == ENOUGH_LOOKS)
+            return turn(a);
         if (at->looks <= MOST_LOOKS)
             return make_step(a, at->most, ++at->step, NULL) && count(a, at->most, at->ln_states);
         a->stuck++;

@@ -30,8 +30,14 @@ static bool has_odd_edge(const parameters *p) {
     return odd && p->coding == CODING_SSC && parameters_kind(p)->spins == SPINS_ISING;
 }
 
+/* Sweeps below an energy ceiling are those of graphs. */
+static bool has_ceiling(const parameters *p) {
+    return p->method == METHOD_microcanonical && parameters_kind(p)->spins == SPINS_ISING;
+}
+
 bool parameters_ask_for_graph(const parameters *p) {
-    return p->graph_file != NULL || p->field != NULL || p->random_field != NULL || has_odd_edge(p);
+    return p->graph_file != NULL || p->field != NULL || p->random_field != NULL ||
+           has_odd_edge(p) || has_ceiling(p);
 }
 
 /* --- lists --- */
@@ -53,8 +59,9 @@ static exit_status check_edges(const parameters *p) {
     if (good)
         return STATUS_OK;
     return complain(STATUS_REFUSED,
-                    "-L %s: an edge of the model %s in a field, or one that is odd, must be from "
-                    "%d to %" PRIu32 "; one for all is allowed, or each with an x between them",
+                    "-L %s: an edge of the model %s in a field, below an energy ceiling, or one "
+                    "that is odd, must be from %d to %" PRIu32
+                    "; one for all is allowed, or each with an x between them",
                     lattice_edges_text(size, p->size), kind->name, SHORTEST_EDGE,
                     kind->edges[CODING_SSC].largest);
 }

@@ -5,8 +5,8 @@
 #include "base/message.h"
 #include "parameters.h"
 
-/* Whether the parameters ask for a graph: a file (--graph), a field (--field, --random-field), or in single-spin coding a lattice with an odd
- * edge. */
+/* Whether the parameters ask for a graph: a file (--graph), a field (--field, --random-field), in single-spin coding a lattice with an odd
+ * edge, or microcanonical annealing of Ising spins. */
 bool parameters_ask_for_graph(const parameters *p);
 
 /* Makes the graph that *p asks for, if any, and sets p->graph and the fingerprint. The bonds are those of the file, or of the lattice

@@ -447,7 +447,8 @@ SETTING(bool, heating, .name = "heating", .type = SETTING_FLAG, .effect = DECIDE
         .help = "let the ceiling rise again behind each run, as another estimate of the numbers of "
                 "states; --method microcanonical")
 ONLY_WITH("heating", "method=microcanonical", NULL)
-ONLY_WITH("method=microcanonical", "model!=ising", "updates of Ising spins know no energy")
+ONLY_WITH("method=microcanonical", "coding=ssc", "a ceiling is one of each replica's energy")
+NOT_WITH("couplings-type!=bimodal", "method=microcanonical", "ceilings are levels of the energy")
 NOT_WITH("method=microcanonical", "model=vector", "ceilings are levels of the energy")
 NOT_WITH("betas", "method=microcanonical", "its rows are a grid of -d")
 NOT_WITH("update!=metropolis", "method=microcanonical", "what stays below the ceiling is accepted")

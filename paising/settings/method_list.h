@@ -5,7 +5,7 @@ METHOD(canonical, "canonical", "canonical simulation", "R replicas at each of fi
 METHOD(tempering, "tempering", "parallel tempering",
        "R chains of replicas that exchange their temperatures")
 METHOD(microcanonical, "microcanonical", "microcanonical annealing",
-       "a population below an energy ceiling that falls, of other spins than Ising's")
+       "a population below an energy ceiling that falls; ssc")
 METHOD(multicanonical, "multicanonical", "multicanonical simulation",
        "R walkers with weights that make the histogram of the energy flat; ssc")
 METHOD(wang_landau, "wang-landau", "Wang-Landau simulation",

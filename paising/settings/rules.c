@@ -83,6 +83,16 @@ static int check_crystal_field(const parameters *p, message m) {
                   p->crystal_field, MOST_LEVELS, model_size_text(size, &model));
 }
 
+/* Refuses ceilings of a graph without energy levels. */
+static int check_fine_graph(const parameters *p, message m) {
+    if (p->graph == NULL || !p->graph->levels.fine || p->method != METHOD_microcanonical)
+        return 0;
+    return refuse(m,
+                  "--method microcanonical: not allowed with a graph of more than %zu energy "
+                  "levels, which its ceilings are",
+                  GRAPH_MOST_LEVELS);
+}
+
 /* The edges that a coding and its random numbers take. In two dimensions the modes of MSC but independent draw for whole strips. */
 static edge_rule edges_of(const parameters *p, const model_kind *kind) {
     edge_rule rule = kind->edges[p->coding];
@@ -462,12 +472,12 @@ static int check_method(const parameters *p, message m) {
 
 int parameters_validate(const parameters *p, char *text, size_t size) {
     const message m = {text, size};
-    return check_boundary(p, m) || check_size(p, m) || check_ranges(p, SETTING_WHOLE, m) ||
-                   check_ranges(p, SETTING_INT, m) || check_crystal_field(p, m) ||
-                   check_word(p, m) || check_betas(p, m) || check_method(p, m) ||
-                   check_population(p, m) || check_sweeps(p, m) || check_reweighting(p, m) ||
-                   check_update(p, m) || check_samples(p, m) || check_search(p, m) ||
-                   check_format(p, m) || check_plan(p, m) || check_saved(p, m)
+    return check_boundary(p, m) || check_size(p, m) || check_fine_graph(p, m) ||
+                   check_ranges(p, SETTING_WHOLE, m) || check_ranges(p, SETTING_INT, m) ||
+                   check_crystal_field(p, m) || check_word(p, m) || check_betas(p, m) ||
+                   check_method(p, m) || check_population(p, m) || check_sweeps(p, m) ||
+                   check_reweighting(p, m) || check_update(p, m) || check_samples(p, m) ||
+                   check_search(p, m) || check_format(p, m) || check_plan(p, m) || check_saved(p, m)
                ? -1
                : 0;
 }

@@ -2,6 +2,7 @@
 #include "cuda/device/arrays.h"
 #include "cuda/engine/bytes.h"
 #include "cuda/engine/spins.h"
+#include "cuda/graph/below.cuh"
 #include "cuda/graph/slice_step.cuh"
 
 #include <stdlib.h>
@@ -60,6 +61,14 @@ static slice_kernel *slice_kernel_of(const cuda_graph *s, downhill_flips downhil
     return complement ? slice_kernel_for<true>(bits) : slice_kernel_for<false>(bits);
 }
 
+static void launch_below(const cuda_graph *s, cuda_population *p, const graph_step &step,
+                         step_parts parts, uint64_t words) {
+    if (s->in_shared)
+        step_below<true><<<(unsigned)words, 32, s->shared_bytes, p->stream>>>(step, parts);
+    else
+        step_below<false><<<(unsigned)words, 32, 0, p->stream>>>(step, parts);
+}
+
 static size_t flip_bytes(const spin_graph *g) {
     return cuda_graph_flip_bytes(g);
 }
@@ -75,6 +84,7 @@ static void prepare_kernels(cuda_graph *s, cuda_population *p) {
     s->shared_bytes = (s->in_shared ? spins : 0) + table;
     cuda_allow_shared(p, (const void *)kernel_of(s, DOWNHILL_ALWAYS), s->shared_bytes);
     cuda_allow_shared(p, (const void *)kernel_of(s, DOWNHILL_COMPLEMENT), s->shared_bytes);
+    cuda_allow_shared(p, (const void *)step_below<true>, s->shared_bytes);
     s->slice_bytes = spins + SLICE_MOST_BITS * SLICE_PLACES * sizeof(uint32_t);
     s->in_slices =
         s->slices.groups > 0 &&
@@ -238,6 +248,8 @@ static void graph_advance(void *state, cuda_population *p, const engine_step *st
                     .keys = ssc_keys_of(step->key),
                     .thresholds = step_rounding(step, range->rule),
                     .downhill = range->rule->downhill,
+                    .ceiling = (range->rule->states.most - s->model.levels.lowest) /
+                               s->model.levels.spacing,
                     .first = range->first,
                     .first_replica = (uint32_t)(p->device.interval.origin + range->first)};
     if (sweeps)
@@ -246,7 +258,9 @@ static void graph_advance(void *state, cuda_population *p, const engine_step *st
                    words = end - range->first / MACHINE_LANES;
     if (p->failed || words == 0)
         return;
-    if (sweeps && s->in_slices && k.downhill != DOWNHILL_OF_ITS_OWN)
+    if (sweeps && range->rule->states.bounded)
+        launch_below(s, p, k, parts, words);
+    else if (sweeps && s->in_slices && k.downhill != DOWNHILL_OF_ITS_OWN)
         slice_kernel_of(s, k.downhill)<<<(unsigned)words, 32, s->slice_bytes, p->stream>>>(
             k, parts, slice_tables_of(s, k.downhill));
     else

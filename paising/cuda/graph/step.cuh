@@ -30,6 +30,7 @@ struct graph_step {
     ssc_keys keys;
     rounding thresholds; /* of which u and of_rest are read */
     downhill_flips downhill;
+    int64_t ceiling;        /* the highest level of below.cuh */
     uint64_t first;         /* place of the range's first replica */
     uint32_t first_replica; /* its global number, for streams */
 };
@@ -167,10 +168,11 @@ template <bool IN_SHARED, bool FEW_CHANGES, bool COMPLEMENT> struct graph_warp {
             fields += up ? __ldg(step.field + place) : -__ldg(step.field + place);
     }
 
-    /* E is -(B + H), B the sum of J s s over the bonds and H that of h s; the sum of what flips cost is 4 B + 2 H. */
-    __device__ __forceinline__ void measure() const {
+    /* The level of the energy, and the spins up. E is -(B + H), B the sum of J s s over the bonds and H that of h s; the sum of what flips
+     * cost is 4 B + 2 H. */
+    __device__ __forceinline__ uint32_t level_of(uint32_t &ups) const {
         int64_t cost = 0, fields = 0;
-        uint32_t ups = 0;
+        ups = 0;
         for (uint32_t n = 0; n < step.quad_count; n++) {
             const uint4 quad = __ldg(step.quads + n);
             const int4 sum = along(quad, __ldg(step.base + n));
@@ -184,7 +186,12 @@ template <bool IN_SHARED, bool FEW_CHANGES, bool COMPLEMENT> struct graph_warp {
         }
         const energy_levels levels = step.replicas.levels;
         const int64_t above = -(levels.spacing * cost) - 2 * fields - 4 * levels.lowest;
-        const uint32_t level = active ? (uint32_t)(above / (4 * levels.spacing)) : 0;
+        return active ? (uint32_t)(above / (4 * levels.spacing)) : 0;
+    }
+
+    __device__ __forceinline__ void measure() const {
+        uint32_t ups;
+        const uint32_t level = level_of(ups);
         const int64_t m = 2 * (int64_t)ups - step.sites;
         const uint32_t order = (uint32_t)((m < 0 ? -m : m) / step.replicas.order_unit);
         report_levels(&step.replicas, active, k, level, order);
