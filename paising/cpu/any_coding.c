@@ -52,6 +52,19 @@ engine_status cpu_group_overlaps(engine *base, uint64_t first, uint64_t count, o
     return ENGINE_OK;
 }
 
+engine_status cpu_read_orders(engine *base, uint64_t first, uint64_t count, uint32_t *orders) {
+    memcpy(orders, ((cpu_engine *)base)->replicas.order + first, count * sizeof *orders);
+    return ENGINE_OK;
+}
+
+engine_status cpu_read_pairs(engine *base, uint64_t first, uint64_t count, overlap_pair *pair) {
+    cpu_engine *const self = (cpu_engine *)base;
+    const double start = omp_get_wtime();
+    overlaps_list(base, &self->replicas, self->collect, &self->pairs, first, count, pair);
+    base->seconds[STAGE_OVERLAPS] += omp_get_wtime() - start;
+    return ENGINE_OK;
+}
+
 /* --- shares --- */
 
 void cpu_hold(engine *base, uint64_t origin, uint64_t all) {

@@ -30,6 +30,8 @@ engine_status cpu_read_levels(engine *base, uint64_t first, uint64_t count, uint
 engine_status cpu_read_energies(engine *base, uint64_t first, uint64_t count, int64_t *energies);
 engine_status cpu_overlaps(engine *base, overlap_sums *out);
 engine_status cpu_group_overlaps(engine *base, uint64_t first, uint64_t count, overlap_sums *out);
+engine_status cpu_read_orders(engine *base, uint64_t first, uint64_t count, uint32_t *orders);
+engine_status cpu_read_pairs(engine *base, uint64_t first, uint64_t count, overlap_pair *pair);
 
 /* Verbs of a share (engine/partition.h). cpu_assign leaves the making of all children to the step.
  * cpu_lanes requires that replicas stand in order in the machine words. */

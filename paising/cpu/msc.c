@@ -279,7 +279,8 @@ static const struct partition_verbs msc_partition_verbs = {.hold = cpu_hold,
 #define MSC_VERBS                                                                                  \
     .randomise = msc_randomise, .step = msc_step, .overlaps = cpu_overlaps,                        \
     .group_overlaps = cpu_group_overlaps, .read_levels = cpu_read_levels, .read = msc_read,        \
-    .write = msc_write, .destroy = msc_destroy
+    .write = msc_write, .destroy = msc_destroy, .read_orders = cpu_read_orders,                    \
+    .read_pairs = cpu_read_pairs
 
 static const struct engine_verbs msc_verbs = {MSC_VERBS, .partition = &msc_partition_verbs};
 

@@ -120,16 +120,27 @@ static int bond_sign(const msc_shape *shape, const couplings *sample, place p, u
     return couplings_sign(sample, row * shape->edge[0] + p.at[0], d);
 }
 
-static void fill_bonds(msc_shape *shape, const couplings *sample) {
+/* The lanes in which the bond between a site and its neighbour n has J = -1. */
+static uint32_t negative_lanes(const msc_shape *shape, const spin_model *model, place p,
+                               uint32_t n) {
+    uint32_t negative = 0;
+    if (model->lanes == NULL)
+        return bond_sign(shape, model->sample, p, n) < 0 ? UINT32_MAX : 0;
+    for (uint32_t lane = 0; lane < 32; lane++)
+        if (model->lanes[lane] != NULL && bond_sign(shape, model->lanes[lane], p, n) < 0)
+            negative |= UINT32_C(1) << lane;
+    return negative;
+}
+
+static void fill_bonds(msc_shape *shape, const spin_model *model) {
     place p;
     uint32_t *words = shape->bonds;
     for (uint32_t parity = 0; parity < 2; parity++)
         for (uint32_t n = 0; n < shape->neighbours; n++)
             for (uint32_t row = 0; row < shape->rows; row++, words += shape->pitch)
                 for (uint32_t column = 0; column < shape->columns; column++)
-                    if (find_site(shape, parity, row, column, &p) &&
-                        bond_sign(shape, sample, p, n) < 0)
-                        words[column] = UINT32_MAX;
+                    if (find_site(shape, parity, row, column, &p))
+                        words[column] = negative_lanes(shape, model, p, n);
 }
 
 /* Fills the words of a site's bonds that may be missing. Of those that are, every second one counts as unsatisfied. */
@@ -197,11 +208,11 @@ static uint32_t *allocate(size_t words) {
 
 int shape_create(msc_shape *shape, const spin_model *model) {
     *shape = shape_of(model);
-    if (model->sample != NULL) {
+    if (model->sample != NULL || model->lanes != NULL) {
         shape->bonds = allocate(bond_words(shape));
         if (!shape->bonds)
             return -1;
-        fill_bonds(shape, model->sample);
+        fill_bonds(shape, model);
     }
     if (model->sample != NULL && model->incomplete) {
         shape->there = allocate(bond_words(shape));

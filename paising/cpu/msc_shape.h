@@ -42,7 +42,8 @@ typedef struct {
         stripes; /* of the lattice, lanes that follow each other (model_stripe); 1: it is whole */
     uint32_t first_lanes;      /* lanes that are the first stripe of a lattice */
     uint32_t neighbours, gaps; /* neighbours of a site; positive energies of a flip */
-    uint32_t *bonds;           /* [2][neighbours][rows][pitch] ~0 for J = -1; NULL: all +1 */
+    uint32_t
+        *bonds; /* [2][neighbours][rows][pitch] ~0 for J = -1, or bit b of sample b; NULL: all +1 */
     uint32_t *
         there; /* likewise ~0 for bonds that are there; NULL: all are. A missing bond counts as unsatisfied
                                 * if its word in bonds[] is ~0 (model_counted_at_lowest) */

@@ -230,15 +230,33 @@ void overlaps_compare(engine *self, const population *replicas, overlap_collecto
     add_comparison(&all, room, out);
 }
 
+/* The pairs of replicas first .. first + count - 1. */
+static comparison pairs_of(engine *self, const population *replicas, overlap_collector *collect,
+                           uint64_t first, uint64_t count) {
+    const uint64_t pairs = overlap_pairs(count);
+    return (comparison){self,
+                        replicas,
+                        collect,
+                        {.first = first, .count = pairs, .pairs = pairs},
+                        overlap_offset(count)};
+}
+
 void overlaps_report(engine *self, const population *replicas, overlap_collector *collect,
                      overlap_room *room, uint64_t first, uint64_t count, overlap_sums *out) {
     overlap_sums_begin(out, count);
-    const comparison all = {self,
-                            replicas,
-                            collect,
-                            {.first = first, .count = out->pairs, .pairs = out->pairs},
-                            overlap_offset(count)};
+    const comparison all = pairs_of(self, replicas, collect, first, count);
     add_comparison(&all, room, out);
+}
+
+void overlaps_list(engine *self, const population *replicas, overlap_collector *collect,
+                   overlap_room *room, uint64_t first, uint64_t count, overlap_pair *pair) {
+    const comparison all = pairs_of(self, replicas, collect, first, count);
+    for (uint64_t k = 0; k < all.pairs.count; k += PAIRS) {
+        const uint64_t left = all.pairs.count - k;
+        collect_pairs(&all, k, 0, room->bench);
+        measure_pairs(&self->model, &room->waves, room->bench);
+        memcpy(pair + k, room->bench->pair, (left < PAIRS ? left : PAIRS) * sizeof *pair);
+    }
 }
 
 /* --- memory --- */

@@ -38,4 +38,8 @@ void overlaps_compare(engine *self, const population *replicas, overlap_collecto
 void overlaps_report(engine *self, const population *replicas, overlap_collector *collect,
                      overlap_room *room, uint64_t first, uint64_t count, overlap_sums *out);
 
+/* Fills pair[] with what is known of each of these pairs, of one family or not. */
+void overlaps_list(engine *self, const population *replicas, overlap_collector *collect,
+                   overlap_room *room, uint64_t first, uint64_t count, overlap_pair *pair);
+
 #endif

@@ -220,20 +220,25 @@ static void describe_gpu_of_rank(const engine_config *config, rank_needs *needs)
 
 /* --- places --- */
 
+/* The replicas of an engine's population, or of each of its populations. */
+static uint64_t group_of(const parameters *p) {
+    return p->population * p->stripes * parameters_lanes(p);
+}
+
 static engine_config config_of(const parameters *p) {
-    return (engine_config){.coding = p->coding,
-                           .model = parameters_replica(p),
-                           .capacity = populations_capacity(p->population * p->stripes,
-                                                            parameters_populations(p), p->word),
-                           .group = parameters_populations(p) > 1 ? p->population * p->stripes : 0,
-                           .word = p->word,
-                           .resampling = p->resampling,
-                           .rng = p->rng,
-                           .clusters = update_kinds[p->update]->clusters != CLUSTERS_NONE,
-                           .visits = parameters_visits(p),
-                           .walkers = parameters_have_walkers(p),
-                           .device_number = p->device_number,
-                           .stages = p->stages};
+    return (engine_config){
+        .coding = p->coding,
+        .model = parameters_replica(p),
+        .capacity = populations_capacity(group_of(p), parameters_populations(p), p->word),
+        .group = parameters_populations(p) > 1 ? group_of(p) : 0,
+        .word = p->word,
+        .resampling = p->resampling,
+        .rng = p->rng,
+        .clusters = update_kinds[p->update]->clusters != CLUSTERS_NONE,
+        .visits = parameters_visits(p),
+        .walkers = parameters_have_walkers(p),
+        .device_number = p->device_number,
+        .stages = p->stages};
 }
 
 void placement_limit_threads(void) {
@@ -263,6 +268,9 @@ static exit_status refuse_ranks(const parameters *p, const device_placement *pla
             STATUS_REFUSED,
             "under mpirun graphs, fields and odd edges are not allowed: ranks are not told "
             "bonds of a graph");
+    if (p->words == WORDS_SAMPLES)
+        return complain(STATUS_REFUSED, "--words samples: under mpirun allowed: chains; ranks "
+                                        "divide the chains of one sample");
     if (place->config.model.levels.fine)
         return complain(STATUS_REFUSED,
                         "under mpirun only energies with levels are allowed: ranks do not merge "
@@ -275,17 +283,17 @@ static exit_status refuse_ranks(const parameters *p, const device_placement *pla
 exit_status placement_find(const parameters *p, device_placement *place) {
     placement_limit_threads();
     *place = (device_placement){.config = config_of(p),
-                                .population = p->population * p->stripes,
+                                .population = group_of(p),
                                 .populations = parameters_populations(p),
                                 .fill = 1,
                                 .asked = p->device,
                                 .host_available = memory_available(ranks_world().neighbours)};
-    char reason[300];
+    char reason[300] = "--words samples";
     if (ranks_world().count > 1 && refuse_ranks(p, place))
         return STATUS_REFUSED;
     ranks_prepare((int)p->device);
-    if (p->device == DEVICE_CUDA ||
-        (p->device == DEVICE_AUTO && gpu_can(&place->config, reason, sizeof reason)))
+    if (p->device == DEVICE_CUDA || (p->device == DEVICE_AUTO && p->words == WORDS_CHAINS &&
+                                     gpu_can(&place->config, reason, sizeof reason)))
         return find_gpu(p, place);
     if (p->stages != STAGES_FUSED)
         return complain(
@@ -315,7 +323,7 @@ bool placement_use(const device_placement *place) {
 
 device_placement placement_like(const parameters *p, const char *device, uint64_t memory) {
     device_placement place = {.config = config_of(p),
-                              .population = p->population * p->stripes,
+                              .population = group_of(p),
                               .populations = parameters_populations(p),
                               .gpu = true,
                               .fill = 1,

@@ -257,6 +257,11 @@ struct engine_verbs {
      * MSC. NULL: the caller makes them of what `read` gives. */
     engine_status (*read_profiles)(engine *self, uint64_t first, uint64_t count, uint32_t *up);
 
+    /* Copies |M| / order unit of replicas first .. first + count - 1, as they were measured last; and what is known of the pairs of
+     * this range, taken for a group (group_overlaps), pair[overlap_pairs(count)]. NULL: it cannot. */
+    engine_status (*read_orders)(engine *self, uint64_t first, uint64_t count, uint32_t *orders);
+    engine_status (*read_pairs)(engine *self, uint64_t first, uint64_t count, overlap_pair *pair);
+
     const struct engine_async_verbs
         *async; /* async.h; NULL: the engine does nothing while the host does */
     const struct partition_verbs

@@ -48,7 +48,7 @@ enum {
 };
 
 bool series_samples_have_overlaps(const parameters *p) {
-    return p->graph == NULL && overlap_pairs(p->population) > 0;
+    return p->graph == NULL && parameters_pairs(p) > 0;
 }
 
 static size_t values_of(const parameters *p) {

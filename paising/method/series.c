@@ -163,11 +163,15 @@ static bool begin_round(series *s) {
     return s->way->next_round(s, &round) && engine_did(s, stepper_submit_round(&s->steps, &round));
 }
 
-/* Makes a step, and records its measurement once it is behind the thermalisation. */
-static bool make_step(series *s) {
+/* Begins a step, where none is under way. */
+static bool start_step(series *s) {
+    return stepper_is_under_way(&s->steps) ||
+           (s->way->next_round != NULL ? begin_round(s) : begin_step(s));
+}
+
+/* Ends that step, and records its measurement once it is behind the thermalisation. */
+static bool end_step(series *s) {
     const bool rounds = s->way->next_round != NULL;
-    if (!stepper_is_under_way(&s->steps) && !(rounds ? begin_round(s) : begin_step(s)))
-        return false;
     if (!engine_did(s, rounds ? stepper_wait_round(&s->steps) : stepper_wait(&s->steps)))
         return false;
     s->taken++;
@@ -186,17 +190,35 @@ static bool make_step(series *s) {
     return s->way->measured == NULL || s->way->measured(s);
 }
 
+/* Makes a step of each series. Returns false if one failed, or a signal ends them. */
+static bool make_step(series s[], size_t count) {
+    bool good = true;
+    for (size_t n = 0; n < count && good; n++)
+        good = start_step(&s[n]);
+    for (size_t n = 0; n < count && good; n++)
+        good = end_step(&s[n]);
+    for (size_t n = 0; n < count && good; n++)
+        if (s[n].due)
+            save(&s[n]);
+    return good;
+}
+
+static bool is_interrupted(const series s[], size_t count) {
+    for (size_t n = 0; n < count; n++)
+        if (s[n].interrupted != 0)
+            return true;
+    return false;
+}
+
 /* Makes all steps that are left, with checkpoints in between. */
-static void make_steps(series *s) {
+static void make_steps(series s[], size_t count) {
     char how[PROGRESS_TEXT_SIZE];
     progress_line progress;
     progress_begin(&progress, s->given);
-    s->looked_at = clock_seconds();
-    while (s->taken < steps_of(s->given) && s->interrupted == 0 && make_step(s)) {
+    for (size_t n = 0; n < count; n++)
+        s[n].looked_at = clock_seconds();
+    while (s->taken < steps_of(s->given) && !is_interrupted(s, count) && make_step(s, count))
         progress_of_steps(&progress, s->taken, steps_of(s->given));
-        if (s->due)
-            save(s);
-    }
     progress_end(&progress);
     if (s->interrupted != 0 && !s->is_part)
         warn("%s: ended at step %" PRIu32 " of %" PRIu32 "%s%s", signals_name(s->interrupted),
@@ -223,35 +245,70 @@ static void warn_of_doubt(const series *s) {
             s->doubtful, s->temperatures / s->runs);
 }
 
+/* Publishes a series whose steps are made. */
+static exit_status end_series(series *s, result_folder *folder, exit_status status) {
+    if (s->failure[0] != '\0')
+        status = complain(STATUS_FAILED, "%s", s->failure);
+    const bool whole = status == STATUS_OK && s->interrupted == 0;
+    const exit_status published = whole || !folder->part ? series_publish(s, folder) : STATUS_OK;
+    if (!status && !published && s->record.count > 0 && !folder->part) {
+        tell("%s\n", result_folder_place(folder));
+        warn_of_doubt(s);
+    }
+    status = status ? status : published;
+    return !status && s->checkpoint_failed && (s->interrupted != 0 || s->checkpoints == 0)
+               ? STATUS_FAILED
+               : status;
+}
+
+/* Makes the steps of series that have begun, and publishes them. */
+static exit_status run_series(series s[], const series_start start[], size_t count,
+                              const engine_pool *engines) {
+    exit_status status = STATUS_OK;
+    if (!start->folder->part)
+        tell("seed %" PRIu64 "\n", s->given->seed);
+    progress_announce(s->given, engines->place.device);
+    for (size_t n = 0; n < count; n++)
+        s[n].saved_at = clock_seconds();
+    make_steps(s, count);
+    const int interrupted = is_interrupted(s, count) ? signals_pending() : 0;
+    for (size_t n = 0; n < count && !status; n++) {
+        s[n].interrupted = interrupted;
+        status = end_series(&s[n], start[n].folder, status);
+    }
+    return status;
+}
+
+exit_status series_run_together(const series_start start[], size_t count,
+                                const engine_pool *engines, const series_method *way, int *signal) {
+    series *const s = calloc(count, sizeof *s);
+    if (s == NULL)
+        return complain(STATUS_REFUSED, "not enough memory for %zu samples", count);
+    exit_status status = STATUS_OK;
+    size_t made = 0;
+    for (; made < count && !status; made++) {
+        s[made] = (series){.given = start[made].given,
+                           .way = way,
+                           .parts = 1,
+                           .start = start[made].begun,
+                           .is_part = start[made].folder->part};
+        status = create(&s[made], start[made].worker);
+    }
+    for (size_t n = 0; n < count && !status; n++)
+        status = begin(&s[n]);
+    if (!status)
+        status = run_series(s, start, count, engines);
+    *signal = s->interrupted;
+    while (made > 0)
+        destroy(&s[--made]);
+    free(s);
+    return status;
+}
+
 exit_status series_run(const parameters *p, const engine_pool *engines, result_folder *folder,
                        const series_method *way, int *signal) {
-    series s = {
-        .given = p, .way = way, .parts = 1, .start = engines->start, .is_part = folder->part};
-    exit_status status = create(&s, engines->member[0]);
-    if (!status)
-        status = begin(&s);
-    if (!status) {
-        if (!folder->part)
-            tell("seed %" PRIu64 "\n", p->seed);
-        progress_announce(p, engines->place.device);
-        s.saved_at = clock_seconds();
-        make_steps(&s);
-        if (s.failure[0] != '\0')
-            status = complain(STATUS_FAILED, "%s", s.failure);
-        const bool whole = status == STATUS_OK && s.interrupted == 0;
-        const exit_status published =
-            whole || !folder->part ? series_publish(&s, folder) : STATUS_OK;
-        if (!status && !published && s.record.count > 0 && !folder->part) {
-            tell("%s\n", result_folder_place(folder));
-            warn_of_doubt(&s);
-        }
-        status = status ? status : published;
-        if (!status && s.checkpoint_failed && (s.interrupted != 0 || s.checkpoints == 0))
-            status = STATUS_FAILED;
-    }
-    *signal = s.interrupted;
-    destroy(&s);
-    return status;
+    const series_start one = {p, engines->member[0], folder, engines->start};
+    return series_run_together(&one, 1, engines, way, signal);
 }
 
 memory_share series_bytes(const parameters *p) {

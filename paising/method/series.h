@@ -82,6 +82,19 @@ struct series {
 /* Notes what ends the series, unless something has ended it before. Returns false. */
 bool series_fail(series *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* What a series begins with: parameters, an engine and the folder of its result; and when it began (clock.h). */
+typedef struct {
+    const parameters *given;
+    engine *worker;
+    result_folder *folder;
+    double begun;
+} series_start;
+
+/* Runs `count` series side by side, step by step, whose engines make their steps together (sample_lanes.h); or one. Statuses and *signal
+ * are those of method.run. */
+exit_status series_run_together(const series_start start[], size_t count,
+                                const engine_pool *engines, const series_method *way, int *signal);
+
 /* method.run and method.bytes of such a method. */
 exit_status series_run(const parameters *p, const engine_pool *engines, result_folder *folder,
                        const series_method *way, int *signal);

@@ -3,9 +3,11 @@
 
 #include "base/clock.h"
 #include "base/signals.h"
+#include "engine/sample_lanes.h"
 #include "method.h"
 #include "progress.h"
 #include "settings/plans.h"
+#include "tempering.h"
 
 #include <inttypes.h>
 #include <omp.h>
@@ -25,6 +27,21 @@ static bool take_place(sample_set *set, uint32_t *place) {
         }
     }
     return taken;
+}
+
+/* Takes the next missing samples that stand in one machine word. Returns how many there are. */
+static size_t take_word(sample_set *set, uint32_t place[SAMPLE_LANES]) {
+    size_t count = 0;
+    if (!take_place(set, &place[0]))
+        return 0;
+#pragma omp critical(samples)
+    {
+        const uint32_t left = SAMPLE_LANES - (set->first + place[0]) % SAMPLE_LANES;
+        for (count = 1; set->next < set->count && set->next < place[0] + left; set->next++)
+            if (!set->there[set->next])
+                place[count++] = set->next;
+    }
+    return count;
 }
 
 /* What a sample's engine is, for the report of all. */
@@ -88,15 +105,98 @@ static exit_status make_sample(sample_set *set, uint32_t threads, uint32_t n, on
     return status;
 }
 
-exit_status series_maker_run(sample_set *set, uint32_t threads, uint32_t n) {
-    progress_line progress;
+/* --- words of samples --- */
+
+/* The samples of a machine word. */
+typedef struct {
+    one_sample one[SAMPLE_LANES];
+    uint32_t place[SAMPLE_LANES];
+    size_t count, opened;                 /* samples; of these, folders */
+    const couplings *lanes[SAMPLE_LANES]; /* NULL: a bit that nobody asks for */
+    series_start start[SAMPLE_LANES];
+} sample_word;
+
+/* Draws the couplings of the samples, and opens their folders. */
+static exit_status open_word(const sample_set *set, sample_word *w) {
+    exit_status status = STATUS_OK;
+    bool there;
+    for (size_t n = 0; n < w->count && !status; n++) {
+        one_sample *const one = &w->one[n];
+        sample_describe(set, w->place[n], one);
+        one->given.silent = true;
+        if (parameters_couplings(&one->given, &one->bonds, &status) == NULL)
+            break;
+        w->lanes[one->given.sample % SAMPLE_LANES] = &one->bonds;
+        status = result_folder_open_part(&one->folder, &one->given, &there);
+        if (status)
+            couplings_destroy(&one->bonds);
+        else
+            w->opened++;
+        w->start[n] = (series_start){&one->given, NULL, &one->folder, clock_seconds()};
+    }
+    return status;
+}
+
+/* Closes the folders. Returns how many samples are made. */
+static uint32_t close_word(sample_set *set, sample_word *w) {
+    uint32_t made = 0;
+    for (size_t n = 0; n < w->opened; n++) {
+        one_sample *const one = &w->one[n];
+        if (one->folder.published && one->folder.note[0] == '\0')
+            made = add_sample(set, w->place[n]);
+        result_folder_close(&one->folder);
+        couplings_destroy(&one->bonds);
+    }
+    return made;
+}
+
+/* Simulates the samples of a word. */
+static exit_status run_word(sample_set *set, uint32_t threads, uint32_t n, sample_word *w) {
+    engine_pool engines;
+    char reason[300];
+    int signal = 0;
+    exit_status status = pool_divide(&set->engines, threads, n, &engines);
+    engines.place.config.model.lanes = w->lanes;
+    if (!status && pool_add(&engines, NULL, reason, sizeof reason) == NULL)
+        status = complain(STATUS_FAILED, "%s", reason);
+    if (!status) {
+        introduce(set, engines.member[0], threads);
+        status = tempering_run_word(w->start, w->count, &engines, &signal);
+    }
+    pool_destroy(&engines);
+    return status;
+}
+
+/* Makes the samples of all words. */
+static exit_status make_words(sample_set *set, uint32_t threads, uint32_t n,
+                              progress_line *progress) {
+    exit_status status = STATUS_OK;
+    size_t count = 1;
+    sample_word *const w = malloc(sizeof *w);
+    if (w == NULL)
+        return complain(STATUS_FAILED, "not enough memory for a word of samples");
+    while (!status && count > 0) {
+        *w = (sample_word){.opened = 0};
+        count = w->count = take_word(set, w->place);
+        if (count > 0)
+            status = open_word(set, w);
+        if (count > 0 && !status)
+            status = run_word(set, threads, n, w);
+        const uint32_t made = close_word(set, w);
+        if (made > 0)
+            progress_of_samples(progress, made);
+    }
+    free(w);
+    return status;
+}
+
+/* --- one after the other --- */
+
+static exit_status make_samples(sample_set *set, uint32_t threads, uint32_t n,
+                                progress_line *progress) {
     one_sample one;
     uint32_t place;
-    if (threads > 1)
-        omp_set_num_threads(1);
     exit_status status = STATUS_OK;
-    progress_begin(&progress, &set->given);
-    progress_of_part(&progress, n == 0, 0, threads, set->missing, set->start);
     while (!status && take_place(set, &place)) {
         bool made = false;
         sample_describe(set, place, &one);
@@ -106,8 +206,20 @@ exit_status series_maker_run(sample_set *set, uint32_t threads, uint32_t n) {
         status = make_sample(set, threads, n, &one, &made);
         couplings_destroy(&one.bonds);
         if (made)
-            progress_of_samples(&progress, add_sample(set, place));
+            progress_of_samples(progress, add_sample(set, place));
     }
+    return status;
+}
+
+exit_status series_maker_run(sample_set *set, uint32_t threads, uint32_t n) {
+    progress_line progress;
+    if (threads > 1)
+        omp_set_num_threads(1);
+    progress_begin(&progress, &set->given);
+    progress_of_part(&progress, n == 0, 0, threads, set->missing, set->start);
+    const exit_status status = set->given.words == WORDS_SAMPLES
+                                   ? make_words(set, threads, n, &progress)
+                                   : make_samples(set, threads, n, &progress);
     progress_end(&progress);
     return status;
 }

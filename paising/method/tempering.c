@@ -3,6 +3,7 @@
  * temperatures in turn (Hukushima and Nemoto, J. Phys. Soc. Jpn. 65, 1604). An exchange is a selection with given parents. */
 #include "tempering.h"
 
+#include "engine/sample_lanes.h"
 #include "settings/plans.h"
 
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static bool create(series *s) {
            !stepper_plan_rounds(&s->steps, &t->plan) &&
            (!tempering_has_overlaps(s) ||
             !overlap_series_create(&t->overlaps, &s->model, s->temperatures, s->given->measurements,
-                                   overlap_pairs(R))) &&
+                                   parameters_pairs(s->given))) &&
            tempering_moves_create(s);
 }
 
@@ -201,13 +202,41 @@ static exit_status run(const parameters *p, const engine_pool *engines, result_f
         return complain(STATUS_REFUSED,
                         "--moves houdayer: an odd edge makes a lattice a graph; even edges are "
                         "needed");
-    return series_run(p, engines, folder, &way, signal);
+    if (p->words == WORDS_CHAINS)
+        return series_run(p, engines, folder, &way, signal);
+    series_start one = {p, NULL, folder, engines->start};
+    return tempering_run_word(&one, 1, engines, signal);
+}
+
+exit_status tempering_run_word(series_start start[], size_t count, const engine_pool *engines,
+                               int *signal) {
+    const parameters *const p = start->given;
+    engine *const shared = engines->member[0];
+    sample_lanes *const word = sample_lanes_create(
+        shared, stream_sample_run_key(p->seed, p->sample / SAMPLE_LANES * SAMPLE_LANES, 0));
+    bool made = word != NULL;
+    for (size_t n = 0; n < count && made; n++) {
+        const uint32_t lane = start[n].given->sample % SAMPLE_LANES;
+        const couplings *const bonds =
+            shared->model.lanes != NULL ? shared->model.lanes[lane] : shared->model.sample;
+        spin_model model = shared->model;
+        model.lanes = NULL;
+        if (bonds != shared->model.sample)
+            model = model_of_sample(model, bonds);
+        start[n].worker = sample_lanes_add(word, lane, &model);
+        made = start[n].worker != NULL;
+    }
+    const exit_status status =
+        made ? series_run_together(start, count, engines, &way, signal)
+             : complain(STATUS_REFUSED, "not enough memory for %zu samples", count);
+    sample_lanes_destroy(word);
+    return status;
 }
 
 static memory_share bytes(const parameters *p) {
     const uint64_t temperatures = parameters_populations(p);
     const spin_model model = parameters_replica(p);
-    const bool overlaps = model.disordered && overlap_pairs(p->population) > 0;
+    const bool overlaps = model.disordered && parameters_pairs(p) > 0;
     const uint64_t bins = model.levels.fine ? 2 * ENERGY_BINS_MOST : model.levels.count;
     memory_share share = series_bytes(p);
     share.each +=
@@ -219,6 +248,7 @@ static memory_share bytes(const parameters *p) {
         temperatures * TIME_BLOCKS * bins * sizeof(uint64_t) +
         (overlaps ? overlap_series_bytes(&model, temperatures, p->measurements) : 0) +
         tempering_moves_bytes(p);
+    share.each *= parameters_lanes(p);
     return share;
 }
 

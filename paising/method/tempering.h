@@ -7,6 +7,7 @@
 #include "estimate/overlap_series.h"
 #include "estimate/time_blocks.h"
 #include "series.h"
+#include "settings/plans.h"
 
 /* Sums over the cluster moves at one temperature. */
 typedef struct {
@@ -47,8 +48,13 @@ typedef struct {
 
 /* Whether overlaps are measured. */
 static inline bool tempering_has_overlaps(const series *s) {
-    return s->model.disordered && s->model.graph == NULL && overlap_pairs(s->given->population) > 0;
+    return s->model.disordered && s->model.graph == NULL && parameters_pairs(s->given) > 0;
 }
+
+/* Runs samples whose numbers over 32 are the same in the machine words of one engine, engines->member[0] (--words samples): the
+ * workers of start[count] are made here. */
+exit_status tempering_run_word(series_start start[], size_t count, const engine_pool *engines,
+                               int *signal);
 
 /* Makes room for moves; frees it. The first returns false without memory. */
 bool tempering_moves_create(series *s);

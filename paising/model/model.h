@@ -71,6 +71,9 @@ typedef struct {
     int64_t crystal_field;   /* of Blume and Capel, in units of J / levels.unit */
     bool disordered;         /* couplings of +1 and -1, different in each sample */
     const couplings *sample; /* couplings of the sample, which outlive the model; NULL: all +1 */
+    const couplings *const *
+        lanes; /* [32] in place of `sample` (MSC): bit b of each machine word is of the sample with couplings lanes[b], all
+                * bonds of which are there; lanes[b] NULL: all +1. NULL: words are of one sample */
 
     bool coupled;    /* its bonds have a J each, as those of disordered models always have */
     bool incomplete; /* bonds may be missing */

@@ -35,6 +35,8 @@ typedef enum {
 
 /* Moves of two chains of tempering at one temperature. */
 typedef enum { MOVES_NONE, MOVES_HOUDAYER, MOVES } chain_moves;
+/* What the bits of a machine word are of: chains of one sample, or one chain of 32 samples each. */
+typedef enum { WORDS_CHAINS, WORDS_SAMPLES, WORD_CONTENTS } word_content;
 /* How ln f of Wang-Landau falls. */
 typedef enum { REFINEMENT_HALVED, REFINEMENT_BY_TIME, REFINEMENTS } refinement_rule;
 /* How couplings are drawn (engine/disorder.h). */

@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "engine/capacity.h"
 #include "engine/disorder.h"
+#include "engine/overlaps.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -168,6 +169,14 @@ uint64_t parameters_temperatures(const parameters *p, double *sweeps) {
         schedule_destroy(&s);
     }
     return count;
+}
+
+uint32_t parameters_lanes(const parameters *p) {
+    return p->words == WORDS_SAMPLES ? 32 : 1;
+}
+
+uint64_t parameters_pairs(const parameters *p) {
+    return p->words == WORDS_SAMPLES ? p->population / 2 : overlap_pairs(p->population);
 }
 
 uint32_t parameters_series_runs(const parameters *p) {

@@ -28,6 +28,11 @@ uint64_t parameters_temperatures(const parameters *p, double *sweeps);
  * fixed temperatures (1 a run if their file cannot be read again), or one for each window of a flat-histogram method. */
 uint64_t parameters_populations(const parameters *p);
 
+/* How many samples share the machine words of an engine: 32 with --words samples, else 1; and the pairs of R chains at one
+ * temperature (engine/overlaps.h), with such words chains r and r + R/2 of each sample. */
+uint32_t parameters_lanes(const parameters *p);
+uint64_t parameters_pairs(const parameters *p);
+
 /* The runs whose populations one engine holds side by side: those of canonical simulation; else 1. */
 uint32_t parameters_series_runs(const parameters *p);
 

@@ -461,7 +461,7 @@ static int check_method(const parameters *p, message m) {
             "--method %s: two temperatures are needed at least, and -b %.15g to -f %.15g has one",
             name, p->beta_start, p->beta_end);
     const uint32_t unit = p->word > 32 ? p->word : 32;
-    if (p->coding == CODING_MSC && p->population * p->stripes % unit != 0)
+    if (p->coding == CODING_MSC && p->population * p->stripes * parameters_lanes(p) % unit != 0)
         return refuse(m,
                       "-R %" PRIu64
                       ": --method %s takes whole machine words: a multiple of %" PRIu32

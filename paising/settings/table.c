@@ -52,6 +52,11 @@ static const char *choice_of_moves(uint32_t n) {
     return n < MOVES ? names[n] : NULL;
 }
 
+static const char *choice_of_words(uint32_t n) {
+    static const char *const names[WORD_CONTENTS] = {"chains", "samples"};
+    return n < WORD_CONTENTS ? names[n] : NULL;
+}
+
 static const char *choice_of_format(uint32_t n) {
     static const char *const names[FORMATS] = {"text", "npz", "text,npz"};
     return n < FORMATS ? names[n] : NULL;

@@ -6,7 +6,8 @@
 
 At every temperature e and C are those of build/exact, and so is betaF/N by Bennett's ratio, by integration and by multi-histogram
 analysis. On 4 x 4 so are |q|, q2 and q4. On 4 x 4 x 4 q2 of tempering is that of annealing. The schedules that a result proposes have
-acceptances closer to one another, and the logarithmic bins of a series that begins at random without thermalisation disagree
+acceptances closer to one another; each sample of words of 32 samples has its own exact values, and in a word of its own
+the same bytes; and the logarithmic bins of a series that begins at random without thermalisation disagree
 where those of the same series after it agree.
 
 A deviation in units of its error follows Student's t: of a mean over a series with n / (2 W + 1) degrees of freedom, W = 6 tau_int; of
@@ -101,6 +102,30 @@ def square(sample: int, moves: bool, scratch: Path) -> dict[str, list[str]]:
     return {f"{name}: exact values": beyond(values, right), f"{name}: faults are found": faults}
 
 
+def words(scratch: Path) -> dict[str, list[str]]:
+    """4 x 4, samples 30 to 33 in two machine words: bits 30 and 31 of the one, 0 and 1 of the other."""
+    (scratch / "betas").write_text("".join(f"{beta!r}\n" for beta in BETAS))
+    options = f"--method tempering --model glass2d -L 4 -c msc -R 4 -t 2 --disorder 5 --words samples --betas {scratch}/betas"
+    options += " --measurements 2000 --thermalisation 200 -m0.05 --update heat-bath -s 3"
+    command(f"{options} --sample 30 --samples 4", scratch / "words")
+    command(f"{options} --sample 31", scratch / "alone")
+    told, missed = [], []
+    rows = {sample: wanted(exact("glass2d", "4", sample, BETAS, True)) for sample in range(29, 35)}
+    for sample in range(30, 34):
+        values = found(scratch / "words" / f"sample_{sample:04d}", 2, True)
+        keep = [n for n, c in enumerate(values) if "TI" not in c.name]  # the temperatures are too few for the integral
+        told += [f"sample {sample}: {line}" for line in beyond([values[n] for n in keep], [rows[sample][n] for n in keep])]
+        for other in (sample - 1, sample + 1):
+            if not beyond([values[n] for n in keep], [rows[other][n] for n in keep]):
+                missed.append(f"sample {sample} passes for sample {other}")
+    same = [
+        f"{name}: not the bytes of the sample alone"
+        for name in ("MC_results.dat", "MC_overlap_results.dat", "MC_exchanges.dat", "MC_series.dat", "PA_couplings.dat")
+        if (scratch / "words" / "sample_0031" / name).read_bytes() != (scratch / "alone" / name).read_bytes()
+    ]
+    return {"words of samples: exact values": told, "words of samples: other samples are found": missed, "words of samples: a sample alone": same}
+
+
 def bins(scratch: Path) -> list[str]:
     """Agreement of the last three bins, at the lowest temperature, of a cold 2D glass from random states."""
     base = "--method tempering --model glass2d -L 32 -c msc -R 64 -t 1 -b 1.2 -f 1.6 -d 0.2 --measurements 256 -s 4"
@@ -181,6 +206,7 @@ def main() -> int:
         else:
             for sample, moves in ((0, False), (1, True)):
                 cases |= square(sample, moves, scratch)
+            cases |= words(scratch)
             cases["logarithmic bins tell a series that is not in equilibrium"] = bins(scratch)
             cases["proposed temperatures"] = schedules(scratch)
             cases["clusters that percolate end the run"] = percolation(scratch)

@@ -54,6 +54,8 @@ static const char *const batch_requests[] = {
     "--measurements 4",
     " --method tempering --model glass2d -R 128 -d 0.125 "
     "--moves houdayer --measurements 4",
+    " --method tempering --model glass2d -R 128 -d 0.125 "
+    "--words samples --measurements 4",
     " --method multicanonical -L 4 --measurements 40 --iterations 5",
     " --model glass2d -c ssc",
     " --model glass2d -c ssc --couplings-type gaussian"};
