@@ -188,7 +188,7 @@ static engine_status lane_submit_round(engine *base, const engine_round *round) 
     const uint64_t replicas = plan->groups * plan->replicas;
     for (uint64_t r = 0; r < replicas; r++)
         self->level[r] = word->level[place_of(self, r)];
-    round_exchange(plan, round, self->level, self->parent);
+    round_exchange(plan, round, (replica_energies){.level = self->level}, self->parent);
     for (uint64_t r = 0; r < replicas; r++)
         word->parent[place_of(self, r)] = (uint32_t)place_of(self, self->parent[r]);
     self->round = *round;
