@@ -6,93 +6,89 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#define LINE_SIZE   300
-#define MOST_STATES (GROUND_STATES_BYTES / (4 * sizeof(ground_visits)))
-#define SEEN_AHEAD  16 /* states whose table entries are fetched ahead */
-
-/* The table begins small, so that it stays in a cache where replicas have few distinct states. */
-#define FIRST_PLACES 16384
-#define GROWTH       8
+#define LINE_SIZE    300
+#define MOST_PLACES  (GROUND_STATES_BYTES / sizeof(ground_visits))
+#define FIRST_PLACES 16384             /* so that regions of a table are about equally full */
+#define SEEN_AHEAD   16                /* states whose table entries are fetched ahead */
+#define FEW          4096              /* replicas that one thread counts as soon as many do */
 #define LARGE_PAGE   ((size_t)2 << 20) /* bytes */
 
-/* Places for so many states: at most half full, a power of two. */
+/* Places for so many states: a power of two, at most half full. */
 static size_t places_for(uint64_t states) {
-    size_t places = 2;
-    while (places < 2 * states && places < 2 * MOST_STATES)
+    size_t places = FIRST_PLACES;
+    while (places < 2 * states && places < MOST_PLACES)
         places *= 2;
     return places;
 }
 
 uint64_t ground_search_bytes(uint64_t replicas) {
-    const uint64_t most = places_for(replicas) * sizeof(ground_visits);
-    return most + most / 2; /* while it grows there are two */
+    return places_for(replicas) * sizeof(ground_visits);
 }
 
 /* Allocates an empty table. Entries are found at random places: in pages of the usual size each would be a page fault, which takes
  * longer than all else. Returns NULL without memory. */
 static ground_visits *create_table(size_t places) {
-    const size_t bytes = places * sizeof(ground_visits);
-    if (bytes < LARGE_PAGE)
-        return calloc(places, sizeof(ground_visits));
-    ground_visits *const state = aligned_alloc(LARGE_PAGE, bytes);
-    if (state == NULL)
+    const size_t bytes = places * sizeof(ground_visits), region = bytes / GROUND_REGIONS;
+    uint8_t *const table = aligned_alloc(bytes < LARGE_PAGE ? region : LARGE_PAGE, bytes);
+    if (table == NULL)
         return NULL;
 #ifdef MADV_HUGEPAGE
-    madvise(state, bytes, MADV_HUGEPAGE); /* a system that refuses has small pages */
+    if (bytes >= LARGE_PAGE)
+        madvise(table, bytes, MADV_HUGEPAGE); /* a system that refuses has small pages */
 #endif
-    return memset(state, 0, bytes);
+#pragma omp parallel for if (bytes >= LARGE_PAGE)
+    for (size_t n = 0; n < GROUND_REGIONS; n++)
+        memset(table + n * region, 0, region);
+    return (ground_visits *)table;
 }
 
+/* Without memory for all states the table has fewer places. */
 int ground_search_begin(ground_search *g, double energy, uint64_t replicas, uint64_t founders) {
     *g = (ground_search){
-        .found = {.energy = energy}, .founders = founders, .most_places = places_for(replicas)};
-    g->places = g->most_places < FIRST_PLACES ? g->most_places : FIRST_PLACES;
-    g->state = create_table(g->places);
+        .found = {.energy = energy}, .founders = founders, .places = places_for(replicas)};
+    while ((g->state = create_table(g->places)) == NULL && g->places > FIRST_PLACES)
+        g->places /= 2;
     return g->state != NULL ? 0 : -1;
 }
 
+/* The region of the table where a state is; and the place in it where the search for its entry begins. */
+static size_t region_of(uint64_t hash) {
+    return hash / (UINT64_MAX / GROUND_REGIONS + 1);
+}
+
+static ground_visits *first_entry(const ground_search *g, uint64_t hash) {
+    const size_t places = g->places / GROUND_REGIONS;
+    return g->state + region_of(hash) * places + (hash & (places - 1));
+}
+
 /* The entry of a state, or the free one that it would get. */
-static ground_visits *entry_of(ground_visits state[], size_t places, uint64_t hash) {
+static ground_visits *entry_of(const ground_search *g, uint64_t hash) {
+    const size_t places = g->places / GROUND_REGIONS;
+    ground_visits *const region = g->state + region_of(hash) * places;
     size_t n = hash & (places - 1);
-    while (state[n].families > 0 && state[n].hash != hash)
+    while (region[n].families > 0 && region[n].hash != hash)
         n = (n + 1) & (places - 1);
-    return &state[n];
+    return &region[n];
 }
 
-/* Enlarges the table. Without memory it stays as it is. */
-static void enlarge(ground_search *g) {
-    const size_t next = GROWTH * g->places, places = next < g->most_places ? next : g->most_places;
-    ground_visits *const larger = create_table(places);
-    if (larger == NULL)
-        return;
-    for (size_t n = 0; n < g->places; n++)
-        if (g->state[n].families > 0)
-            *entry_of(larger, places, g->state[n].hash) = g->state[n];
-    free(g->state);
-    g->state = larger;
-    g->places = places;
-}
-
-/* Counts the visit of a family to a state. */
+/* Counts the visit of a family to a state. A region takes states until it is three quarters full: it has an equal share of all
+ * states, half of its places at most, but for chance. */
 static void visit(ground_search *g, uint64_t hash, uint32_t family) {
-    ground_states *const found = &g->found;
-    ground_visits *v = entry_of(g->state, g->places, hash);
+    ground_region *const r = &g->region[region_of(hash)];
+    ground_visits *const v = entry_of(g, hash);
     const bool new = v->families == 0;
-    if (new && found->distinct >= g->places / 2 && g->places < g->most_places) {
-        enlarge(g);
-        v = entry_of(g->state, g->places, hash);
-    }
-    if (new && found->distinct >= g->places / 2)
-        found->more = true;
+    if (new && r->distinct >= g->places / GROUND_REGIONS / 4 * 3)
+        r->more = true;
     else if (new || v->last != family) {
-        found->distinct += new;
-        found->visits++;
-        found->once += new;
-        found->once -= v->families == 1;
+        r->distinct += new;
+        r->visits++;
+        r->once += new;
+        r->once -= v->families == 1;
         *v = (ground_visits){hash, family, v->families + 1};
     }
 }
@@ -106,19 +102,42 @@ static void end_family(ground_search *g) {
     g->members = 0;
 }
 
+/* Counts the visits to states of some regions. */
+static void visit_regions(ground_search *g, const bool mine[], size_t count, const uint64_t hash[],
+                          const uint32_t family[]) {
+    uint64_t last = g->hash;
+    bool member = g->members > 0 && family[0] == g->family;
+    for (size_t n = 0; n < count; n++) {
+        if (n + SEEN_AHEAD < count && mine[region_of(hash[n + SEEN_AHEAD])])
+            __builtin_prefetch(first_entry(g, hash[n + SEEN_AHEAD]), 1);
+        member = n > 0 ? family[n] == family[n - 1] : member;
+        if (mine[region_of(hash[n])] && !(member && hash[n] == last))
+            visit(g, hash[n], family[n]); /* siblings often have the same state */
+        last = hash[n];
+    }
+}
+
+/* Threads share the regions. */
 void ground_search_add(ground_search *g, size_t count, const uint64_t hash[],
                        const uint32_t family[]) {
+    if (count == 0)
+        return;
+#pragma omp parallel if (count > FEW)
+    {
+        const size_t threads = (size_t)omp_get_num_threads(), me = (size_t)omp_get_thread_num();
+        bool mine[GROUND_REGIONS];
+        for (size_t n = 0; n < GROUND_REGIONS; n++)
+            mine[n] = n % threads == me;
+        if (me < GROUND_REGIONS)
+            visit_regions(g, mine, count, hash, family);
+    }
     for (size_t n = 0; n < count; n++) {
-        if (n + SEEN_AHEAD < count)
-            __builtin_prefetch(&g->state[hash[n + SEEN_AHEAD] & (g->places - 1)], 1);
         if (family[n] != g->family)
             end_family(g);
-        if (g->members == 0 || hash[n] != g->hash) /* siblings often have the same state */
-            visit(g, hash[n], family[n]);
         g->family = family[n];
-        g->hash = hash[n];
         g->members++;
     }
+    g->hash = hash[count - 1];
     g->found.replicas += count;
 }
 
@@ -163,6 +182,12 @@ void ground_search_estimate(ground_search *s, const histogram *h, const free_ene
 
 void ground_search_end(ground_search *g, ground_states *found) {
     end_family(g);
+    for (const ground_region *r = g->region; r < g->region + GROUND_REGIONS; r++) {
+        g->found.distinct += r->distinct;
+        g->found.visits += r->visits;
+        g->found.once += r->once;
+        g->found.more = g->found.more || r->more;
+    }
     if (found != NULL)
         *found = g->found;
     free(g->state);

@@ -37,7 +37,7 @@
 #define GROUND_SIGMAS   3
 
 /* Memory for the table of states. States beyond it are not counted. */
-#define GROUND_STATES_BYTES ((uint64_t)256 << 20)
+#define GROUND_STATES_BYTES ((uint64_t)128 << 20)
 
 typedef struct {
     double seen;       /* the lowest energy of the run, at any temperature */
@@ -61,6 +61,14 @@ typedef struct {
     uint32_t last, families; /* the last family; how many, 0: the entry is free */
 } ground_visits;
 
+/* What is known of the states whose hashes begin alike: threads share the table by these. */
+#define GROUND_REGIONS 16
+typedef struct {
+    _Alignas(64) uint64_t distinct; /* a line of a cache of its own */
+    uint64_t visits, once;          /* as in ground_states */
+    bool more;
+} ground_region;
+
 /* A search in progress. */
 typedef struct {
     ground_states found;
@@ -68,8 +76,9 @@ typedef struct {
     uint64_t hash, members;              /* ... its state, and the members of the family so far */
     uint64_t founders;                   /* families at beta = 0 */
     uint64_t founder[POPULATION_BLOCKS]; /* replicas by the block of their founder (histogram.h) */
-    ground_visits *state;                /* [places] a table by hash */
-    size_t places, most_places;          /* powers of two */
+    ground_region region[GROUND_REGIONS];
+    ground_visits *state; /* [places] a table by hash, a region after the other */
+    size_t places;        /* a power of two */
 } ground_search;
 
 /* The most memory in bytes that a search among `replicas` replicas takes. */

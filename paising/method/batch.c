@@ -208,10 +208,15 @@ void batch_add_overlaps(batch *b) {
         add_overlaps(b, b->sound);
 }
 
-void batch_make_texts(batch *b, double until) {
+double batch_make_texts(batch *b, double seconds) {
+    double before = clock_seconds();
     for (size_t n = 0; n < b->count; n++)
-        while (clock_seconds() < until && annealing_make_text(&b->member[n]))
-            ;
+        while (seconds > 0 && annealing_make_text(&b->member[n])) {
+            const double now = clock_seconds();
+            seconds -= now - before;
+            before = now;
+        }
+    return seconds;
 }
 
 void batch_wait(batch *b, batch_pauses *pauses) {

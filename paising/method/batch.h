@@ -62,8 +62,9 @@ void batch_flush(batch *b);
 void batch_take_reports(batch *b);
 void batch_add_overlaps(batch *b);
 
-/* Makes texts of histograms until a time of clock.h; those that are left are made when files are written. */
-void batch_make_texts(batch *b, double until);
+/* Makes texts of histograms for so many seconds, the last one to its end; those that are left are made when files are written.
+ * Returns the seconds that are left. */
+double batch_make_texts(batch *b, double seconds);
 
 /* Waits for the step. Where it was given up, the batch pauses before it. A member that dies out leaves its place idle. One that fails (annealing.failure) is the last from then on:
  * those behind it are given up, those before it go on, as if one run were made after the other. */

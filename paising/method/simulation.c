@@ -10,6 +10,8 @@
 #include "spin_loader.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 
 /* Computes the multi-histogram analysis of a finished run (eq. 9). It has no rows if the run died
@@ -162,12 +164,16 @@ static void add_overlaps(simulation *s) {
     batch_add_overlaps(&s->flight);
 }
 
-/* Fourth: makes texts for as long as the host waited for the last step, so that it does not hold up the next one. */
-static void make_texts(simulation s[], size_t count, double seconds) {
-    const double until = clock_seconds() + seconds;
+/* Fourth: makes texts for so many seconds, those that the host waited for the last step, so that it does not hold up the next one.
+ * Texts that are left are made by all threads at the end; a thread that is alone makes them now. Returns the seconds that are left,
+ * negative where a text took longer. */
+static double make_texts(simulation s[], size_t count, double seconds) {
+    if (omp_get_max_threads() == 1)
+        seconds = INFINITY;
     for (size_t n = 0; n < count; n++)
         if (goes_on(&s[n]))
-            batch_make_texts(&s[n].flight, until);
+            seconds = batch_make_texts(&s[n].flight, seconds);
+    return isinf(seconds) ? 0 : seconds;
 }
 
 /* Last: finishes the step, and handles the end of a batch or a pause. */
@@ -222,12 +228,12 @@ exit_status simulations_run(simulation s[], size_t count, const meanwhile_work *
         each(s, count, send_off_step);
         each(s, count, follow_step);
         each(s, count, add_overlaps);
-        make_texts(s, count, waited);
+        const double left = make_texts(s, count, waited);
         if (beside != NULL)
             beside->work(beside->state);
         const double begun = clock_seconds();
         each(s, count, finish_step);
-        waited = clock_seconds() - begun;
+        waited = clock_seconds() - begun + fmin(left, 0);
     }
     for (size_t n = 0; n < count; n++)
         if (end(&s[n]))

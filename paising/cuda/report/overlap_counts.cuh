@@ -33,7 +33,8 @@ template <typename C> struct pair_part {
 static __device__ __forceinline__ uint32_t difference(const cuda_pair_words &words,
                                                       const uint32_t *order,
                                                       const uint32_t *other_order, uint32_t n) {
-    return words.own[order[n]] ^ (words.other ? words.other[other_order[n]] : 0);
+    const uint32_t at = order[n], other_at = order == other_order ? at : other_order[n];
+    return words.own[at] ^ (words.other ? words.other[other_at] : 0);
 }
 
 /* D of a block, by rows. */

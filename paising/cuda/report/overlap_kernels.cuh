@@ -8,7 +8,7 @@
 
 #define OVERLAP_PUBLISHERS 64  /* blocks that publish a report */
 #define MOST_MEASURING     256 /* threads of a block that measures */
-#define STAGED_AT_ONCE     4   /* words of D of a thread whose loads are in flight together */
+#define STAGED_AT_ONCE     3   /* words of D of a thread whose loads are in flight together */
 
 /* Raises a bound. All warps report the same two numbers: most find the bound high enough, and need no atomic operation. */
 static __device__ __forceinline__ void raise(uint32_t *bound, uint32_t to) {
