@@ -1,7 +1,7 @@
 # The vectorised kernels are compiled once for each instruction set; the program picks the widest
 # that the processor has.
 KERNELS  := $(addprefix paising/cpu/,msc_sweep.c msc_points.c msc_gather.c msc_measure.c \
-              msc_pack.c msc_variant.c ssc_draw.c)
+              msc_pack.c msc_variant.c ssc_draw.c ssc_rows.c)
 VARIANTS := base $(if $(findstring x86_64,$(shell $(CC) -dumpmachine)),v3 v4)
 # With the lines of the sources, and no more: all that a debugger could show takes a third of the time of the compiler.
 FLAGS_base := -g1

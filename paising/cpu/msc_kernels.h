@@ -33,6 +33,16 @@ typedef struct {
     uint32_t lanes;
 } msc_source;
 
+/* A sub-lattice of a ferromagnet in single-spin coding, whose rows are whole vectors. */
+typedef struct {
+    uint32_t dimension, edge[MODEL_MAX_DIMENSION];
+    uint32_t parity;           /* of the sites: 0 even, 1 odd */
+    bool complement;           /* flips of DOWNHILL_COMPLEMENT; else of DOWNHILL_ALWAYS */
+    const uint32_t *threshold; /* [dimension + 1] by unsatisfied bonds; they do not fall */
+} ssc_half;
+
+#define SSC_VECTOR_SITES 32 /* of a row, updated and others */
+
 typedef struct {
     const char *name; /* name of the instruction set */
 
@@ -56,6 +66,9 @@ typedef struct {
      * `calls` is a multiple of DRAWN_CALLS. */
     void (*draw)(uint32_t *number, uint32_t first, uint32_t calls, stream_key key, uint32_t replica,
                  uint32_t sweep, uint32_t temperature);
+
+    /* Makes the flips of a sub-lattice of spin[N], +1 or -1, as ssc_sweep() does. number[N / 2]: one for each of its sites. */
+    void (*flip_half)(int8_t *spin, const ssc_half *half, const uint32_t *number);
 } msc_kernels;
 
 /* The set with the widest vectors that this processor can run. */

@@ -202,6 +202,29 @@ SWEEP(sweep_square_sample, 2, true)
 SWEEP(sweep_cubic, 3, false)
 SWEEP(sweep_cubic_sample, 3, true)
 
+/* Whether flip_half() of msc_kernels.h makes these flips: thresholds may fall where those of improbable flips are cut off. */
+static bool flips_by_vectors(const ssc_lattice *l, const ssc_flips *flips) {
+    const uint32_t *const t = flips->thresholds.threshold;
+    bool rises = flips->downhill != DOWNHILL_OF_ITS_OWN;
+    for (uint32_t d = 1; d + (flips->downhill == DOWNHILL_ALWAYS) <= l->dimension; d++)
+        rises = rises && t[d - 1] <= t[d];
+    return rises && l->bonds == NULL && l->edge[0] % SSC_VECTOR_SITES == 0;
+}
+
+static void sweep_by_vectors(const ssc_lattice *l, int8_t *spin, const ssc_flips *flips,
+                             uint32_t *numbers) {
+    const uint32_t quads = quads_of(l->sites);
+    ssc_half half = {.dimension = l->dimension,
+                     .complement = flips->downhill == DOWNHILL_COMPLEMENT,
+                     .threshold = flips->thresholds.threshold};
+    memcpy(half.edge, l->edge, sizeof half.edge);
+    for (half.parity = 0; half.parity < 2; half.parity++) {
+        l->kernels->draw(numbers, half.parity * quads, whole_vectors(quads), flips->step->key,
+                         flips->replica, flips->sweep, flips->step->temperature);
+        l->kernels->flip_half(spin, &half, numbers);
+    }
+}
+
 void ssc_sweep(const ssc_lattice *l, int8_t *spin, const ssc_flips *flips, uint32_t *numbers) {
     /* by dimension, couplings, complement */
     static void (*const sweep[2][2][2])(const ssc_lattice *, int8_t *, const ssc_flips *,
@@ -214,6 +237,8 @@ void ssc_sweep(const ssc_lattice *l, int8_t *spin, const ssc_flips *flips, uint3
         ssc_graph_sweep(l->graph, spin, flips);
     else if (l->values != NULL)
         ssc_fine_sweep(l, spin, flips);
+    else if (flips_by_vectors(l, flips))
+        sweep_by_vectors(l, spin, flips, numbers);
     else
         sweep[l->dimension - 2][l->bonds != NULL][flips->downhill == DOWNHILL_COMPLEMENT](
             l, spin, flips, numbers);

@@ -45,6 +45,7 @@ QUENCH_RUNS = 8
 FALSE_ALARM = 1e-4  # of all comparisons of quenches together
 # Time of a flip in ns against k, a + b / k through two published times of a Titan Black: 0.081 at k = 1, 0.020 at k = 100.
 PUBLISHED_NS = (0.0194, 0.0616)
+STRIPES = 32  # that a lattice in multi-spin coding is cut into
 TIMED = 3  # runs of which the fastest counts
 EXPONENTS = {"metropolis": 2.17, "swendsen-wang": 0.14}  # published
 
@@ -61,22 +62,26 @@ class Profile:
     quench_replicas: int
     of_cubic_hits: tuple[tuple[int, int, int], ...]
     cubic_edges: tuple[int, ...]
+    striped: tuple[tuple[str, int], ...]  # -L, T: square, or cubic with three edges
+    striped_flips: float  # of a run, about
     local: dict[int, tuple[int, int]] = field(default_factory=dict)  # L: sweeps between measurements, measurements
     clusters: dict[int, int] = field(default_factory=dict)  # L: measurements
 
 
 SMALL_BETAS = (0.36, 0.4, 0.43, CRITICAL, 0.46, 0.5)
 PROFILES = {
-    "brief": Profile((0.4,), (16, 8, 2000), ((16, 8, 2000),), (1, 10), (64,), 8, ((8, 4, 1000),), (16,), {8: (5, 4000), 16: (20, 4000)}, {8: 2000, 16: 2000}),
+    "brief": Profile((0.4,), (16, 8, 2000), ((16, 8, 2000),), (1, 10), (64,), 8, ((8, 4, 1000),), (16,), (), 0, {8: (5, 4000), 16: (20, 4000)}, {8: 2000, 16: 2000}),
     "small": Profile(
         SMALL_BETAS, (32, 8, 40000), ((32, 8, 20000), (64, 16, 40000)), (1, 2, 5, 10, 20, 50, 100), (64, 128, 256), 64,
-        ((16, 8, 20000),), (16, 32, 64),
+        ((16, 8, 20000),), (16, 32, 64), (("512x512", 8), ("1024x1024", 8), ("1024x1024", 16), ("64x64x512", 8)), 1e8,
         {16: (10, 20000), 32: (50, 20000), 64: (200, 16000)}, {16: 20000, 32: 20000, 64: 20000, 128: 10000},
     ),
     "full": Profile(
         tuple(0.35 + 0.01 * n for n in range(16)), (1024, 16, 40000), ((1024, 16, 40000),), (1, 2, 5, 10, 20, 50, 100),
         (128, 256, 512, 1024, 2048), 256,
         ((64, 8, 20000),), (32, 64, 128, 256),
+        tuple((f"{edge}x{edge}", t) for t in (8, 16, 32) for edge in (1024, 2048, 4096, 8192, 16384) if edge % (64 * t) == 0)
+        + tuple((f"{edge}x{edge}x{edge}", t) for t in (8, 16) for edge in (512, 1024) if edge % (64 * t) == 0), 5e11,
         {16: (10, 40000), 32: (50, 40000), 64: (200, 40000), 128: (1000, 40000), 256: (4000, 20000)},
         {16: 40000, 32: 40000, 64: 40000, 128: 40000, 256: 40000},
     ),
@@ -137,7 +142,8 @@ def simulate(settings: Settings, words: str, anew: bool = False) -> Path:
     if not anew and (folder / "MC_results.dat").exists():
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
-    command = [PROGRAM, "-D", settings.device, "--method", "canonical", "-c", "ssc", *words.split(), "--force", "-o", str(folder)]
+    coding = [] if "-c " in words else ["-c", "ssc"]
+    command = [PROGRAM, "-D", settings.device, "--method", "canonical", *coding, *words.split(), "--force", "-o", str(folder)]
     print(" ".join(command), flush=True)
     subprocess.run(command, env={**os.environ, "OMP_NUM_THREADS": "1"}, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     return folder
@@ -190,6 +196,17 @@ def of_flips(edge: int, tile: int, hits: int, cubic: bool = False) -> str:
     count = max(4, (1 << 23) // (edge ** (3 if cubic else 2) * hits))
     beta = CRITICAL_CUBIC if cubic else CRITICAL
     return f"{of_model(cubic)}-L {edge} -R 1 -t 1 {at(beta)} --thermalisation 2 --measurements {count} --update tiles --tile {tile} --hits {hits}"
+
+
+def of_striped_flips(size: str, tile: int, hits: int, flips: float) -> str:
+    """Ten updates between measurements, of which there are four at least."""
+    edges = [int(edge) for edge in size.split("x")]
+    count = max(4, int(flips / (10 * hits * math.prod(edges))))
+    cubic = len(edges) == 3
+    return (
+        f"{of_model(cubic)}-c msc --stripes {STRIPES} -L {size} -R 1 -t 10 {at(CRITICAL_CUBIC if cubic else CRITICAL)} --thermalisation 1 "
+        f"--measurements {count} --update tiles --tile {tile} --hits {hits}"
+    )
 
 
 def of_local(edge: int, sweeps: int, count: int) -> str:
@@ -266,6 +283,14 @@ def flips_table(p: Profile, runs: dict[str, Run], cubic: bool = False) -> list[s
         if k == 1:
             one, ten = (runs[of_flips(edge, tile, hits, cubic)] for hits in (1, 10))
             page.append(f"| {tile} | {edge} | {one.flip_ns:.4g} | {one.measuring:.1%} | {ten.flip_ns:.4g} | {ten.measuring:.1%} |")
+    return page
+
+
+def striped_table(p: Profile, runs: dict[str, Run]) -> list[str]:
+    page = [f"Time of a flip in ns in multi-spin coding, a lattice in {STRIPES} stripes.", "", "| T | L | k = 1 | k = 10 |", "|---|---|---|---|"]
+    for size, tile in p.striped:
+        one, ten = (runs[of_striped_flips(size, tile, hits, p.striped_flips)] for hits in (1, 10))
+        page.append(f"| {tile} | {size} | {one.flip_ns:.4g} | {ten.flip_ns:.4g} |")
     return page
 
 
@@ -364,6 +389,7 @@ def main() -> int:
         timed += [of_flips(*point) for point in flip_points(p)]
         timed += [of_flips(edge, tile, k, True) for edge, tile, _ in p.of_cubic_hits for k in p.hits]
         timed += [of_flips(*point, True) for point in flip_points(p, True)]
+        timed += [of_striped_flips(*point, k, p.striped_flips) for point in p.striped for k in (1, 10)]
         flips = {words: time_flips(settings, words) for words in dict.fromkeys(timed)}  # one by one
     except subprocess.CalledProcessError as failed:
         print(f"lattice: status {failed.returncode}: {failed.stderr}", file=sys.stderr)
@@ -379,7 +405,7 @@ def main() -> int:
     }
     for name, (_, data) in tables.items():
         (settings.folder / f"{name}.dat").write_text("\n".join(data) + "\n")
-    pages = [page for page, _ in tables.values()] + [flips_table(p, runs), flips_table(p, runs, True)]
+    pages = [page for page, _ in tables.values()] + [flips_table(p, runs), flips_table(p, runs, True), striped_table(p, runs)]
     text = "\n\n".join("\n".join(page) for page in pages) + "\n\n?: a series shorter than 200 times tau, whose errors mean little.\n"
     (settings.folder / "lattice.md").write_text(text)
     print(text)

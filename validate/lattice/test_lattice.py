@@ -54,6 +54,7 @@ def runs() -> list[str]:
         asked |= {lattice.of_tiles(e, t, k, m, lattice.CRITICAL) for e, t, m in p.of_hits for k in p.hits}
         asked |= {lattice.of_tiles(e, t, k, m, lattice.CRITICAL_CUBIC, True) for e, t, m in p.of_cubic_hits for k in p.hits}
         wrong += [f"{name}: {words}" for words in asked - made]
+        wrong += [f"{name}: no whole tiles in {size}, T = {t}" for size, t in p.striped if int(size.split("x")[-1]) % (2 * t * lattice.STRIPES) != 0]
     return wrong
 
 

@@ -1,7 +1,7 @@
 /* The vectorised MSC kernels: every instruction set that the processor has collects, sweeps and
  * measures with the same bits as the first, `base`, on random lattices of any model and width; `base` collects
  * and counts, and every set packs, as plain loops over lanes and sites do. Every set draws the numbers of
- * single-spin coding call by call. A set that the processor lacks is skipped. */
+ * single-spin coding call by call, and makes its flips site by site. A set that the processor lacks is skipped. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -390,6 +390,63 @@ static void every_set_draws_the_numbers_of_a_stream(void **state) {
     }
 }
 
+/* The site x, y, z of a lattice whose boundaries are periodic. */
+static int8_t spin_at(const ssc_half *h, const int8_t *spin, uint32_t x, uint32_t y, uint32_t z) {
+    const uint32_t lx = h->edge[0], ly = h->edge[1], lz = h->edge[2];
+    return spin[((z + lz) % lz * ly + (y + ly) % ly) * lx + (x + lx) % lx];
+}
+
+/* Flips of a sub-lattice, site by site. */
+static void flip_plainly(int8_t *spin, const ssc_half *h, const uint32_t *number) {
+    for (uint32_t z = 0, i = 0; z < h->edge[2]; z++)
+        for (uint32_t y = 0; y < h->edge[1]; y++)
+            for (uint32_t x = 0; x < h->edge[0]; x++, i++) {
+                if ((x + y + z + h->parity) % 2 != 0)
+                    continue;
+                int field = spin_at(h, spin, x - 1, y, z) + spin_at(h, spin, x + 1, y, z) +
+                            spin_at(h, spin, x, y - 1, z) + spin_at(h, spin, x, y + 1, z);
+                if (h->dimension == 3)
+                    field += spin_at(h, spin, x, y, z - 1) + spin_at(h, spin, x, y, z + 1);
+                const int product = spin[i] * field, half = abs(product) / 2;
+                const bool below = *number++ < h->threshold[(int)h->dimension - half];
+                const bool flips = h->complement ? below != (product < 0) : product <= 0 || below;
+                spin[i] = flips ? (int8_t)-spin[i] : spin[i];
+            }
+}
+
+/* Numbers next to the thresholds, which are the largest and the smallest ones, too, and may be equal. */
+static void every_set_flips_site_by_site(void **state) {
+    (void)state;
+    enum { MOST = 96 * 6 };
+    static const char *const names[] = {"base", "v3", "v4"};
+    static const ssc_half halves[] = {{.dimension = 2, .edge = {32, 4, 1}},
+                                      {.dimension = 2, .edge = {96, 6, 1}},
+                                      {.dimension = 3, .edge = {32, 4, 4}},
+                                      {.dimension = 3, .edge = {64, 4, 2}}};
+    static const uint32_t thresholds[][MODEL_MAX_DIMENSION + 1] = {
+        {0, 1, 0x7fffffff, 0x80000000}, {5, 5, 0x80000001, UINT32_MAX}, {0, 0, 0, 0}};
+    for (size_t c = 0; c < COUNT(names) * COUNT(halves) * COUNT(thresholds) * 4; c++) {
+        const msc_kernels *const set = msc_kernels_named(names[c % COUNT(names)]);
+        ssc_half half = halves[c / COUNT(names) % COUNT(halves)];
+        int8_t spin[MOST], want[MOST];
+        uint32_t number[MOST / 2];
+        half.threshold = thresholds[c / (COUNT(names) * COUNT(halves)) % COUNT(thresholds)];
+        half.parity = c / (COUNT(names) * COUNT(halves) * COUNT(thresholds)) % 2;
+        half.complement = c >= COUNT(names) * COUNT(halves) * COUNT(thresholds) * 2;
+        for (uint32_t i = 0; i < MOST; i++) {
+            const stream_block b =
+                stream_draw((stream_key){{1, 2}}, STREAM_SSC, i, (uint32_t)c, 0, 0);
+            want[i] = spin[i] = b.number[0] % 4 != 0 ? 1 : -1;
+            number[i / 2] = half.threshold[b.number[1] % (half.dimension + 1)] - b.number[2] % 2;
+        }
+        if (set == NULL)
+            continue;
+        set->flip_half(spin, &half, number);
+        flip_plainly(want, &half, number);
+        assert_memory_equal(spin, want, sizeof want);
+    }
+}
+
 /* A set is chosen where the processor has all that a compiler may use for it, and not left aside there. */
 static void sets_run_where_all_is_there_that_they_may_use(void **state) {
     (void)state;
@@ -416,6 +473,7 @@ int main(void) {
         cmocka_unit_test(v3_has_the_bits_of_base),
         cmocka_unit_test(v4_has_the_bits_of_base),
         cmocka_unit_test(every_set_draws_the_numbers_of_a_stream),
+        cmocka_unit_test(every_set_flips_site_by_site),
         cmocka_unit_test(sets_run_where_all_is_there_that_they_may_use),
         cmocka_unit_test(the_best_set_is_one_of_them),
     };
