@@ -377,7 +377,6 @@ NOT_WITH("words=samples", "moves", "chains are moved where words are of one samp
 NOT_WITH("words=samples", "dilution", "all bonds must be there")
 NOT_WITH("words=samples", "boundary", "all bonds must be there")
 NOT_WITH("words=samples", "couplings", "the number of a sample says which bit it is")
-NOT_WITH("words=samples", "checkpoint", "a word is made as a whole")
 /* Flat histograms. */
 SETTING(uint32_t, windows, .name = "windows", .type = SETTING_WHOLE, .effect = DECIDES_DATA,
         .value = "N", .fallback = "1",
