@@ -245,8 +245,8 @@ def main(words: list[str]) -> int:
         print(f"rng: {refused}", file=sys.stderr)
         return 2
     except subprocess.CalledProcessError as failed:
-        how = f"was ended by signal {-failed.returncode}" if failed.returncode < 0 else f"has status {failed.returncode}"
-        print(f"rng: {' '.join(failed.cmd)}: {how}", file=sys.stderr)
+        whose = f"GENERATOR={os.environ['GENERATOR']}: " if words[0] == "external" and os.environ.get("GENERATOR") else ""
+        print(f"rng: {whose}{' '.join(failed.cmd)}: {own.how_it_ended(failed.returncode)}", file=sys.stderr)
         return 2
 
 

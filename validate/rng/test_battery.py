@@ -126,7 +126,7 @@ class Tiles(unittest.TestCase):
         self.assertEqual(tiles.read_bins(lines), {("mwc1", 1, "gpu"): [tiles.Bin(10, 1, 2, 5), tiles.Bin(10, 1, 3, 6)]})
 
     def test_periodic_generator(self) -> None:
-        """Bins of a seed are the same again where the sequence is over: they are one. Those of other generators are not."""
+        """Where the sequence is soon over, bins of a seed share their numbers: they are one. Those of other generators are not."""
         lines = [f"{name} 1 gpu {seed} {steps} 4 9" for name in ("lcg32-skipped", "mwc1") for seed in (1, 2) for steps in (10, 20)]
         bins = tiles.read_bins(lines)
         self.assertEqual(bins["lcg32-skipped", 1, "gpu"], [tiles.Bin(30, 8, 18, 1), tiles.Bin(30, 8, 18, 2)])
@@ -216,13 +216,19 @@ class OwnGenerator(unittest.TestCase):
             ("my.txt", self.example, "the name of a C file ends in .c"),
             ("my.c", self.example.replace("external_next", "next"), "external_next missing (validate/rng/external.h)"),
             ("my.c", self.example + "int main(void) { return 0; }", "has a main, which the programs have already"),
+            ("my.c", "int f(void);" + self.example.replace(">> 32", ">> f()"), "undefined reference to `f'"),
             ('m"y.c', self.example, "no quotation marks, backslashes or ends of line in a name"),
         ):
             with self.subTest(says=says):
                 self.assertEqual(self.prepare(name, text), says)
         for text in ("int main( {", "hello", "\0\1\n\2", self.example.replace("uint32_t external_next", "int external_next")):
             with self.subTest(text=text):
-                self.assertIn("error:", self.prepare("my.c", text))
+                self.assertRegex(self.prepare("my.c", text), "^(line [1-9]|.*generator.c:3).*error:")
+
+    def test_crash(self) -> None:
+        """The signal has a name."""
+        self.assertEqual(own.how_it_ended(-11), "was ended by signal 11 (Segmentation fault)")
+        self.assertEqual(own.how_it_ended(3), "has status 3")
 
 
 class Streams(unittest.TestCase):

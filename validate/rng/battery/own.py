@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import tempfile
 from pathlib import Path
@@ -19,16 +20,18 @@ def wrapper_of(source: Path) -> str:
 
 
 def compile_alone(wrapper: Path, target: Path) -> str:
-    """What the compiler complains of first; nothing: it has made the object."""
-    command = [os.environ.get("CC") or "gcc", "-std=c11", "-D_GNU_SOURCE", "-I.", "-w", "-c", "-o", str(target), str(wrapper)]
+    """What the compiler or the linker complains of first; nothing: it has made a library, which leaves no name undefined."""
+    options = ["-std=c11", "-D_GNU_SOURCE", "-I.", "-w", "-shared", "-fPIC", "-Wl,-z,defs", "-o", str(target), str(wrapper), "-lm"]
+    command = [os.environ.get("CC") or "gcc", *options]
     done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
     lines = done.stderr.decode(errors="replace").splitlines()
-    found = [line for line in lines if "error:" in line] or lines or ["the compiler failed"]
+    undefined = [line[line.index("undefined reference") :] for line in lines if "undefined reference" in line]
+    found = undefined or [line for line in lines if "error:" in line] or lines or ["the compiler failed"]
     return "".join(c if c.isprintable() else "?" for c in found[0])[:300] if done.returncode else ""
 
 
 def defined(target: Path) -> set[str]:
-    """The names that an object offers."""
+    """The names that a library offers."""
     listed = subprocess.run(["nm", "-g", "--defined-only", str(target)], check=True, stdout=subprocess.PIPE, text=True)
     return {line.split()[-1] for line in listed.stdout.splitlines() if line.strip()}
 
@@ -46,13 +49,18 @@ def prepare(name: str, build: Path) -> None:
     if not wrapper.exists() or wrapper.read_text() != wrapper_of(source):
         wrapper.write_text(wrapper_of(source))
     with tempfile.TemporaryDirectory() as folder:
-        target = Path(folder) / "generator.o"
+        target = Path(folder) / "generator.so"
         complaint = compile_alone(wrapper, target)
         if complaint:
-            raise Refused(f"GENERATOR={name}: {complaint}")
+            raise Refused(f"GENERATOR={name}: {complaint.replace(f'{source.resolve()}:', 'line ')}")
         names = defined(target)
     missing = [function for function in FUNCTIONS if function not in names]
     if missing:
         raise Refused(f"GENERATOR={name}: {', '.join(missing)} missing (validate/rng/external.h)")
     if "main" in names:
         raise Refused(f"GENERATOR={name}: has a main, which the programs have already")
+
+
+def how_it_ended(status: int) -> str:
+    """In words, for a process that failed."""
+    return f"was ended by signal {-status} ({signal.strsignal(-status)})" if status < 0 else f"has status {status}"

@@ -39,8 +39,8 @@ ROWS = {
 SEEDS = 4
 # The earliest rows of results/tiles.dat do not name their seeds, which are smaller ones.
 FIRST_SEED = 100001
-# One sequence of 2^32 numbers is over after 4096 sweeps of a lattice of 2^20 sites, and the lattice does the same again: all bins
-# of a seed count as one, and errors are those between seeds.
+# One sequence of 2^32 numbers is over after 4096 sweeps of a lattice of 2^20 sites. Bins of a seed share its numbers and are not
+# independent: they count as one, and errors are those between seeds.
 PERIODIC = ("lcg32-skipped",)
 PERIODIC_SECONDS = 1  # of a process on a GPU, which has seeds of its own: several periods
 
