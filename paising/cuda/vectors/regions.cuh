@@ -15,7 +15,8 @@
 #define REGION_SITES   (REGION_ROWS * REGION_COLUMNS)
 
 static bool regions_fit(const vector_lattice &l) {
-    return l.dimension == 2 && l.edge[0] % REGION_X == 0 && l.edge[1] % REGION_Y == 0;
+    return l.dimension == 2 && !l.couplings && l.edge[0] % REGION_X == 0 &&
+           l.edge[1] % REGION_Y == 0;
 }
 
 /* A site in a region, that at column / 2 of its row: both coordinates count from the first ones there. */
