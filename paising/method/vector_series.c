@@ -25,12 +25,14 @@
 #include <omp.h>
 #include <stdlib.h>
 
+#define SITES_TOGETHER 65536
+
 /* Sums over replicas and measurements, of what is of a site. */
 typedef struct {
     double replicas, along, across, bonds, currents, vortices, chirality;
 } vector_sums;
 
-/* What a thread reads and finds of a replica. */
+/* What is read and found of a replica. */
 typedef struct {
     double *vectors; /* [N][3] its spins */
     vector_sums sums;
@@ -40,15 +42,22 @@ typedef struct {
 typedef struct {
     vector_sums *sums; /* [TIME_BLOCKS][temperatures] */
     double *norm;      /* [temperatures] the largest | s^2 - 1 | */
-    uint32_t together; /* replicas that are measured together, one a thread */
+    uint32_t together; /* replicas that are measured together */
     uint8_t *spins;    /* of these, as the engine gives them */
     uint32_t *families;
     one_replica *of; /* [together] */
 } vector_record;
 
+/* Replicas that are measured together: one a thread at least, and enough sites to be worth starting threads. */
+static uint32_t replicas_together(const spin_model *m) {
+    const uint32_t threads = (uint32_t)omp_get_max_threads();
+    const uint64_t enough = SITES_TOGETHER / m->sites;
+    return threads < enough ? (uint32_t)enough : threads;
+}
+
 static bool create(series *s) {
     vector_record *const v = s->state;
-    v->together = (uint32_t)omp_get_max_threads();
+    v->together = replicas_together(&s->model);
     v->sums = calloc(TIME_BLOCKS * s->temperatures, sizeof *v->sums);
     v->norm = calloc(s->temperatures, sizeof *v->norm);
     v->spins = malloc(v->together * model_packed_bytes(&s->model));
@@ -199,7 +208,7 @@ static bool measure_some(series *s, uint64_t r, uint32_t count) {
                  bytes = model_packed_bytes(&s->model);
     if (e->verbs->read(e, r, count, v->spins, v->families) != ENGINE_OK)
         return series_fail(s, "%s failed: %.200s", e->name, e->error);
-#pragma omp parallel for
+#pragma omp parallel for if (count * s->model.sites >= SITES_TOGETHER)
     for (uint32_t n = 0; n < count; n++) {
         v->of[n].norm = 0;
         read_vectors(v->of[n].vectors, &s->model, v->spins + n * bytes);
@@ -306,9 +315,8 @@ static exit_status publish(const series *s, result_folder *folder) {
 
 uint64_t vector_series_bytes(const parameters *p) {
     const spin_model model = parameters_model(p);
-    return (uint64_t)omp_get_max_threads() *
-               (model_packed_bytes(&model) + 3 * model.sites * sizeof(double) +
-                sizeof(one_replica)) +
+    return replicas_together(&model) * (model_packed_bytes(&model) +
+                                        3 * model.sites * sizeof(double) + sizeof(one_replica)) +
            parameters_populations(p) * (TIME_BLOCKS * sizeof(vector_sums) + sizeof(double));
 }
 
