@@ -16,6 +16,7 @@ allowed."""
 from __future__ import annotations
 
 import math
+import os
 import random
 import signal
 import subprocess
@@ -30,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 from data_file import read_table  # noqa: E402
 from environment import setting  # noqa: E402
 
-PROGRAM = "build/paising"
+PROGRAM = os.environ.get("BUILD", "build") + "/paising"
 DRAWS = 400
 # M. Hasenbusch, J. Phys. A 38, 5869 (2005): T = 0.89294(8). K. Chen, A. M. Ferrenberg, D. P. Landau, Phys. Rev. B 48, 3249 (1993).
 LITERATURE = {"xy2d": 0.89294, "heisenberg3d": 0.693035}
