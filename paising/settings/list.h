@@ -49,7 +49,7 @@ SETTING(uint32_t, model, .name = "model", .type = SETTING_CHOICE, .effect = DECI
         .help =
             "square or cubic (ferromagnets), glass2d or glass3d (couplings +1 and -1), potts2d, "
             "potts3d, blume-capel2d, blume-capel3d, baxter-wu, heisenberg2d, heisenberg3d, xy2d, "
-            "xy3d (SSC)",
+            "xy3d, and glasses of these like heisenberg-glass3d (SSC)",
         .choice = choice_of_model, .choices = MODEL_KINDS, .quiet = true, .is_kind = model_is_kind)
 SETTING(lattice_size, size, .name = "size", .letter = 'L', .type = SETTING_EDGES,
         .effect = DECIDES_DATA, .value = "L", .fallback = "64",

@@ -33,6 +33,7 @@ from environment import setting  # noqa: E402
 
 PROGRAM = os.environ.get("BUILD", "build") + "/paising"
 DRAWS = 400
+LEAST_EXCESS = 0.005
 # M. Hasenbusch, J. Phys. A 38, 5869 (2005): T = 0.89294(8). K. Chen, A. M. Ferrenberg, D. P. Landau, Phys. Rev. B 48, 3249 (1993).
 LITERATURE = {"xy2d": 0.89294, "heisenberg3d": 0.693035}
 COMMON = "--method canonical --update heat-bath --over-relaxation 4"
@@ -128,29 +129,34 @@ def root(f: Parabola, low: float, high: float) -> Optional[float]:
     return (low + high) / 2
 
 
-def constant(edge: int, stiffness: float, beta: float) -> float:
-    """1 / (2 (pi Y beta / 2 - 1)) - ln L, which is C at T_KT; far beyond all where the stiffness is below the jump."""
-    excess = math.pi * stiffness * beta / 2 - 1
-    return (1 / (2 * excess) if excess > 1e-3 else 500) - math.log(edge)
+def excess(stiffness: float, beta: float) -> float:
+    """pi Y / (2 T) - 1, which is above 0 at T_KT."""
+    return math.pi * stiffness * beta / 2 - 1
 
 
-def difference(model: str, small: Curve, large: Curve, y: tuple[Sequence[float], Sequence[float]]) -> Parabola:
-    """What vanishes where two sizes agree, as a function of beta."""
+def agreement(model: str, small: Curve, large: Curve, y: tuple[Sequence[float], Sequence[float]]) -> Optional[float]:
+    """The beta where two sizes with these values agree; None: there is none."""
     one, two = fitted(small, y[0]), fitted(large, y[1])
-    if model == "xy2d":
-        return lambda beta: constant(small.edge, one(beta), beta) - constant(large.edge, two(beta), beta)
-    return lambda beta: one(beta) - two(beta)
+    low, high = small.x[0], small.x[-1]
+    if model != "xy2d":
+        return root(lambda beta: one(beta) - two(beta), low, high)
+    if excess(two(low), low) < LEAST_EXCESS:  # C of the larger size is infinite where its stiffness is that of the jump
+        above = root(lambda beta: excess(two(beta), beta) - LEAST_EXCESS, low, high)
+        if above is None:
+            return None
+        low = above + 1e-9
+    ratio = math.log(large.edge / small.edge)
+    return root(lambda beta: 0.5 / excess(one(beta), beta) - 0.5 / excess(two(beta), beta) + ratio, low, high)
 
 
 def crossing(model: str, small: Curve, large: Curve) -> tuple[float, float]:
     """The beta where two sizes agree, and its error; nan if they do not."""
-    ends = (small.x[0], small.x[-1])
-    mean = root(difference(model, small, large, (small.y, large.y)), *ends)
+    mean = agreement(model, small, large, (small.y, large.y))
     dice = random.Random(small.edge)
     found = []
     for _ in range(DRAWS):
         y = [[dice.gauss(a, e) for a, e in zip(curve.y, curve.error)] for curve in (small, large)]
-        at = root(difference(model, small, large, (y[0], y[1])), *ends)
+        at = agreement(model, small, large, (y[0], y[1]))
         if at is not None:
             found.append(at)
     if mean is None or len(found) < 0.9 * DRAWS:
