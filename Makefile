@@ -31,6 +31,7 @@
 #   make ceiling  what the device can do at most (perf/)
 #   make climb    kernels from the simplest to a fast one, checked and timed (perf/climb/)
 #   make curand   single-spin coded sweeps with generators of cuRAND, checked and timed (perf/curand/)
+#   make vectors-critical  where XY and Heisenberg models become ordered: T_KT by the stiffness, beta_c by U4 (validate/vectors/)
 #   make vectors  times of the Heisenberg model beside published ones (perf/)
 #   make profile  hardware counters of the GPU's kernels, by Nsight Compute and Systems (perf/)
 #   make sanitize the CUDA engines under compute-sanitizer (ci/)

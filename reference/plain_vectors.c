@@ -1,11 +1,12 @@
 /* Canonical simulation of spins that are unit vectors, to be read from top to bottom.
  *
- *     heisenberg   E = - sum over nearest neighbours of s . s',  |s| = 1,  vectors of n = 3 components
+ *     heisenberg   E = - sum over nearest neighbours of J s . s',  |s| = 1,  vectors of n = 3 components
  *     xy           the same of n = 2 components
  *
+ * with J = 1, or with the J of a file (-j), a line "x y z direction J" for each bond: a spin glass. They are
  * on a square or cubic lattice with L^d sites, L even, and periodic boundaries. R replicas are kept at the inverse temperature
  * beta. A step is theta sweeps of each replica, and a measurement: means over the R replicas. The first steps are thermalisation,
- * and are not printed. A sweep updates the sites with x + y + z even, then the others, in the field h of their neighbours:
+ * and are not printed. A sweep updates the sites with x + y + z even, then the others, in the field h of their neighbours, each times its J:
  *
  *     metropolis   a spin in any direction is proposed, and taken with the probability min(1, exp(-beta dE))
  *     heat-bath    a spin is drawn from the distribution exp(beta s . h)
@@ -13,14 +14,15 @@
  * or clusters are mirrored: each with probability 1/2 (swendsen-wang), or that of a random site (wolff). Behind a sweep come K
  * sweeps of over-relaxation, which reflect each spin at its field.
  *
- * Components are numbers of 24 or 53 binary digits (float or double). Each operation rounds its result to so many digits: doubles
- * have enough digits for the second rounding to change nothing (S. A. Figueroa, SIGNUM Newsl. 30, 21, 1995). Energies of bonds and components of the
- * magnetisation are rounded to multiples of 2^-20, and their sums are whole numbers.
+ * Components are numbers of 24 or 53 binary digits (plain_reals.h). Energies of bonds and components of the magnetisation are rounded
+ * to multiples of 2^-20, and their sums are whole numbers.
  *
  * This program prints, byte for byte, the rows of MC_series.dat of `paising --method canonical`: step beta e e2 |m| m2 m4.
  *
  *     cc -O2 -ffp-contract=off -o plain_vectors plain_vectors.c -lm
  *     ./plain_vectors -m heisenberg -u heat-bath -r float -k 1 -D 2 -L 16 -R 10 -t 1 -b 1 -w 100 -n 1000 -s 2017 -P 11 */
+#include "plain_reals.h"
+
 #include <err.h>
 #include <math.h>
 #include <stdbool.h>
@@ -56,93 +58,6 @@ static four_numbers philox(uint64_t key, use u) {
         key_1 += 0xBB67AE85;
     }
     return (four_numbers){{a, b, c, d}};
-}
-
-/* --- Numbers of 24 or 53 digits --- */
-
-static bool is_float;
-
-/* volatile: gcc 12 leaves this rounding out where it makes one instruction of several. */
-static double rounded(double x) {
-    const volatile float nearest = (float)x;
-    return is_float ? (double)nearest : x;
-}
-
-static double add(double a, double b) {
-    return rounded(a + b);
-}
-
-static double mul(double a, double b) {
-    return rounded(a * b);
-}
-
-static double over(double a, double b) {
-    return rounded(a / b);
-}
-
-static double root(double a) {
-    return rounded(sqrt(a));
-}
-
-/* c[0] + c[1] x + ... + c[last] x^last, from the last one on. */
-static double polynomial(const double c[], int last, double x) {
-    double p = rounded(c[last]);
-    while (last-- > 0)
-        p = add(rounded(c[last]), mul(x, p));
-    return p;
-}
-
-/* 1 / n! with alternating signs if `turns`, for n = first, first + step, ...: c[count]. */
-static void inverse_factorials(double c[], int count, int first, int step, bool turns) {
-    for (int k = 0; k < count; k++) {
-        double factorial = 1;
-        for (int m = 2; m <= first + step * k; m++)
-            factorial *= m;
-        c[k] = (turns && k % 2 == 1 ? -1 : 1) / factorial;
-    }
-}
-
-/* The cosine and the sine of an angle: so many quarters of the circle as the first two bits of r say, and, by the others, at most
- * pi / 4 either way. */
-static void turn_by(uint32_t r, double *cosine, double *sine) {
-    const int terms = is_float ? 4 : 8;
-    double of_sine[8], of_cosine[8];
-    inverse_factorials(of_sine, terms, 3, 2, true);
-    inverse_factorials(of_cosine, terms, 2, 2, true);
-    const double a = mul(add(rounded((int32_t)(r << 2)), 2), rounded(0x1.921fb54442d18p-32)),
-                 b = mul(a, a);
-    const double s = add(a, -mul(mul(a, b), polynomial(of_sine, terms - 1, b)));
-    const double c = add(1, -mul(b, polynomial(of_cosine, terms - 1, b)));
-    const double quarter[4][2] = {{c, s}, {-s, c}, {-c, -s}, {s, -c}};
-    *cosine = quarter[r >> 30][0];
-    *sine = quarter[r >> 30][1];
-}
-
-/* exp(x), x <= 0: 2^k e^g. */
-static double exponential(double x) {
-    const int terms = is_float ? 8 : 13;
-    double c[13];
-    inverse_factorials(c, terms, 0, 1, false);
-    const double t = mul(fmax(x, -80), rounded(0x1.71547652b82fep0)), k = nearbyint(t),
-                 g = mul(add(t, -k), rounded(0x1.62e42fefa39efp-1));
-    return mul(ldexp(1, (int)k), polynomial(c, terms - 1, g));
-}
-
-/* ln x: k ln 2 + 2 artanh(f / (2 + f)), sqrt(1/2) <= 1 + f < sqrt(2). */
-static double logarithm(double x) {
-    const int terms = is_float ? 4 : 10;
-    double c[10];
-    int k;
-    double m = frexp(x, &k);
-    if (m < rounded(0x1.6a09e667f3bcdp-1)) {
-        m *= 2;
-        k--;
-    }
-    for (int n = 0; n < terms; n++)
-        c[n] = 1. / (2 * n + 3);
-    const double f = add(m, -1), s = over(f, add(2, f)), t = mul(s, s);
-    const double artanh = add(s, mul(mul(s, t), polynomial(c, terms - 1, t)));
-    return add(mul(k, rounded(0x1.62e42fefa39efp-1)), 2 * artanh);
 }
 
 /* --- Vectors --- */
@@ -185,6 +100,7 @@ static vector any(four_numbers random) {
 typedef struct {
     uint32_t d, L, N;
     uint32_t (*neighbour)[6]; /* (N) the next one in x and the one before, in y, in z */
+    double (*J)[6];           /* (N) of the bonds to them */
     bool *odd;                /* (N) x + y + z */
 } lattice;
 
@@ -195,18 +111,39 @@ static void number_sites(lattice *l) {
             const uint32_t x = i / step % l->L; /* the coordinate in direction d */
             l->neighbour[i][2 * d] = x + 1 < l->L ? i + step : i - x * step;
             l->neighbour[i][2 * d + 1] = x > 0 ? i - step : i + (l->L - 1) * step;
+            l->J[i][2 * d] = l->J[i][2 * d + 1] = 1;
             sum += x;
         }
         l->odd[i] = sum % 2;
     }
 }
 
-/* The sum of the neighbours. */
+/* Reads J of all bonds; those without a line have J = 0. Returns whether each line is of a bond of the lattice. */
+static bool read_couplings(const lattice *l, FILE *file) {
+    char line[200];
+    memset(l->J, 0, l->N * sizeof *l->J);
+    while (fgets(line, sizeof line, file) != NULL) {
+        uint32_t x, y, z, d;
+        double J;
+        if (line[0] == '#')
+            continue;
+        if (sscanf(line, "%u %u %u %u %lf", &x, &y, &z, &d, &J) != 5 || d >= l->d || x >= l->L ||
+            y >= l->L || z >= (l->d > 2 ? l->L : 1))
+            return false;
+        const uint32_t i = (z * l->L + y) * l->L + x, next = l->neighbour[i][2 * d];
+        l->J[i][2 * d] = l->J[next][2 * d + 1] = rounded(nearbyint(0x1p20 * J) / 0x1p20);
+    }
+    return fclose(file) == 0;
+}
+
+/* The sum of the neighbours, each times its J. */
 static vector field(const lattice *l, const vector *s, uint32_t i) {
-    vector h = s[l->neighbour[i][0]];
-    for (uint32_t k = 1; k < 2 * l->d; k++)
-        for (int c = 0; c < 3; c++)
-            h.at[c] = add(h.at[c], s[l->neighbour[i][k]].at[c]);
+    vector h = {{0}};
+    for (uint32_t k = 0; k < 2 * l->d; k++)
+        for (int c = 0; c < 3; c++) {
+            const double pull = mul(l->J[i][k], s[l->neighbour[i][k]].at[c]);
+            h.at[c] = k == 0 ? pull : add(h.at[c], pull);
+        }
     return h;
 }
 
@@ -376,7 +313,8 @@ static void measure(const lattice *l, const vector *s, int64_t *E, int64_t *M, d
     *E = 0;
     for (uint32_t i = 0; i < l->N; i++) {
         for (uint32_t d = 0; d < l->d; d++)
-            *E -= (int64_t)nearbyint(0x1p20 * product(s[i], s[l->neighbour[i][2 * d]]));
+            *E -= (int64_t)nearbyint(0x1p20 * l->J[i][2 * d] *
+                                     product(s[i], s[l->neighbour[i][2 * d]]));
         for (int c = 0; c < n; c++)
             sum[c] += nearbyint(0x1p20 * s[i].at[c]);
     }
@@ -430,16 +368,19 @@ static int word_number(const char *const *words, const char *word) {
     return words[k] != NULL ? k : -1;
 }
 
-/* Reads "-X number" to value['X'], and words as their numbers. Returns whether all options are known and their values allowed. */
-static bool read_options(int argc, char **argv, double value[128]) {
+/* Reads "-X number" to value['X'], words as their numbers, and the name of a file. Returns whether all options are known and their
+ * values allowed. */
+static bool read_options(int argc, char **argv, double value[128], const char **file) {
     static const char *const models[] = {"heisenberg", "xy", NULL},
                              *const updates[] = {"metropolis", "heat-bath", "swendsen-wang",
                                                  "wolff", NULL},
                              *const reals[] = {"float", "double", NULL};
     char more;
     opterr = 0;
-    for (int letter; (letter = getopt(argc, argv, "m:u:r:k:D:L:R:t:b:w:n:s:P:")) != -1;)
-        if (letter == 'm' || letter == 'u' || letter == 'r')
+    for (int letter; (letter = getopt(argc, argv, "j:m:u:r:k:D:L:R:t:b:w:n:s:P:")) != -1;)
+        if (letter == 'j')
+            *file = optarg;
+        else if (letter == 'm' || letter == 'u' || letter == 'r')
             value[letter] = word_number(letter == 'm'   ? models
                                         : letter == 'u' ? updates
                                                         : reals,
@@ -452,32 +393,39 @@ static bool read_options(int argc, char **argv, double value[128]) {
            whole_number(value['R'], 1, 1e9) && whole_number(value['t'], 1, UINT32_MAX) &&
            value['b'] >= 0 && value['b'] <= 1000 && whole_number(value['w'], 0, 1e8) &&
            whole_number(value['n'], 1, 1e8) && whole_number(value['s'], 0, 0x1p53) &&
-           whole_number(value['P'], 1, 17);
+           whole_number(value['P'], 1, 17) &&
+           (*file == NULL || (value['u'] < SWENDSEN_WANG && value['L'] > 2));
 }
 
 int main(int argc, char **argv) {
     double value[128] = {['D'] = 2, ['L'] = 64,  ['R'] = 10,   ['t'] = 1,    ['b'] = 1,
                          ['k'] = 0, ['w'] = 100, ['n'] = 1000, ['s'] = 2017, ['P'] = 11};
-    const char usage[] = "usage: plain_vectors [-m heisenberg|xy] [-u metropolis|heat-bath|"
-                         "swendsen-wang|wolff] [-r float|double] [-k sweeps of over-relaxation] "
-                         "[-D dimension, 2 or 3] [-L edge, even] [-R replicas] [-t sweeps of a "
-                         "step] [-b beta] [-w steps not measured] [-n steps measured] [-s seed] "
-                         "[-P digits]";
+    const char usage[] =
+        "usage: plain_vectors [-m heisenberg|xy] [-u metropolis|heat-bath|"
+        "swendsen-wang|wolff] [-r float|double] [-k sweeps of over-relaxation] "
+        "[-j file of J] [-D dimension, 2 or 3] [-L edge, even] [-R replicas] [-t sweeps of a "
+        "step] [-b beta] [-w steps not measured] [-n steps measured] [-s seed] "
+        "[-P digits]";
+    const char *name = NULL;
     if (argc == 2 && !strcmp(argv[1], "--help"))
         return puts(usage) >= 0 && fclose(stdout) == 0 ? 0 : 1;
-    if (!read_options(argc, argv, value))
+    if (!read_options(argc, argv, value, &name))
         errx(2, "%s", usage);
     const uint64_t R = (uint64_t)value['R'];
     const uint32_t L = (uint32_t)value['L'];
     lattice l = {.d = (uint32_t)value['D'], .L = L, .N = value['D'] > 2 ? L * L * L : L * L};
     l.neighbour = calloc(l.N, sizeof *l.neighbour);
+    l.J = calloc(l.N, sizeof *l.J);
     l.odd = calloc(l.N, sizeof *l.odd);
     vector *const spins = calloc(R * l.N, sizeof *spins); /* (R, N) */
-    if (l.neighbour == NULL || l.odd == NULL || spins == NULL)
+    if (l.neighbour == NULL || l.J == NULL || l.odd == NULL || spins == NULL)
         errx(2, "not enough memory");
     number_sites(&l);
     n = value['m'] == 0 ? 3 : 2;
     is_float = value['r'] == 0;
+    FILE *const file = name != NULL ? fopen(name, "r") : NULL;
+    if (name != NULL && (file == NULL || !read_couplings(&l, file)))
+        errx(2, "%s: no file of bonds of this lattice", name);
     const uint32_t before = (uint32_t)value['w'], steps = before + (uint32_t)value['n'];
     const four_numbers of_seed = philox((uint64_t)value['s'], (use){.purpose = RUN_KEY});
     const uint64_t key = (uint64_t)of_seed.r[1] << 32 | of_seed.r[0];

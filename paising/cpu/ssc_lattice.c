@@ -3,6 +3,7 @@
 #include "ssc_lattice.h"
 
 #include "base/portable.h"
+#include "ssc_vectors.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -13,13 +14,17 @@ size_t ssc_replica_bytes(const spin_model *model) {
 }
 
 uint64_t ssc_lattice_bytes(const spin_model *model) {
-    const uint64_t size = model->levels.fine ? sizeof(int32_t) : sizeof(int8_t);
+    const uint64_t size = model->spins == SPINS_VECTOR
+                              ? (model->real == REAL_DOUBLE ? sizeof(double) : sizeof(float))
+                          : model->levels.fine ? sizeof(int32_t)
+                                               : sizeof(int8_t);
     return model->coupled ? model->dimension * model->sites * size : 0;
 }
 
 void ssc_lattice_destroy(ssc_lattice *lattice) {
     free(lattice->bonds);
     free(lattice->values);
+    free(lattice->vectors.couplings);
 }
 
 /* Sorts the values of the bonds by their direction. */
@@ -45,6 +50,8 @@ int ssc_lattice_create(ssc_lattice *lattice, const spin_model *model) {
         lattice->states = state_lattice_of(model);
     if (model->sample == NULL)
         return 0;
+    if (model->spins == SPINS_VECTOR)
+        return ssc_vectors_take_sample(&lattice->vectors, model->sample);
     if (model->levels.fine)
         return take_values(lattice, model);
     lattice->bonds = malloc(ssc_lattice_bytes(model));

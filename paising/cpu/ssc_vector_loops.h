@@ -10,13 +10,26 @@ TEMPLATE void OF(store)(uint32_t n, REAL *spin, size_t i, OF(spin) s) {
         spin[n * i + c] = s.at[c];
 }
 
+/* J of the bond of site i to around[d]: a bond backwards is that of the site there. */
+TEMPLATE REAL OF(coupling)(const vector_lattice *l, uint32_t i, uint32_t d,
+                           const uint32_t around[]) {
+    return ((const REAL *)l->couplings)[d / 2 * l->sites + (d % 2 == 0 ? i : around[d])];
+}
+
+/* J s of that neighbour. */
+TEMPLATE OF(spin) OF(pull)(const vector_lattice *l, uint32_t n, const REAL *spin, uint32_t i,
+                           uint32_t d, const uint32_t around[]) {
+    const OF(spin) s = OF(load)(n, spin, around[d]);
+    return l->couplings == NULL ? s : OF(scaled)(n, s, OF(coupling)(l, i, d, around));
+}
+
 TEMPLATE OF(spin) OF(field)(const vector_lattice *l, uint32_t n, const REAL *spin, uint32_t i,
                             uint32_t x, uint32_t y, uint32_t z) {
     uint32_t around[2 * MODEL_MAX_DIMENSION];
     vector_neighbours(l, i, x, y, z, around);
-    OF(spin) h = OF(load)(n, spin, around[0]);
+    OF(spin) h = OF(pull)(l, n, spin, i, 0, around);
     for (uint32_t d = 1; d < 2 * l->dimension; d++)
-        h = OF(sum)(h, OF(load)(n, spin, around[d]));
+        h = OF(sum)(h, OF(pull)(l, n, spin, i, d, around));
     return h;
 }
 
@@ -168,8 +181,11 @@ static void OF(measure)(const vector_lattice *l, const REAL *spin, int64_t *ener
                 uint32_t around[2 * MODEL_MAX_DIMENSION];
                 const OF(spin) s = OF(load)(n, spin, i);
                 vector_neighbours(l, i, x, y, z, around);
-                for (uint32_t d = 0; d < l->dimension; d++)
-                    *energy -= vector_fixed(OF(product)(n, s, OF(load)(n, spin, around[2 * d])));
+                for (uint32_t d = 0; d < l->dimension; d++) {
+                    const double J = l->couplings == NULL ? 1 : OF(coupling)(l, i, 2 * d, around);
+                    *energy -=
+                        vector_fixed(J * OF(product)(n, s, OF(load)(n, spin, around[2 * d])));
+                }
                 for (uint32_t c = 0; c < 3; c++)
                     sum[c] += vector_fixed(s.at[c]);
             }

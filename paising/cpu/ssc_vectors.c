@@ -6,6 +6,8 @@
 #include "engine/vector_arithmetic.h"
 #include "union_find.h"
 
+#include <stdlib.h>
+
 #define REAL     float
 #define OF(name) vector_float_##name
 #include "ssc_vector_loops.h"
@@ -17,6 +19,20 @@
 #include "ssc_vector_loops.h"
 #undef REAL
 #undef OF
+
+int ssc_vectors_take_sample(vector_lattice *l, const couplings *sample) {
+    const size_t bonds = (size_t)l->dimension * l->sites,
+                 size = l->real == REAL_DOUBLE ? sizeof(double) : sizeof(float);
+    l->couplings = malloc(bonds * size);
+    for (size_t b = 0; b < bonds && l->couplings != NULL; b++) {
+        const double J = vector_coupling(sample, b % l->sites, (uint32_t)(b / l->sites));
+        if (l->real == REAL_DOUBLE)
+            ((double *)l->couplings)[b] = J;
+        else
+            ((float *)l->couplings)[b] = (float)J;
+    }
+    return l->couplings != NULL ? 0 : -1;
+}
 
 void ssc_vectors_randomise(const vector_lattice *l, void *spin, stream_key key, uint32_t replica) {
     if (l->real == REAL_FLOAT)

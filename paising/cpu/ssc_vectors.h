@@ -5,6 +5,9 @@
 
 #include "ssc_lattice.h"
 
+/* Takes the couplings of a sample, [dimension][N] J of each site's bonds, which the caller frees. Returns 0, or -1 without memory. */
+int ssc_vectors_take_sample(vector_lattice *l, const couplings *sample);
+
 /* Draws the spins of a replica, each in any direction. `spin` has floats or doubles. */
 void ssc_vectors_randomise(const vector_lattice *l, void *spin, stream_key key, uint32_t replica);
 

@@ -42,6 +42,12 @@ STREAM_FUNCTION int64_t vector_fixed(double x) {
     return (int64_t)((x * VECTOR_ONE + 0x1.8p52) - 0x1.8p52);
 }
 
+/* J of a bond of a sample. */
+static inline double vector_coupling(const couplings *c, uint64_t site, uint32_t direction) {
+    return c->value != NULL ? c->value[site * c->dimension + direction] / VECTOR_ONE
+                            : couplings_sign(c, site, direction);
+}
+
 /* The neighbours of site i, which is x, y, z: the next one in x and the one before, in y, in z. */
 STREAM_FUNCTION void vector_neighbours(const vector_lattice *l, uint32_t i, uint32_t x, uint32_t y,
                                        uint32_t z, uint32_t around[2 * MODEL_MAX_DIMENSION]) {

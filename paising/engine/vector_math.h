@@ -6,7 +6,7 @@
  * GPU's hardware, with errors of some 2^-21.
  *
  *   Metropolis       a spin in a direction drawn uniformly is taken with the probability min(1, exp(-beta dE))
- *   heat bath        the direction is drawn from exp(beta s . h), h the sum of the neighbours: with n = 3 by the inverse of the
+ *   heat bath        the direction is drawn from exp(beta s . h), h the sum of the neighbours, each times its J: with n = 3 by the inverse of the
  *                    distribution of the cosine, 1 + ln(u + (1 - u) e^(-2K)) / K, K = beta |h|; with n = 2 by rejection (D. J.
  *                    Best, N. I. Fisher, J. R. Stat. Soc. C 28, 152, 1979). A spin stays as it is after 16 attempts that fail,
  *                    whose number does not depend on it: so the update keeps its distribution

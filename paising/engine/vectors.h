@@ -1,6 +1,6 @@
 /* Models whose spins are unit vectors. vector_arithmetic.h has their updates and measurements.
  *
- *     E = -sum s_i . s_j over nearest neighbours,  |s_i| = 1,  with n = 2 (XY) or n = 3 (Heisenberg) components
+ *     E = -sum J_ij s_i . s_j over nearest neighbours,  |s_i| = 1,  with n = 2 (XY) or n = 3 (Heisenberg) components
  *
  * on the square and the cubic lattice, with the sites of couplings.h and even edges from 2. The energy of each bond is rounded
  * to a multiple of 2^-20, and so is each component of the magnetisation, before anything is added: sums are of whole numbers.
@@ -31,6 +31,8 @@ typedef struct {
     uint32_t reflections; /* sweeps of over-relaxation after each sweep */
     double order_scale;   /* |M| / 2^20 times this is the order of a replica, */
     uint32_t most_order;  /* at most this (histogram.h) */
+    void *
+        couplings; /* J in the kind of the components, sorted as the engine needs it; NULL: all J are 1 */
 } vector_lattice;
 
 C_DECLARATIONS_BEGIN

@@ -1,15 +1,20 @@
 /* Observables of the spins of XY and Heisenberg models, by the host from copies of the spins, so that all devices have the same
- * bits. N sites, d dimensions, n components, h the sum of the neighbours of a spin s:
+ * bits. N sites, d dimensions, n components, J of a bond (1 but for glasses), h the sum of J s' over the neighbours s' of a spin s:
  *
  *   beta by the identity   (n - 1) <sum s . h> / <sum (h^2 - (s . h)^2)>, which is beta in equilibrium on any lattice (H. H. Rugh,
  *                          Phys. Rev. Lett. 78, 772, 1997)
- *   stiffness              in direction x  f [<sum s . s'> - beta <J^2>] / N, sums over the bonds in x: n = 2: f = 1 and J = sum (s
- *                          x s'); n = 3: f = 2/3, and J^2 is half of the square of that vector. The mean over the directions (S.
+ *   stiffness              in direction x  f [<sum J s . s'> - beta <I^2>] / N, sums over the bonds in x: n = 2: f = 1 and I = sum J (s
+ *                          x s'); n = 3: f = 2/3, and I^2 is half of the square of that vector. The mean over the directions (S.
  *                          Teitel, C. Jayaprakash, Phys. Rev. B 27, 598, 1983)
- *   vortices               n = 2: the share of plaquettes around which the angle turns once
+ *   vortices               n = 2, no glass: the share of plaquettes around which the angle turns once
+ *   chirality              n = 2, glass: the mean of |kappa| over the frustrated plaquettes, those with a negative product of their J;
+ *                          kappa = sum sgn(J) sin(a - a') / sqrt(8) over the bonds around one, a the angles of their spins. It is 1
+ *                          where they are a ground state of that plaquette alone (H. Kawamura, M. Tanemura, Phys. Rev. B 36, 7177,
+ *                          1987)
  *   norm                   the largest | s^2 - 1 | */
 #include "vector_series.h"
 
+#include "engine/vector_arithmetic.h"
 #include "estimate/time_blocks.h"
 #include "files/result_names.h"
 #include "files/results.h"
@@ -17,57 +22,91 @@
 #include "settings/plans.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
+
+#define SITES_TOGETHER 65536
 
 /* Sums over replicas and measurements, of what is of a site. */
 typedef struct {
-    double replicas, along, across, bonds, currents, vortices;
+    double replicas, along, across, bonds, currents, vortices, chirality;
 } vector_sums;
+
+/* What is read and found of a replica. */
+typedef struct {
+    double *vectors; /* [N][3] its spins */
+    vector_sums sums;
+    double norm;
+} one_replica;
 
 typedef struct {
     vector_sums *sums; /* [TIME_BLOCKS][temperatures] */
     double *norm;      /* [temperatures] the largest | s^2 - 1 | */
-    uint8_t *spins;    /* of a replica, as the engine gives it */
-    double *vectors;   /* [N][3] the same as doubles */
+    uint32_t together; /* replicas that are measured together */
+    uint8_t *spins;    /* of these, as the engine gives them */
+    uint32_t *families;
+    one_replica *of; /* [together] */
 } vector_record;
+
+/* Replicas that are measured together: one a thread at least, and enough sites to be worth starting threads. */
+static uint32_t replicas_together(const spin_model *m) {
+    const uint32_t threads = (uint32_t)omp_get_max_threads();
+    const uint64_t enough = SITES_TOGETHER / m->sites;
+    return threads < enough ? (uint32_t)enough : threads;
+}
 
 static bool create(series *s) {
     vector_record *const v = s->state;
+    v->together = replicas_together(&s->model);
     v->sums = calloc(TIME_BLOCKS * s->temperatures, sizeof *v->sums);
     v->norm = calloc(s->temperatures, sizeof *v->norm);
-    v->spins = malloc(model_packed_bytes(&s->model));
-    v->vectors = calloc(3 * s->model.sites, sizeof *v->vectors);
-    return v->sums != NULL && v->norm != NULL && v->spins != NULL && v->vectors != NULL;
+    v->spins = malloc(v->together * model_packed_bytes(&s->model));
+    v->families = malloc(v->together * sizeof *v->families);
+    v->of = calloc(v->together, sizeof *v->of);
+    bool made = v->sums && v->norm && v->spins && v->families && v->of;
+    for (uint32_t n = 0; made && n < v->together; n++) {
+        v->of[n].vectors = calloc(3 * s->model.sites, sizeof(double));
+        made = v->of[n].vectors != NULL;
+    }
+    return made;
 }
 
 static void destroy(series *s) {
     vector_record *const v = s->state;
+    for (uint32_t n = 0; v->of != NULL && n < v->together; n++)
+        free(v->of[n].vectors);
+    free(v->of);
     free(v->sums);
     free(v->norm);
     free(v->spins);
-    free(v->vectors);
+    free(v->families);
 }
 
 /* --- one replica --- */
 
-static void read_vectors(vector_record *v, const spin_model *m) {
+/* Reads spins as the engine gives them. */
+static void read_vectors(double *vectors, const spin_model *m, const void *spins) {
     const uint32_t n = m->components;
     for (uint64_t i = 0; i < m->sites; i++)
         for (uint32_t c = 0; c < n; c++)
-            v->vectors[3 * i + c] =
-                m->real == REAL_DOUBLE ? ((const double *)(const void *)v->spins)[n * i + c]
-                                       : (double)((const float *)(const void *)v->spins)[n * i + c];
+            vectors[3 * i + c] = m->real == REAL_DOUBLE ? ((const double *)spins)[n * i + c]
+                                                        : (double)((const float *)spins)[n * i + c];
 }
 
 static double product(const double *a, const double *b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Adds a x b. */
-static void add_cross(double sum[3], const double *a, const double *b) {
-    sum[0] += a[1] * b[2] - a[2] * b[1];
-    sum[1] += a[2] * b[0] - a[0] * b[2];
-    sum[2] += a[0] * b[1] - a[1] * b[0];
+/* Adds J a x b. */
+static void add_cross(double sum[3], double J, const double *a, const double *b) {
+    sum[0] += J * (a[1] * b[2] - a[2] * b[1]);
+    sum[1] += J * (a[2] * b[0] - a[0] * b[2]);
+    sum[2] += J * (a[0] * b[1] - a[1] * b[0]);
+}
+
+/* J of the bond of site i in direction d. */
+static double coupling(const spin_model *m, uint64_t i, uint32_t d) {
+    return m->sample != NULL ? vector_coupling(m->sample, i, d) : 1;
 }
 
 /* The site after site i in direction d, or before it. */
@@ -96,53 +135,100 @@ static bool is_vortex(const spin_model *m, const double *s, uint64_t i, uint32_t
            0;
 }
 
-static void add_replica(vector_sums *sums, double *norm, const spin_model *m, const double *s) {
+/* Adds |kappa| of the plaquette of site i in directions d and e, if it is frustrated, and counts it. */
+static void add_chirality(double *sum, double *count, const spin_model *m, const double *s,
+                          uint64_t i, uint32_t d, uint32_t e) {
+    const uint64_t j = neighbour(m, i, d, false), k = neighbour(m, j, e, false),
+                   l = neighbour(m, i, e, false), corner[] = {i, j, k, l, i};
+    const double J[] = {coupling(m, i, d), coupling(m, j, e), coupling(m, l, d), coupling(m, i, e)};
+    double kappa[3] = {0};
+    if (!(J[0] * J[1] * J[2] * J[3] < 0))
+        return;
+    for (int n = 0; n < 4; n++)
+        add_cross(kappa, J[n] < 0 ? -1 : 1, s + 3 * corner[n], s + 3 * corner[n + 1]);
+    *sum += fabs(kappa[2]) / sqrt(8);
+    *count += 1;
+}
+
+static void measure_replica(one_replica *of, const spin_model *m) {
+    const double *const s = of->vectors;
     const double N = (double)m->sites, planes = m->dimension == 3 ? 3 : 1;
-    double along = 0, across = 0, bonds = 0, currents = 0, vortices = 0;
+    double along = 0, across = 0, bonds = 0, currents = 0, vortices = 0, chirality = 0,
+           frustrated = 0;
     double current[MODEL_MAX_DIMENSION][3] = {{0}};
     for (uint64_t i = 0; i < m->sites; i++) {
         const double *const here = s + 3 * i;
         double h[3] = {0};
         for (uint32_t d = 0; d < m->dimension; d++) {
+            const uint64_t before = neighbour(m, i, d, true);
             const double *const next = s + 3 * neighbour(m, i, d, false), *const last =
-                                                                              s +
-                                                                              3 * neighbour(m, i, d,
-                                                                                            true);
+                                                                              s + 3 * before;
+            const double J = coupling(m, i, d), J_before = coupling(m, before, d);
             for (int c = 0; c < 3; c++)
-                h[c] += next[c] + last[c];
-            bonds += product(here, next);
-            add_cross(current[d], here, next);
+                h[c] += J * next[c] + J_before * last[c];
+            bonds += J * product(here, next);
+            add_cross(current[d], J, here, next);
             for (uint32_t e = 0; e < d && m->components == 2; e++)
-                vortices += is_vortex(m, s, i, d, e);
+                if (m->sample != NULL)
+                    add_chirality(&chirality, &frustrated, m, s, i, d, e);
+                else
+                    vortices += is_vortex(m, s, i, d, e);
         }
         const double in_field = product(here, h);
         along += in_field;
         across += product(h, h) - in_field * in_field;
-        *norm = fmax(*norm, fabs(product(here, here) - 1));
+        of->norm = fmax(of->norm, fabs(product(here, here) - 1));
     }
     for (uint32_t d = 0; d < m->dimension; d++)
         currents += product(current[d], current[d]);
-    sums->replicas++;
-    sums->along += along / N;
-    sums->across += across / N;
-    sums->bonds += bonds / N;
-    sums->currents += currents / N;
-    sums->vortices += vortices / (planes * N);
+    of->sums = (vector_sums){.replicas = 1,
+                             .along = along / N,
+                             .across = across / N,
+                             .bonds = bonds / N,
+                             .currents = currents / N,
+                             .vortices = vortices / (planes * N),
+                             .chirality = chirality / frustrated}; /* nan without such plaquettes */
+}
+
+static void add_sums(vector_sums *to, const vector_sums *from) {
+    to->replicas += from->replicas;
+    to->along += from->along;
+    to->across += from->across;
+    to->bonds += from->bonds;
+    to->currents += from->currents;
+    to->vortices += from->vortices;
+    to->chirality += from->chirality;
+}
+
+/* Measures so many replicas from number r on. They are added one after the other, so that sums do not depend on the threads. */
+static bool measure_some(series *s, uint64_t r, uint32_t count) {
+    vector_record *const v = s->state;
+    engine *const e = s->steps.engine;
+    const size_t block = time_block_of(s->record.count - 1, s->record.room),
+                 bytes = model_packed_bytes(&s->model);
+    if (e->verbs->read(e, r, count, v->spins, v->families) != ENGINE_OK)
+        return series_fail(s, "%s failed: %.200s", e->name, e->error);
+#pragma omp parallel for if (count * s->model.sites >= SITES_TOGETHER)
+    for (uint32_t n = 0; n < count; n++) {
+        v->of[n].norm = 0;
+        read_vectors(v->of[n].vectors, &s->model, v->spins + n * bytes);
+        measure_replica(&v->of[n], &s->model);
+    }
+    for (uint32_t n = 0; n < count; n++) {
+        const size_t k = (size_t)((r + n) / s->replicas);
+        add_sums(&v->sums[block * s->temperatures + k], &v->of[n].sums);
+        v->norm[k] = fmax(v->norm[k], v->of[n].norm);
+    }
+    return true;
 }
 
 static bool measured(series *s) {
-    vector_record *const v = s->state;
-    engine *const e = s->steps.engine;
-    const size_t block = time_block_of(s->record.count - 1, s->record.room);
-    for (uint64_t r = 0; r < s->temperatures * s->replicas; r++) {
-        const size_t k = (size_t)(r / s->replicas);
-        uint32_t family;
-        if (e->verbs->read(e, r, 1, v->spins, &family) != ENGINE_OK)
-            return series_fail(s, "%s failed: %.200s", e->name, e->error);
-        read_vectors(v, &s->model);
-        add_replica(&v->sums[block * s->temperatures + k], &v->norm[k], &s->model, v->vectors);
-    }
-    return true;
+    const uint64_t all = s->temperatures * s->replicas;
+    const uint32_t together = ((const vector_record *)s->state)->together;
+    bool good = true;
+    for (uint64_t r = 0; r < all && good; r += together)
+        good = measure_some(s, r, (uint32_t)(all - r < together ? all - r : together));
+    return good;
 }
 
 static bool transfer(section_file *f, series *s) {
@@ -153,7 +239,7 @@ static bool transfer(section_file *f, series *s) {
 
 /* --- results --- */
 
-typedef enum { BETA_OF_SPINS, STIFFNESS, VORTICES, QUANTITIES } quantity;
+typedef enum { BETA_OF_SPINS, STIFFNESS, VORTICES, CHIRALITY, QUANTITIES } quantity;
 
 static double value_of(quantity q, const vector_sums *a, const spin_model *m, double beta) {
     const double n = m->components, d = m->dimension;
@@ -164,27 +250,21 @@ static double value_of(quantity q, const vector_sums *a, const spin_model *m, do
         return (m->components == 3 ? 2. / 3 : 1) *
                (a->bonds - beta * a->currents / (m->components == 3 ? 2 : 1)) / (d * a->replicas);
     case VORTICES:
+        return m->components == 2 && m->sample == NULL ? a->vortices / a->replicas : NAN;
+    case CHIRALITY:
     case QUANTITIES:
         break;
     }
-    return m->components == 2 ? a->vortices / a->replicas : NAN;
+    return m->components == 2 && m->sample != NULL ? a->chirality / a->replicas : NAN;
 }
 
 /* The sums at temperature k of all blocks but one; TIME_BLOCKS: of all. */
 static vector_sums sums_without(const series *s, size_t k, size_t without) {
     const vector_record *const v = s->state;
     vector_sums all = {0};
-    for (size_t b = 0; b < TIME_BLOCKS; b++) {
-        const vector_sums *const a = &v->sums[b * s->temperatures + k];
-        if (b == without)
-            continue;
-        all.replicas += a->replicas;
-        all.along += a->along;
-        all.across += a->across;
-        all.bonds += a->bonds;
-        all.currents += a->currents;
-        all.vortices += a->vortices;
-    }
+    for (size_t b = 0; b < TIME_BLOCKS; b++)
+        if (b != without)
+            add_sums(&all, &v->sums[b * s->temperatures + k]);
     return all;
 }
 
@@ -216,6 +296,8 @@ static exit_status publish(const series *s, result_folder *folder) {
         {"err_stiffness", "its error"},
         {"vortices", "share of plaquettes with a vortex, of XY models"},
         {"err_vortices", "its error"},
+        {"chirality", "mean |kappa| of frustrated plaquettes, of XY glasses"},
+        {"err_chirality", "its error"},
         {"norm", "the largest |s^2 - 1| of a spin"},
     };
     enum { COLUMNS = sizeof column / sizeof *column };
@@ -233,7 +315,8 @@ static exit_status publish(const series *s, result_folder *folder) {
 
 uint64_t vector_series_bytes(const parameters *p) {
     const spin_model model = parameters_model(p);
-    return model_packed_bytes(&model) + 3 * model.sites * sizeof(double) +
+    return replicas_together(&model) * (model_packed_bytes(&model) +
+                                        3 * model.sites * sizeof(double) + sizeof(one_replica)) +
            parameters_populations(p) * (TIME_BLOCKS * sizeof(vector_sums) + sizeof(double));
 }
 

@@ -106,6 +106,8 @@ spin_model model_stripe(spin_model lattice, uint32_t n) {
 spin_model model_with_couplings(spin_model model, bool incomplete) {
     model.coupled = true;
     model.incomplete = incomplete;
+    if (model.levels.fine)
+        return model;
     model.levels.spacing = incomplete ? 2 : 4;
     model.levels.count = (uint32_t)model_most_levels(&model);
     return model;
@@ -141,6 +143,8 @@ spin_model model_of_sample(spin_model model, const couplings *sample) {
     model = model_with_couplings(model, model.incomplete || sample->missing != NULL);
     model.sample = sample;
     model.bonds = couplings_present(sample);
+    if (model.spins == SPINS_VECTOR)
+        return model;
     if (sample->value != NULL)
         return model_without_levels(model, FINE_UNIT, cheapest_of(sample));
     model.odd_sites = has_odd_sites(sample);

@@ -65,11 +65,12 @@ typedef struct {
     uint32_t order_share;         /* |m| = |M| / (N order_share); 0: 1 */
     spin_family spins;
     uint32_t states; /* of a spin; 0: 2; 1 of vectors, whose directions have a total weight of 1 */
-    uint32_t components;     /* of a vector */
-    real_kind real;          /* likewise */
-    uint32_t reflections;    /* of vectors: sweeps of over-relaxation after each sweep */
-    int64_t crystal_field;   /* of Blume and Capel, in units of J / levels.unit */
-    bool disordered;         /* couplings of +1 and -1, different in each sample */
+    uint32_t components;   /* of a vector */
+    real_kind real;        /* likewise */
+    uint32_t reflections;  /* of vectors: sweeps of over-relaxation after each sweep */
+    int64_t crystal_field; /* of Blume and Capel, in units of J / levels.unit */
+    bool
+        disordered; /* Ising spins with couplings different in each sample: replicas have overlaps */
     const couplings *sample; /* couplings of the sample, which outlive the model; NULL: all +1 */
     const couplings *const *
         lanes; /* [32] in place of `sample` (MSC): bit b of each machine word is of the sample with couplings lanes[b], all

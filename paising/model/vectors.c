@@ -1,5 +1,6 @@
-/* The Heisenberg and the XY model on the square and the cubic lattice, E = -sum s_i . s_j over nearest neighbours, with unit
- * vectors of n = 3 and n = 2 components (H. E. Stanley, Phys. Rev. Lett. 20, 589, 1968).
+/* The Heisenberg and the XY model on the square and the cubic lattice, E = -sum J_ij s_i . s_j over nearest neighbours, with unit
+ * vectors of n = 3 and n = 2 components (H. E. Stanley, Phys. Rev. Lett. 20, 589, 1968). All J_ij are 1, or they are those of a sample:
+ * a spin glass.
  *
  * Energies are in units of J / 2^20 and have no levels (levels.h). The order parameter is |sum s_i| / N. |M| is counted in some
  * 2^18 steps, whatever N is, so that the sums of M^4 hold many replicas (histogram.h). */
@@ -39,22 +40,51 @@ static spin_model xy_3d(const uint32_t edge[MODEL_MAX_DIMENSION]) {
     return vector_model("xy3d", "the 3D XY model", 2, 3, edge);
 }
 
-#define SQUARE_EDGES                                                                               \
+/* The glass of a model. */
+static spin_model glass_of(spin_model m, const char *name, const char *title) {
+    m.name = name;
+    m.title = title;
+    m.coupled = true;
+    return m;
+}
+
+static spin_model heisenberg_glass_2d(const uint32_t edge[MODEL_MAX_DIMENSION]) {
+    return glass_of(heisenberg_2d(edge), "heisenberg-glass2d", "the 2D Heisenberg spin glass");
+}
+
+static spin_model heisenberg_glass_3d(const uint32_t edge[MODEL_MAX_DIMENSION]) {
+    return glass_of(heisenberg_3d(edge), "heisenberg-glass3d", "the 3D Heisenberg spin glass");
+}
+
+static spin_model xy_glass_2d(const uint32_t edge[MODEL_MAX_DIMENSION]) {
+    return glass_of(xy_2d(edge), "xy-glass2d", "the 2D XY spin glass");
+}
+
+static spin_model xy_glass_3d(const uint32_t edge[MODEL_MAX_DIMENSION]) {
+    return glass_of(xy_3d(edge), "xy-glass3d", "the 3D XY spin glass");
+}
+
+#define SQUARE_EDGES(least)                                                                        \
     {                                                                                              \
-        [CODING_SSC] = { 2, 2, 4096 }                                                              \
+        [CODING_SSC] = { least, 2, 4096 }                                                          \
     }
-#define CUBIC_EDGES                                                                                \
+#define CUBIC_EDGES(least)                                                                         \
     {                                                                                              \
-        [CODING_SSC] = { 2, 2, 256 }                                                               \
+        [CODING_SSC] = { least, 2, 256 }                                                           \
     }
-#define KIND(which, text, dimensions, allowed, made)                                               \
+#define KIND(which, text, dimensions, glass, allowed, made)                                        \
     const model_kind which##_kind = {.name = text,                                                 \
                                      .dimension = dimensions,                                      \
+                                     .disordered = glass,                                          \
                                      .edges = allowed,                                             \
                                      .create = made,                                               \
                                      .spins = SPINS_VECTOR,                                        \
                                      .choose = choose}
-KIND(heisenberg2d, "heisenberg2d", 2, SQUARE_EDGES, heisenberg_2d);
-KIND(heisenberg3d, "heisenberg3d", 3, CUBIC_EDGES, heisenberg_3d);
-KIND(xy2d, "xy2d", 2, SQUARE_EDGES, xy_2d);
-KIND(xy3d, "xy3d", 3, CUBIC_EDGES, xy_3d);
+KIND(heisenberg2d, "heisenberg2d", 2, false, SQUARE_EDGES(2), heisenberg_2d);
+KIND(heisenberg3d, "heisenberg3d", 3, false, CUBIC_EDGES(2), heisenberg_3d);
+KIND(xy2d, "xy2d", 2, false, SQUARE_EDGES(2), xy_2d);
+KIND(xy3d, "xy3d", 3, false, CUBIC_EDGES(2), xy_3d);
+KIND(heisenberg_glass2d, "heisenberg-glass2d", 2, true, SQUARE_EDGES(4), heisenberg_glass_2d);
+KIND(heisenberg_glass3d, "heisenberg-glass3d", 3, true, CUBIC_EDGES(4), heisenberg_glass_3d);
+KIND(xy_glass2d, "xy-glass2d", 2, true, SQUARE_EDGES(4), xy_glass_2d);
+KIND(xy_glass3d, "xy-glass3d", 3, true, CUBIC_EDGES(4), xy_glass_3d);

@@ -48,7 +48,7 @@ SETTING(uint32_t, model, .name = "model", .type = SETTING_CHOICE, .effect = DECI
         .help =
             "square or cubic (ferromagnets), glass2d or glass3d (couplings +1 and -1), potts2d, "
             "potts3d, blume-capel2d, blume-capel3d, baxter-wu, heisenberg2d, heisenberg3d, xy2d, "
-            "xy3d (SSC)",
+            "xy3d, and glasses of these like heisenberg-glass3d (SSC)",
         .choice = choice_of_model, .choices = MODEL_KINDS, .quiet = true, .is_kind = model_is_kind)
 SETTING(lattice_size, size, .name = "size", .letter = 'L', .type = SETTING_EDGES,
         .effect = DECIDES_DATA, .value = "L", .fallback = "64",
@@ -174,6 +174,7 @@ ONLY_WITH("field", "model=ising", NULL)
 ONLY_WITH("random-field", "model=ising", NULL)
 ONLY_WITH("save-spins", "model=ising", NO_BITS)
 ONLY_WITH("load-spins", "model=ising", NO_BITS)
+NOT_WITH("samples!=1", "model=vector", "averages over samples are of the overlaps of Ising spins")
 NOT_WITH("samples!=1", "overlap", SAMPLES)
 NOT_WITH("samples!=1", "culling", SAMPLES)
 NOT_WITH("samples!=1", "energy-step", SAMPLES)

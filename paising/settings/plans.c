@@ -287,7 +287,7 @@ const couplings *parameters_couplings(parameters *p, couplings *c, exit_status *
             complain(STATUS_REFUSED, "--model %s: not enough memory for its couplings", model.name);
     if (*status)
         return NULL;
-    if ((model.disordered && p->couplings == NULL && !draw_sample(p, c)) ||
+    if ((parameters_kind(p)->disordered && p->couplings == NULL && !draw_sample(p, c)) ||
         !boundary_apply(p->boundary, c))
         *status =
             complain(STATUS_REFUSED, "--model %s: not enough memory for its couplings", model.name);

@@ -379,7 +379,7 @@ static int check_samples(const parameters *p, message m) {
 
 /* Checks that a search of the lowest energy has something to find. */
 static int check_search(const parameters *p, message m) {
-    if (!p->ground_states || parameters_kind(p)->disordered || parameters_ask_for_graph(p))
+    if (!p->ground_states || parameters_model(p).disordered || parameters_ask_for_graph(p))
         return 0;
     return refuse(m,
                   "--ground-states: allowed with --model glass2d or glass3d, --graph, --field and "

@@ -481,10 +481,32 @@ for update in metropolis heat-bath swendsen-wang wolff; do
         agree_vectors 2 xy3d xy 3 30 1 -L 4 -R 1 -t 4
     done
 done
+
+# Glasses: the couplings of the run.
+agree_glass() {
+    local plain=$1 dimension=$2
+    shift 2
+    begin
+    run "$build/paising" --method canonical --update "$update" --model "$plain-glass${dimension}d" --real "$real" --over-relaxation 1 \
+        -D cpu -o r --thermalisation 2 --measurements 10 -b 1.3 -f 1.3 -L 4 -R 5 -P 17 "$@"
+    "$build/plain_vectors" -j r/PA_couplings.dat -u "$update" -m "$plain" -r "$real" -k 1 -D "$dimension" -w 2 -n 10 -b 1.3 -L 4 \
+        -R 5 -P 17 >plain.out || status=1
+    grep -v '^#' plain.out >plain.dat
+    grep -v '^#' r/MC_series.dat >paising.dat
+    verdict "the same bytes: $plain glass, $update, $real" "exits 0" "rows plain.dat 10" "same plain.dat paising.dat"
+}
+for update in metropolis heat-bath; do
+    real=float
+    agree_glass xy 2 -t 1
+    agree_glass heisenberg 3 -t 1 --couplings-type gaussian --dilution 0.2
+    real=double
+    agree_glass xy 3 -t 1 --couplings-type gaussian
+    agree_glass heisenberg 2 -t 1 --sample 3
+done
 verdict "float and double, metropolis and heat bath: other bytes" "exits 0" \
     "! same <(\"$build/plain_vectors\" -w 2 -n 3 -L 4) <(\"$build/plain_vectors\" -w 2 -n 3 -L 4 -r double -u heat-bath)"
 
-for options in '-m ising' '-u random' '-D 4' '-L 5' '-r fast' '-R 0' '-X 1' 'word'; do
+for options in '-m ising' '-u random' '-D 4' '-L 5' '-r fast' '-R 0' '-X 1' 'word' '-j none -u wolff'; do
     begin
     # shellcheck disable=SC2086 # each is an option and its value
     run "$build/plain_vectors" $options

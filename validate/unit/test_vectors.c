@@ -17,58 +17,16 @@
 
 #include <cmocka.h>
 
-#include "cpu/ssc_vectors.h"
-#include "engine/vector_arithmetic.h"
 #include "validate/lib/statistics.h"
+#include "validate/lib/vector_ways.h"
 
-#define KEY      ((stream_key){{1968, 20}})
 #define DRAWS    4000
 #define REPLICAS 1500
-#define MOST     512 /* components of a replica */
-
-/* A way to sweep. */
-typedef struct {
-    const model_kind *kind;
-    const update_kind *update;
-    real_kind real;
-    uint32_t reflections;
-} way;
-
-static spin_model model_of(const way *w, uint32_t edge) {
-    spin_model m =
-        w->kind->create((const uint32_t[]){edge, edge, w->kind->dimension == 3 ? edge : 1});
-    w->kind->choose(&m, &(state_choice){.real = w->real, .reflections = w->reflections});
-    return m;
-}
 
 /* Component c of spin i of a replica. */
 static double component(const vector_lattice *l, const void *spin, uint32_t i, uint32_t c) {
     const size_t at = (size_t)i * l->components + c;
     return l->real == REAL_DOUBLE ? ((const double *)spin)[at] : (double)((const float *)spin)[at];
-}
-
-/* Draws replica k, and updates it so many times in an order, with so many threads. */
-static void simulate_in_order(const vector_lattice *l, const update_kind *update, double beta,
-                              const visit_plan *plan, uint32_t k, uint32_t updates,
-                              uint32_t threads, void *spin) {
-    const engine_step step = {.key = KEY, .temperature = 1};
-    const vector_rule rule = vector_rule_at(update, beta);
-    uint32_t label[MOST];
-    ssc_vectors_randomise(l, spin, KEY, k);
-    for (uint32_t n = 0; n < updates; n++) {
-        const ssc_flips flips = {.step = &step, .replica = k, .sweep = n};
-        if (update->clusters != CLUSTERS_NONE)
-            ssc_vectors_flip_clusters(l, spin, &flips, &rule, update->clusters, label);
-        else
-            ssc_vectors_sweep(l, spin, &flips, &rule, plan, threads);
-    }
-}
-
-/* The same sub-lattice by sub-lattice. */
-static void simulate(const vector_lattice *l, const update_kind *update, double beta, uint32_t k,
-                     uint32_t sweeps, void *spin) {
-    const visit_plan plan = {.order = VISIT_CHECKERBOARD};
-    simulate_in_order(l, update, beta, &plan, k, sweeps, 1, spin);
 }
 
 /* --- Directions --- */
@@ -180,18 +138,6 @@ static void heat_bath_has_its_density(void **state) {
 }
 
 /* --- The ring --- */
-
-/* I_l(K) with n = 2, i_l(K) with n = 3, by their power series. */
-static double bessel(uint32_t n, int l, double K) {
-    double term = 1, sum = 0;
-    for (int k = 1; k <= l; k++)
-        term *= n == 2 ? K / 2 / k : K / (2 * k + 1);
-    for (int k = 0; k < 60; k++) {
-        sum += term;
-        term *= K * K / 2 / (k + 1) / (n == 2 ? 2 * (k + 1 + l) : 2 * (k + 1 + l) + 1);
-    }
-    return sum;
-}
 
 /* ln Z of a ring of four. */
 static double ring(uint32_t n, double K) {

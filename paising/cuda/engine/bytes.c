@@ -132,9 +132,16 @@ static uint64_t fine_level_bytes(const engine_config *config) {
     return bytes;
 }
 
+/* J of each site to all its neighbours. */
+uint64_t cuda_vector_coupling_bytes(const spin_model *model) {
+    const uint64_t each = model->real == REAL_DOUBLE ? sizeof(double) : sizeof(float);
+    return model->coupled ? 2 * model->dimension * model->sites * each : 0;
+}
+
 /* Beside the spins four sums for each replica. */
 static uint64_t vector_bytes(const engine_config *config) {
     return 2 * whole_pages(cuda_vector_spin_bytes(config)) +
+           whole_pages(cuda_vector_coupling_bytes(&config->model)) +
            whole_pages(4 * sizeof(uint64_t) * config->capacity) + fine_level_bytes(config);
 }
 

@@ -40,6 +40,9 @@ uint64_t cuda_states_spin_bytes(const engine_config *config);
 /* Of vectors: the spins of one of the two populations. */
 uint64_t cuda_vector_spin_bytes(const engine_config *config);
 
+/* Their couplings; 0: they have none. */
+uint64_t cuda_vector_coupling_bytes(const spin_model *model);
+
 /* Of graphs: 32-bit words of 32 replicas; the spins of one of the two populations; the tables of neighbours; the probabilities of flips. */
 uint32_t cuda_graph_stride(const spin_model *model);
 uint64_t cuda_graph_spin_bytes(const engine_config *config);

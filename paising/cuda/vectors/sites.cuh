@@ -1,5 +1,6 @@
 /* Sites of a lattice of vectors, and the update of one, for one kind of components: REAL and OF are those of
- * engine/vector_math.h. The spins of a lattice are [n][2][N / 2], in shared or in device memory. */
+ * engine/vector_math.h. The spins of a lattice are [n][2][N / 2], in shared or in device memory. Couplings are [2 D][2][N / 2] J of the
+ * bonds of a site, in the order of vector_neighbours. */
 
 #define BLOCK_COLUMNS 64u
 #define MOST_GRID     65535u /* blocks in the other directions than x */
@@ -27,10 +28,10 @@ static __device__ __forceinline__ vector_site site_of(const vector_lattice &l, u
 }
 
 /* Whether a thread updates two sites in a row, whose numbers it reads and writes together: rows of a sub-lattice have pairs, and
- * both sites are in a tile of the colour. */
+ * both sites are in a tile of the colour. Sites with couplings are taken one by one. */
 static __host__ __device__ __forceinline__ bool takes_pairs(const vector_request &r,
                                                             bool reflects) {
-    return r.lattice.edge[0] % 4 == 0 && (reflects || !r.in_tiles);
+    return r.lattice.edge[0] % 4 == 0 && (reflects || !r.in_tiles) && !r.lattice.couplings;
 }
 
 /* The sites or pairs of a row of a sub-lattice. */
@@ -112,15 +113,26 @@ static __device__ __forceinline__ void places_around(const vector_lattice &l, co
     }
 }
 
+/* J of a site, at a place among both sub-lattices, to its neighbour d of places_around: with an odd x the first two of
+ * vector_neighbours have changed places. */
+static __device__ __forceinline__ REAL coupling_of(const vector_lattice &l, uint32_t place,
+                                                   uint32_t x, uint32_t d) {
+    return ((const REAL *)l.couplings)[(d < 2 ? d ^ (x & 1) : d) * l.sites + place];
+}
+
 template <uint32_t n, uint32_t D>
 static __device__ __forceinline__ OF(spin)
-    field_of(const vector_lattice &l, const REAL *others, const vector_site &s) {
+    field_of(const vector_lattice &l, const REAL *others, const vector_site &s, uint32_t place) {
     uint32_t around[2 * D];
+    OF(spin) h;
     places_around<D>(l, s, around);
-    OF(spin) h = load<n>(others + around[0], l.sites);
 #pragma unroll
-    for (uint32_t d = 1; d < 2 * D; d++)
-        h = OF(sum)(h, load<n>(others + around[d], l.sites));
+    for (uint32_t d = 0; d < 2 * D; d++) {
+        OF(spin) next = load<n>(others + around[d], l.sites);
+        if (l.couplings)
+            next = OF(scaled)(n, next, coupling_of(l, place, s.x, d));
+        h = d == 0 ? next : OF(sum)(h, next);
+    }
     return h;
 }
 
@@ -151,8 +163,9 @@ static __device__ __forceinline__ void visit_one(const vector_request &r, REAL *
     const vector_site site = site_in<D>(l, parity, row, column);
     if (MOVE != REFLECTION && r.in_tiles && !has_colour(r, site, colour))
         return;
-    REAL *const own = spins + parity * (l.sites / 2) + site.j;
-    const OF(spin) h = field_of<n, D>(l, spins + (1 - parity) * (l.sites / 2), site);
+    const uint32_t place = parity * (l.sites / 2) + site.j;
+    REAL *const own = spins + place;
+    const OF(spin) h = field_of<n, D>(l, spins + (1 - parity) * (l.sites / 2), site, place);
     store<n>(own, l.sites, moved<n, MOVE>(r, number_of(l, site), load<n>(own, l.sites), h, moment));
 }
 
@@ -227,10 +240,12 @@ static __device__ __forceinline__ void count(const vector_request &r, const REAL
     const OF(spin) s = load<n>(spins + parity * (l.sites / 2) + j, l.sites);
     if (parity == 0) {
         uint32_t around[2 * D];
-        places_around<D>(l, site_of<D>(l, parity, j), around);
+        const vector_site site = site_of<D>(l, parity, j);
+        places_around<D>(l, site, around);
 #pragma unroll
         for (uint32_t d = 0; d < 2 * D; d++)
             share->energy -= vector_fixed(
+                (l.couplings ? (double)coupling_of(l, j, site.x, d) : 1) *
                 (double)OF(product)(n, s, load<n>(spins + l.sites / 2 + around[d], l.sites)));
     }
     for (uint32_t c = 0; c < n; c++)

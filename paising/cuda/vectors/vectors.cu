@@ -5,6 +5,10 @@
 #include "cuda/engine/spins.h"
 #include "cuda/fine/levels.h"
 #include "cuda/vectors/request.h"
+#include "engine/vector_arithmetic.h"
+
+#include <math.h>
+#include <stdlib.h>
 
 #define SUMS_BYTES        1024 /* of shared memory, beside the spins */
 #define FEWEST_FOR_BLOCKS 64   /* replicas: of fewer, each is divided among blocks */
@@ -90,7 +94,51 @@ static void sweep_lattices(const cuda_vectors *s, vector_launch l, void *other) 
 
 /* --- functions of the coding --- */
 
-static void vectors_take_sample(void *, cuda_population *, const spin_model *) {
+/* The place of a site among both sub-lattices. */
+static uint64_t place_of(const vector_lattice *l, uint64_t i) {
+    const uint64_t row = i / l->edge[0], odd = i % l->edge[0] + row % l->edge[1] + row / l->edge[1];
+    return odd % 2 * (l->sites / 2) + i / 2;
+}
+
+/* Sorts couplings as sites.cuh has them: to[2 d][2][N / 2]. */
+template <typename REAL>
+static void fill_couplings(const vector_lattice *l, const couplings *sample, REAL *to) {
+    for (uint64_t bond = 0; bond < sample->bonds; bond++) {
+        const uint64_t i = bond / l->dimension;
+        const uint32_t d = (uint32_t)(bond % l->dimension);
+        const REAL J = (REAL)vector_coupling(sample, i, d);
+        to[2 * d * l->sites + place_of(l, i)] = J;
+        to[(2 * d + 1) * l->sites + place_of(l, couplings_neighbour(sample, i, d))] = J;
+    }
+}
+
+/* No |E| is larger. */
+static uint64_t bound_of(const spin_model *model) {
+    double sum = model->sample ? 0 : (double)model->bonds;
+    for (uint64_t b = 0; model->sample && b < model->sample->bonds; b++)
+        sum += fabs(
+            vector_coupling(model->sample, b / model->dimension, (uint32_t)(b % model->dimension)));
+    return (uint64_t)ceil(sum * (VECTOR_ONE + BOND_MARGIN)) + model->bonds;
+}
+
+static void vectors_take_sample(void *state, cuda_population *p, const spin_model *model) {
+    cuda_vectors *const s = (cuda_vectors *)state;
+    s->bound = bound_of(model);
+    if (!model->sample)
+        return;
+    const uint64_t bytes = cuda_vector_coupling_bytes(model);
+    void *const host = malloc(bytes);
+    if (!host)
+        cuda_check(p, cudaErrorMemoryAllocation, "host memory for the couplings");
+    if (!p->failed) {
+        if (model->real == REAL_DOUBLE)
+            fill_couplings(&s->lattice, model->sample, (double *)host);
+        else
+            fill_couplings(&s->lattice, model->sample, (float *)host);
+        CUDA_CHECK(p, cudaMemcpyAsync(s->lattice.couplings, host, bytes, cudaMemcpyHostToDevice,
+                                      p->stream));
+    }
+    free(host);
 }
 
 static int vectors_create(void *state, cuda_population *p, const engine_config *config) {
@@ -99,12 +147,14 @@ static int vectors_create(void *state, cuda_population *p, const engine_config *
     s->lattice = vector_lattice_of(&config->model);
     s->plan = config->visits;
     s->of = kernels_of(s->lattice.real);
-    s->bound =
-        (uint64_t)s->lattice.sites * s->lattice.dimension * ((uint64_t)VECTOR_ONE + BOND_MARGIN);
     const uint64_t bytes = cuda_vector_spin_bytes(config);
     CUDA_CHECK(p, cuda_array_take(&s->spins, bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_array_take(&s->next, bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&s->sums, config->capacity * sizeof *s->sums, ON_DEVICE));
+    if (config->model.coupled)
+        CUDA_CHECK(p, cuda_array_take(&s->lattice.couplings,
+                                      cuda_vector_coupling_bytes(&config->model), ON_DEVICE));
+    vectors_take_sample(s, p, &config->model);
     if (fine_levels_create(&s->levels, p, config))
         return -1;
     const size_t each = vector_bytes(&s->lattice);
@@ -120,6 +170,7 @@ static void vectors_destroy(void *state) {
     cuda_array_give(s->spins, ON_DEVICE);
     cuda_array_give(s->next, ON_DEVICE);
     cuda_array_give(s->sums, ON_DEVICE);
+    cuda_array_give(s->lattice.couplings, ON_DEVICE);
     fine_levels_destroy(&s->levels);
 }
 
