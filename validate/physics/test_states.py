@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Potts, Blume-Capel and Baxter-Wu against all states of the 3 x 3 torus, which are enumerated here.
+"""Potts, Blume-Capel, Baxter-Wu and a glass of Ising spins against all states of the 3 x 3 torus, which are enumerated here.
 
     test_states.py [BUILD]
 
 Microcanonical annealing, by heating too (q = 3), and multicanonical simulation, in one window and in three, have the numbers of states of all energies, and e, C,
-|m| and betaF/N at some temperatures, but |m| of the latter; population annealing has e, C, |m| and betaF/N, and tempering of q = 3 betaF/N. The values of q = 3 at beta = 0.8 are also those of another program, to ten digits.
+|m| and betaF/N at some temperatures, but |m| of the latter; of Ising spins the former alone. Population annealing has e, C, |m| and betaF/N, and tempering of q = 3 betaF/N. The values of q = 3 at beta = 0.8 are also those of another program, to ten digits.
 
 On 48 x 48, random states of q = 20 at beta_t = ln(1 + sqrt q) stay in the disordered phase, with Baxter's energy e_d. His latent heats are those of
 another program.
@@ -87,6 +87,23 @@ def baxter_wu(fewer: bool = False) -> States:
         for other in (site(x + 1, y), site(x - 1, y + 1))
     ][int(fewer) :]
     return count((-1, 1), lambda s: -sum(s[i] * s[j] * s[k] for i, j, k in triangles), lambda s: abs(sum(s)) / N)
+
+
+ISING_BONDS = [(i, j, 1 - 2 * (n % 3 == 0) + (n == 4)) for n, (i, j) in enumerate(bonds(False))]  # J = -1, 1 and 2
+
+
+def ising(fewer: bool = False) -> States:
+    """A glass of Ising spins in a field h = 1 on every other site, as a graph."""
+    return count(
+        (-1, 1),
+        lambda s: -sum(J * s[i] * s[j] for i, j, J in ISING_BONDS[int(fewer) :]) - sum(s[::2]),
+        lambda s: abs(sum(s)) / N,
+    )
+
+
+def write_ising(file: Path) -> None:
+    lines = [f"{i} {j} {J}" for i, j, J in ISING_BONDS] + [f"{i} {i} 1" for i in range(0, N, 2)]
+    file.write_text("\n".join(lines) + "\n")
 
 
 def averages(states: States, beta: float) -> tuple[float, float, float, float]:
@@ -235,6 +252,14 @@ def main() -> int:
                 ("population annealing", compare_rows(annealed, wrong, min(annealed["blocks"]) - 1)),
             ):
                 cases[f"control: {what} of another model: {words}"] = [] if beyond(z) else ["not found"]
+        graph = Path(name) / "graph"
+        write_ising(graph)
+        simulate(Path(name) / "ising", f"--method microcanonical --graph {graph} --couplings-format ours -R 200 -t 2 -M {RUNS} -f 1.6 -d 0.4 -s 5")
+        entropy, rows = (read_table(Path(name) / "ising" / file)[1] for file in ("MA_entropy.dat", "MA_results.dat"))
+        cases["Ising spins of a graph: numbers of states"] = beyond(compare_entropy(entropy, ising()))
+        cases["Ising spins of a graph: averages"] = beyond(compare_rows(rows, ising(), RUNS - 1))
+        cases["Ising spins of a graph: energies"] = sorted(f"no {e}" for e in set(entropies(ising())) - {round(e, 8) for e in entropy["e"]})
+        cases["control: another graph"] = [] if beyond(compare_entropy(entropy, ising(True))) else ["not found"]
         warm = Path(name) / "heating"
         simulate(warm, f"--model potts2d -L 3 --method microcanonical --heating -R 400 -t 40 -M {RUNS} -f 1.6 -s 9")
         ceilings = read_table(warm / "MA_ceilings.dat")[1]
