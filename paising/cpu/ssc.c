@@ -369,6 +369,13 @@ static void start_threads(uint32_t threads) {
     (void)started;
 }
 
+/* Couplings of vectors, if they have any. Returns 0, or -1 without memory. */
+static int take_vector_couplings(ssc_engine *self, const spin_model *model) {
+    return model->spins == SPINS_VECTOR && model->sample != NULL
+               ? ssc_vectors_take_sample(&self->lattice.vectors, model->sample)
+               : 0;
+}
+
 engine *ssc_cpu_create(const engine_config *config) {
     const uint32_t threads = (uint32_t)omp_get_max_threads();
     ssc_engine *const self = calloc(1, sizeof *self);
@@ -393,7 +400,8 @@ engine *ssc_cpu_create(const engine_config *config) {
     self->packed = malloc(threads * model_packed_bytes(&config->model));
     self->label = engine_has_clusters(config) ? malloc(label_bytes(config)) : NULL;
     if (cpu_engine_create(&self->cpu, config, collect_lanes) ||
-        ssc_lattice_create(&self->lattice, &config->model) || !self->spins || !self->next ||
+        ssc_lattice_create(&self->lattice, &config->model) ||
+        take_vector_couplings(self, &config->model) || !self->spins || !self->next ||
         !self->apart || !self->numbers || !self->packed ||
         (engine_has_clusters(config) && !self->label) ||
         (engine_has_walkers(config) && walk_space_create(&self->walk, &config->model))) {

@@ -3,7 +3,6 @@
 #include "ssc_lattice.h"
 
 #include "base/portable.h"
-#include "ssc_vectors.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -48,10 +47,8 @@ int ssc_lattice_create(ssc_lattice *lattice, const spin_model *model) {
         lattice->vectors = vector_lattice_of(model);
     else if (model->spins != SPINS_ISING)
         lattice->states = state_lattice_of(model);
-    if (model->sample == NULL)
+    if (model->sample == NULL || model->spins == SPINS_VECTOR)
         return 0;
-    if (model->spins == SPINS_VECTOR)
-        return ssc_vectors_take_sample(&lattice->vectors, model->sample);
     if (model->levels.fine)
         return take_values(lattice, model);
     lattice->bonds = malloc(ssc_lattice_bytes(model));

@@ -38,7 +38,7 @@ typedef struct {
 /* Bytes of the spins of a replica. */
 size_t ssc_replica_bytes(const spin_model *model);
 
-/* Bytes of the couplings; and creation of the lattice. Returns 0, or -1 without memory. */
+/* Bytes of the couplings; and creation of the lattice, without those of vectors. Returns 0, or -1 without memory. */
 uint64_t ssc_lattice_bytes(const spin_model *model);
 int ssc_lattice_create(ssc_lattice *lattice, const spin_model *model);
 void ssc_lattice_destroy(ssc_lattice *lattice);

@@ -13,8 +13,9 @@
 
 #include <cmocka.h>
 
-#include "validate/lib/statistics.h"
 #include "validate/lib/vector_ways.h"
+
+#include "validate/lib/statistics.h" /* behind streams.h, whose arguments have the name of a type here */
 
 /* Couplings of a lattice with an edge of 4: of bonds in x alone some J of either sign, so that there are rings of four spins. */
 static couplings rings_of(uint32_t flipped) {

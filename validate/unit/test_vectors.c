@@ -17,8 +17,9 @@
 
 #include <cmocka.h>
 
-#include "validate/lib/statistics.h"
 #include "validate/lib/vector_ways.h"
+
+#include "validate/lib/statistics.h" /* behind streams.h, whose arguments have the name of a type here */
 
 #define DRAWS    4000
 #define REPLICAS 1500
