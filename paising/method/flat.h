@@ -105,7 +105,8 @@ bool flat_engine_did(flat *f, engine_status status);
 bool flat_windows_create(flat *f);
 void flat_windows_destroy(flat *f);
 
-/* Draws the states that the walkers begin with, each in its window: at random with one window, else driven there from ordered states. */
+/* Draws the states that the walkers begin with, each in its window: at random with one window, else driven there
+ * from ordered states, or of a glass from random ones. */
 bool flat_windows_begin(flat *f);
 
 /* Makes a walk of `attempts` attempts, and notes which levels were seen. */

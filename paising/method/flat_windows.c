@@ -10,6 +10,10 @@
 /* Sweeps in which walkers must have come into their windows. */
 #define DRIVEN_SWEEPS 10000
 
+/* Of a glass, walks there cool in COLDEST stages of as many sweeps. */
+#define COOLING_SWEEPS 10
+#define COLDEST        8
+
 /* Where a walker was last of the two ends of the energy. */
 enum { NOWHERE, BEGUN, TURNED };
 
@@ -198,15 +202,32 @@ static uint32_t distance(const flat_window *w, int64_t level) {
     return (uint32_t)(below > 0 ? below : above > 0 ? above : 0);
 }
 
-/* The thresholds of the way to a window, over all levels: a flip that does not lead away from it. */
-static void make_way(const flat *f, const flat_window *w, size_t levels, uint32_t *threshold) {
+/* The threshold of a change on the way to a window: one that does not lead away is made. From outside of the window one that leads `away`
+ * levels away has the probability 2^(-cold away); cold 0: it is not made. */
+static uint32_t way_threshold(uint32_t from, uint32_t to, uint32_t cold) {
+    if (to <= from)
+        return WALK_CERTAIN;
+    const uint64_t shift = (uint64_t)cold * (to - from);
+    return from == 0 || cold == 0 || shift > 31 ? 0 : WALK_CERTAIN >> shift;
+}
+
+/* Fills the thresholds of the way to a window, over all levels. */
+static void make_way(const flat *f, const flat_window *w, size_t levels, uint32_t cold,
+                     uint32_t *threshold) {
     for (size_t n = 0; n < levels; n++)
         for (uint32_t c = 0; c < f->changes; c++) {
             const int64_t to = (int64_t)n + c - f->changes / 2;
-            const bool nearer =
-                to >= 0 && to < (int64_t)levels && distance(w, to) <= distance(w, (int64_t)n);
-            threshold[n * f->changes + c] = nearer ? WALK_CERTAIN : 0;
+            threshold[n * f->changes + c] =
+                to >= 0 && to < (int64_t)levels
+                    ? way_threshold(distance(w, (int64_t)n), distance(w, to), cold)
+                    : 0;
         }
+}
+
+/* How cold a sweep of the way is. From ordered states no change leads away; of a glass, whose states of low energy are not known,
+ * the walk cools again and again. */
+static uint32_t cold_of(const flat *f, uint32_t sweep) {
+    return f->steps.engine->model.disordered ? 1 + (sweep - 1) / COOLING_SWEEPS % COLDEST : 0;
 }
 
 /* Whether all walkers are in their windows. */
@@ -217,11 +238,29 @@ static bool have_arrived(const flat *f) {
     return all;
 }
 
+/* Takes the lowest and the highest energy that was met into account, in levels. */
+static void note_ends(const flat *f, uint32_t *lowest, uint32_t *highest) {
+    for (uint64_t n = 0; n < f->replicas; n++) {
+        *lowest = f->least[n] < *lowest ? f->least[n] : *lowest;
+        *highest = f->most[n] > *highest ? f->most[n] : *highest;
+    }
+}
+
+/* Says that there are windows without walkers. Returns false. */
+static bool fail_to_arrive(flat *f, uint32_t lowest, uint32_t highest) {
+    const energy_levels levels = f->steps.engine->model.levels;
+    return flat_fail(f,
+                     "walkers have not come into their windows in %d sweeps: fewer --windows; the "
+                     "energies that were met are from %.15g to %.15g J",
+                     DRIVEN_SWEEPS, (double)level_energy(levels, lowest) / level_unit(levels),
+                     (double)level_energy(levels, highest) / level_unit(levels));
+}
+
 static bool drive(flat *f, walk_window way[], uint32_t *threshold, uint64_t *visits) {
     engine *const e = f->steps.engine;
     const size_t levels = e->model.levels.count;
+    uint32_t lowest = UINT32_MAX, highest = 0, cold = UINT32_MAX;
     for (size_t k = 0; k < f->windows; k++) {
-        make_way(f, &f->window[k], levels, threshold + k * levels * f->changes);
         way[k] = (walk_window){.first = f->walks[k].first,
                                .count = f->walks[k].count,
                                .levels = (uint32_t)levels,
@@ -236,14 +275,18 @@ static bool drive(flat *f, walk_window way[], uint32_t *threshold, uint64_t *vis
                         .most = f->most};
     for (f->walk = 1; f->walk <= DRIVEN_SWEEPS; f->walk++) {
         walk.number = f->walk;
+        for (size_t k = 0; k < f->windows && cold != cold_of(f, f->walk); k++)
+            make_way(f, &f->window[k], levels, cold_of(f, f->walk),
+                     threshold + k * levels * f->changes);
+        cold = cold_of(f, f->walk);
         if (!flat_engine_did(f, e->verbs->walk(e, &walk)) ||
             !flat_engine_did(f, e->verbs->read_levels(e, 0, f->replicas, f->level)))
             return false;
         if (have_arrived(f))
             return true;
+        note_ends(f, &lowest, &highest);
     }
-    return flat_fail(f, "walkers have not come into their windows in %d sweeps: fewer --windows",
-                     DRIVEN_SWEEPS);
+    return fail_to_arrive(f, lowest, highest);
 }
 
 bool flat_windows_begin(flat *f) {
@@ -256,7 +299,8 @@ bool flat_windows_begin(flat *f) {
     uint32_t *const threshold = calloc(f->windows * levels * f->changes, sizeof *threshold);
     uint64_t *const visits = calloc(levels, sizeof *visits);
     const bool room = way != NULL && threshold != NULL && visits != NULL;
-    const bool good = room && write_ordered(f) && drive(f, way, threshold, visits);
+    const bool good = room && (f->steps.engine->model.disordered || write_ordered(f)) &&
+                      drive(f, way, threshold, visits);
     free(way);
     free(threshold);
     free(visits);

@@ -380,8 +380,7 @@ NOT_WITH("words=samples", "boundary", "all bonds must be there")
 NOT_WITH("words=samples", "couplings", "the number of a sample says which bit it is")
 /* Flat histograms. */
 SETTING(uint32_t, windows, .name = "windows", .type = SETTING_WHOLE, .effect = DECIDES_DATA,
-        .value = "N", .fallback = "1",
-        .help = "windows of the energy, R walkers in each; not of glasses",
+        .value = "N", .fallback = "1", .help = "windows of the energy, R walkers in each",
         .subject = "the number of windows", .least = 1, .most = 1000)
 SETTING(double, window_overlap, .name = "window-overlap", .type = SETTING_REAL,
         .effect = DECIDES_DATA, .value = "X", .fallback = "0.5",
@@ -418,7 +417,6 @@ SETTING(uint32_t, block_attempts, .name = "block-attempts", .type = SETTING_WHOL
         .help = "attempts of each walker between changes of ln g",
         .subject = "the attempts of a block", .least = 1, .most = 67108864)
 ONLY_WITH("windows", FLAT, NULL)
-NOT_WITH("windows", "model=glass2d|glass3d", "no state of a glass is known in each of them")
 ONLY_WITH("window-overlap", FLAT, NULL)
 ONLY_WITH("iteration-length", FLAT, NULL)
 ONLY_WITH("iterations", FLAT, NULL)

@@ -105,6 +105,12 @@ SHORT = {
         0.08,
         0.16,
     ),
+    "multicanonical, glass, L = 4, 4 windows": (
+        "--model glass2d -L 4 --disorder 3",
+        "--method multicanonical --model glass2d -L 4 --disorder 3 -R 8 -t 2 --thermalisation 10 --measurements 320 --windows 4",
+        0.08,
+        0.14,
+    ),
 }
 LONG = {
     "multicanonical, L = 16": ("-L 16", "--method multicanonical -L 16 -R 64 -t 10 --thermalisation 10 --measurements 1600", 0.08, 0.4),
