@@ -74,7 +74,9 @@ static inline int couplings_sign(const couplings *c, uint64_t site, uint32_t dir
 }
 
 /* The site at the other end of that bond. */
+C_DECLARATIONS_BEGIN
 uint64_t couplings_neighbour(const couplings *c, uint64_t site, uint32_t direction);
+C_DECLARATIONS_END
 
 /* The number of bonds with J = -1, and of those that are there. */
 uint64_t couplings_count_negative(const couplings *c);
