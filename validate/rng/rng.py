@@ -142,16 +142,17 @@ def command_external(words: list[str]) -> int:
     seconds = whole_number("SECONDS", 60)
     names = ("external", "external-threads")
     streams = choose_streams([*names, *(f"{name}-reversed" for name in names)], all_streams())
+    words_of = {True: "passed", False: "FAILED"}
     verdict = {}
     if not skips(battery, streams):
         testu01.run_battery(battery, streams, logs(), at_once(), end())
-        verdict[battery.name] = verdicts.all_good(judge_battery(battery, streams, logs()))
+        verdict[battery.name] = words_of[verdicts.all_good(judge_battery(battery, streams, logs()))]
     verdict["Ising test"] = tiles.judge_external(seconds, logs() / "external.log", ising.LARGEST_Z)
     annealed = subprocess.run(["build/rng_annealing", "-g", "external"], check=False)
-    verdict["population annealing"] = annealed.returncode == 0
-    for name, good in verdict.items():
-        print(f"{name}: {'passed' if good else 'FAILED'}")
-    return 0 if all(verdict.values()) else 1
+    verdict["population annealing"] = words_of[annealed.returncode == 0]
+    for name, word in verdict.items():
+        print(f"{name}: {word}")
+    return 0 if set(verdict.values()) == {"passed"} else 1
 
 
 def command_tiles(words: list[str]) -> int:

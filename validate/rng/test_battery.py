@@ -225,6 +225,13 @@ class OwnGenerator(unittest.TestCase):
             with self.subTest(text=text):
                 self.assertRegex(self.prepare("my.c", text), "^(line [1-9]|.*generator.c:3).*error:")
 
+    def test_verdict_of_the_ising_test(self) -> None:
+        """A deviation of 10 errors in 20 bins fails, in one order too; without it, both orders have to be there."""
+        exact = tiles.Row(100, 20, tiles.EXACT_E, 1e-6, tiles.EXACT_C, 1e-3)
+        wrong = tiles.Row(100, 20, tiles.EXACT_E, 1e-6, tiles.EXACT_C + 1e-2, 1e-3)
+        for rows, word in (([exact, exact], "passed"), ([exact], "undecided"), ([], "undecided"), ([wrong], "FAILED"), ([exact, wrong], "FAILED")):
+            self.assertEqual(tiles.judge_rows(rows, 5, 5.4), word)
+
     def test_crash(self) -> None:
         """The signal has a name."""
         self.assertEqual(own.how_it_ended(-11), "was ended by signal 11 (Segmentation fault)")
