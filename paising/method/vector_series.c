@@ -296,18 +296,18 @@ static exit_status publish(const series *s, result_folder *folder) {
         {"err_stiffness", "its error"},
         {"vortices", "share of plaquettes with a vortex, of XY models"},
         {"err_vortices", "its error"},
+        {"norm", "the largest |s^2 - 1| of a spin"},
         {"chirality", "mean |kappa| of frustrated plaquettes, of XY glasses"},
         {"err_chirality", "its error"},
-        {"norm", "the largest |s^2 - 1| of a spin"},
     };
-    enum { COLUMNS = sizeof column / sizeof *column };
+    enum { COLUMNS = sizeof column / sizeof *column, NORM = 7 };
     const vector_record *const v = s->state;
     FILE *const file =
         series_results_begin(folder, VECTORS_FILE, s->given, &s->model, "", column, COLUMNS);
     for (size_t k = 0; k < s->temperatures && file != NULL; k++) {
-        double x[COLUMNS] = {s->beta[k], [COLUMNS - 1] = v->norm[k]};
+        double x[COLUMNS] = {s->beta[k], [NORM] = v->norm[k]};
         for (int q = 0; q < QUANTITIES; q++)
-            put_quantity(x + 1 + 2 * q, s, k, (quantity)q);
+            put_quantity(x + 1 + 2 * q + (q > VORTICES), s, k, (quantity)q);
         results_print_row(file, s->given->precision, x, COLUMNS);
     }
     return file != NULL ? STATUS_OK : STATUS_FAILED;

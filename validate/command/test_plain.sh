@@ -501,7 +501,7 @@ for update in metropolis heat-bath; do
     agree_glass heisenberg 3 -t 1 --couplings-type gaussian --dilution 0.2
     real=double
     agree_glass xy 3 -t 1 --couplings-type gaussian
-    agree_glass heisenberg 2 -t 1 --sample 3
+    agree_glass heisenberg 2 -t 1 --disorder 3
 done
 verdict "float and double, metropolis and heat bath: other bytes" "exits 0" \
     "! same <(\"$build/plain_vectors\" -w 2 -n 3 -L 4) <(\"$build/plain_vectors\" -w 2 -n 3 -L 4 -r double -u heat-bath)"

@@ -165,7 +165,8 @@ static const refusal refusals[] = {
     {"--model cubic -L 212", "-L 212:"},
     {"--model cubic -L 8 -g philox", "-g philox:"},
     {"--model cube", "--model 'cube':"},
-    {"--disorder 3", "--disorder 3: allowed with --model glass2d, glass3d only\n"},
+    {"--disorder 3", "--disorder 3: allowed with --model glass2d, glass3d, heisenberg-glass2d, "
+                     "heisenberg-glass3d, xy-glass2d, xy-glass3d only\n"},
     {"--model cubic -L 8 --ferromagnetic 0.7", "--ferromagnetic 0.7: allowed with --model"},
     {"--couplings file", "--couplings file: allowed with --model"},
     {"--model glass2d --couplings file --disorder 3",
