@@ -183,12 +183,12 @@ run "$paising" -D cpu --resume state -o resumed
 verdict "a glass: resumed at step 50, the same bytes" "exits 0" "same_data r resumed"
 
 begin
-plain=("${glass[@]:0:${#glass[@]}-1}" -c ssc --measurements 60)
+plain=("${glass[@]:0:${#glass[@]}-1}" -c ssc --measurements 60 -P 8)
 run "${plain[@]}" -o r
 run "${plain[@]}" -o signs --couplings r/PA_couplings.dat
 run "${plain[@]}" -o values --couplings r/PA_couplings.dat --couplings-type real
 verdict "a glass: J = +1 and -1 as real numbers, the rows of levels" "exits 0" "rows values/MC_clusters.dat 3" \
-    "same_rows signs values MC_series.dat MC_exchanges.dat MC_overlap.dat MC_overlap_results.dat MC_clusters.dat MC_results.dat"
+    "same_rows signs values MC_series.dat MC_exchanges.dat MC_overlap.dat MC_overlap_results.dat MC_clusters.dat MC_results.dat MC_free_energy.dat"
 
 begin
 many=("$paising" -D cpu --method tempering --model glass3d -L 4 -R 64 -t 1 -b 0.5 -f 1 -d 0.25 --thermalisation 20 --measurements 40)
