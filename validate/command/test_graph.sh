@@ -170,7 +170,7 @@ refused "-L 8: not allowed with --graph graph" --graph graph -L 8
 refused "--field 1: not allowed with --graph graph" --graph graph --field 1
 refused "--graph nothing: " --graph nothing
 refused "--graph twice" --graph twice
-refused "--method tempering: not allowed with a graph of more than 1048576 energy levels" --graph levels --method tempering -f 1 -d 0.5
+refused "-m: allowed with --method annealing only where energies have no levels" --graph levels --method tempering -f 1 -d 0.5 -m
 refused "--field 1/0: a fraction" --field 1/0
 refused "--field x: a fraction" --field x
 refused "--random-field 1/2/3: a fraction" --random-field 1/2/3

@@ -162,6 +162,14 @@ run "${tempering[@]}" -o none --measurements 1 --thermalisation 0
 verdict "one measurement: errors and a pair that was not tried are not known" "exits 0" \
     "[ \"\$(last_row none/MC_exchanges.dat)\" = '0.35 0.4 nan nan 0' ]" "last_row none/MC_results.dat | grep -q 'nan 0\$'"
 
+# Whether files of two results have the same rows.
+same_rows() {
+    local file
+    for file in "${@:3}"; do
+        cmp -s <(grep -v '^#' "$1/$file") <(grep -v '^#' "$2/$file") || return 1
+    done
+}
+
 begin
 glass=("$paising" -D cpu --method tempering --model glass3d -L 4 -R 64 -t 1 -b 0.5 -f 2 --geometric 0.41421356 --thermalisation 30 --moves houdayer --moves-from 0.9 -m0.5)
 OMP_NUM_THREADS=2 run "${glass[@]}" -o r --measurements 60
@@ -173,6 +181,14 @@ verdict "a glass: the bytes of one thread" "exits 0" "same_data r one"
 run "${glass[@]}" -o kept --measurements 60 --checkpoint state --checkpoint-every 50
 run "$paising" -D cpu --resume state -o resumed
 verdict "a glass: resumed at step 50, the same bytes" "exits 0" "same_data r resumed"
+
+begin
+plain=("${glass[@]:0:${#glass[@]}-1}" -c ssc --measurements 60 -P 8)
+run "${plain[@]}" -o r
+run "${plain[@]}" -o signs --couplings r/PA_couplings.dat
+run "${plain[@]}" -o values --couplings r/PA_couplings.dat --couplings-type real
+verdict "a glass: J = +1 and -1 as real numbers, the rows of levels" "exits 0" "rows values/MC_clusters.dat 3" \
+    "same_rows signs values MC_series.dat MC_exchanges.dat MC_overlap.dat MC_overlap_results.dat MC_clusters.dat MC_results.dat MC_free_energy.dat"
 
 begin
 many=("$paising" -D cpu --method tempering --model glass3d -L 4 -R 64 -t 1 -b 0.5 -f 1 -d 0.25 --thermalisation 20 --measurements 40)
@@ -247,6 +263,8 @@ for method in canonical tempering; do
     taken_up 44 --method $method $words
     # shellcheck disable=SC2086
     taken_up 31 --method $method --model glass3d $small
+    # shellcheck disable=SC2086
+    [ $method = canonical ] || taken_up 31 --method $method --model glass3d --couplings-type gaussian $small
 done
 
 # Flat histograms: in the first iteration, behind it, while production is under way; windows; a glass.

@@ -4,6 +4,8 @@
     test_tempering.py [BUILD]              4 x 4: two samples, with and without cluster moves. Some seconds.
     test_tempering.py [BUILD] --long [N]   4 x 4 x 4: N samples (100), by both methods. Exact values take 20 s a sample.
 
+A 4 x 4 sample with Gaussian couplings has the e, C, betaF/N, q2 and q_l of an independent program that adds up all states.
+
 At every temperature e and C are those of build/exact, and so is betaF/N by Bennett's ratio, by integration and by multi-histogram
 analysis. On 4 x 4 so are |q|, q2 and q4. On 4 x 4 x 4 q2 of tempering is that of annealing. The schedules that a result proposes have
 acceptances closer to one another; each sample of words of 32 samples has its own exact values, and in a word of its own
@@ -18,6 +20,7 @@ One line a case: ok, or FAIL with what is wrong. The last line counts: N passed,
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
@@ -126,6 +129,54 @@ def words(scratch: Path) -> dict[str, list[str]]:
     return {"words of samples: exact values": told, "words of samples: other samples are found": missed, "words of samples: a sample alone": same}
 
 
+# Beta, e, C, betaF/N, q2, q_l of a sample with Gaussian couplings, by all states.
+GAUSSIAN = [
+    [0.2, -0.3757697250, 0.0739169896, -0.7308442837, 0.0731350434, 0.0375438639],
+    [0.5, -0.8516765896, 0.2954588904, -0.9200971754, 0.1533040739, 0.2078999709],
+    [1.0, -1.1621589864, 0.2940504783, -1.4415909198, 0.3782198918, 0.4712998034],
+    [2.0, -1.2891883921, 0.1690632220, -2.6865902467, 0.7962803807, 0.8261718081],
+    [4.0, -1.3127462499, 0.0260648889, -5.2996866250, 0.9870676816, 0.9888380600],
+]
+
+
+def gaussian_couplings() -> str:
+    """The couplings of that sample: pairs of Box and Muller from splitmix64, bond 2 s to the right, 2 s + 1 upwards."""
+    state, mask, couplings = 1, (1 << 64) - 1, []
+
+    def uniform() -> float:
+        nonlocal state
+        state = (state + 0x9E3779B97F4A7C15) & mask
+        z = ((state ^ state >> 30) * 0xBF58476D1CE4E5B9) & mask
+        z = ((z ^ z >> 27) * 0x94D049BB133111EB) & mask
+        return (((z ^ z >> 31) >> 11) + 0.5) * 2**-53
+
+    while len(couplings) < 32:
+        r, turn = math.sqrt(-2 * math.log(uniform())), 2 * math.pi * uniform()
+        couplings += [r * math.cos(turn), r * math.sin(turn)]
+    return "".join(f"{b // 2 % 4} {b // 8} 0 {b % 2} {j:.12f}\n" for b, j in enumerate(couplings))
+
+
+def gaussian(scratch: Path) -> dict[str, list[str]]:
+    """4 x 4 with Gaussian couplings."""
+    (scratch / "couplings").write_text(gaussian_couplings())
+    (scratch / "rows").write_text("".join(f"{row[0]!r}\n" for row in [[0.0], *GAUSSIAN]))
+    options = f"--method tempering --model glass2d -L 4 -c ssc --couplings-type real --couplings {scratch}/couplings -R 64 -t 1"
+    command(f"{options} --betas {scratch}/rows --measurements 1000 --thermalisation 100 -s 5", scratch / "gaussian")
+    _, series = read_table(scratch / "gaussian" / "MC_results.dat")
+    _, energies = read_table(scratch / "gaussian" / "MC_free_energy.dat")
+    _, pairs = read_table(scratch / "gaussian" / "MC_overlap_results.dat")
+    values = []
+    for k in range(1, 1 + len(GAUSSIAN)):
+        beta, n = series["beta"][k], 1000
+        fast, slow = n / (12 * series["tau_e"][k] + 1), n / (12 * pairs["tau_q2"][k] + 1)
+        for name, of, freedom in (("e", series, fast), ("C", series, fast), ("betaF/N", energies, BLOCKS), ("q2", pairs, slow), ("q_l", pairs, slow)):
+            values.append(Comparison(f"{name}({beta:.3g})", of[name][k], of[f"err_{name}"][k], freedom))
+    right = [x for row in GAUSSIAN for x in row[1:]]
+    hotter = [x for row in GAUSSIAN[1:] + GAUSSIAN[:1] for x in row[1:]]
+    faults = [] if beyond(values, hotter) else ["not found: values of other temperatures"]
+    return {"4 x 4, Gaussian couplings: exact values": beyond(values, right), "4 x 4, Gaussian couplings: faults are found": faults}
+
+
 def bins(scratch: Path) -> list[str]:
     """Agreement of the last three bins, at the lowest temperature, of a cold 2D glass from random states."""
     base = "--method tempering --model glass2d -L 32 -c msc -R 64 -t 1 -b 1.2 -f 1.6 -d 0.2 --measurements 256 -s 4"
@@ -207,6 +258,7 @@ def main() -> int:
             for sample, moves in ((0, False), (1, True)):
                 cases |= square(sample, moves, scratch)
             cases |= words(scratch)
+            cases |= gaussian(scratch)
             cases["logarithmic bins tell a series that is not in equilibrium"] = bins(scratch)
             cases["proposed temperatures"] = schedules(scratch)
             cases["clusters that percolate end the run"] = percolation(scratch)

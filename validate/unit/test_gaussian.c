@@ -1,5 +1,6 @@
 /* Claims: a flip of any cost is made with the probability of its update, by whole numbers alone. Population annealing of a 4 x 4
  * glass with Gaussian couplings gives the e, C, betaF and q_l of its 2^16 states, which are those of an independent program.
+ * An exchange of two replicas is accepted with the probability of the two Boltzmann distributions, whatever their energies are.
  * Couplings of +1 and -1 as values give the bits of the engine with levels. Drawn couplings have the moments of their distribution,
  * and those of two samples are independent. The exact states of 2000 samples of 3 x 3 obey [e a bond] = -beta (1 - [q_l]) and, on
  * the Nishimori line beta = J0, [e a bond] = -J0. Sums of squares have 128 bits. A file of couplings reads as it was written.
@@ -7,6 +8,7 @@
  * others, variance 1/2, couplings shared by two samples, another beta. */
 #include "engine/disorder.h"
 #include "engine/engine.h"
+#include "engine/rounds.h"
 #include "estimate/disorder_average.h"
 #include "estimate/overlap.h"
 
@@ -67,6 +69,36 @@ static void flips_have_their_probability(void **state) {
         assert_true(fabs(share(t, DOWNHILL_COMPLEMENT, 0) - 0.5) < 1e-15);
         assert_int_equal(share(t, DOWNHILL_ALWAYS, 0), 1);
     }
+}
+
+/* The largest deviation of thresholds of exchanges between beta[k] and beta[k + 1], relative to the probability and 2^-20, from those of
+ * steps that are `factor` times as large; rises of up to 2^50. */
+static double exchange_deviation(const exchange_table *t, const double beta[], double factor) {
+    double most = 0;
+    for (uint32_t k = 0; k < 2; k++)
+        for (int64_t rise = 1; rise < INT64_C(1) << 50; rise += rise / 5 + 1) {
+            const double p = exp(-factor * (beta[k + 1] - beta[k]) * (double)rise / FINE_UNIT),
+                         found = 0x1p-64 * (double)exchange_threshold(*t, k, rise);
+            most = fmax(most, fabs(found - p) / (p + 0x1p-20));
+        }
+    return most;
+}
+
+static void exchanges_have_their_probability(void **state) {
+    (void)state;
+    static const double beta[] = {0.3, 0.3001, 0.45};
+    const spin_model model =
+        model_without_levels(glass2d_kind.create((const uint32_t[]){4, 4, 1}), FINE_UNIT, 0);
+    exchange_table t;
+    assert_int_equal(exchange_table_create(&t, &model, beta, 3), 0);
+    assert_true(exchange_deviation(&t, beta, 1) < 1e-11);
+    assert_true(exchange_deviation(&t, beta, 1.0001) > 1e-5); /* negative control */
+    for (uint32_t r = 0; r < 100; r++) {
+        assert_true(exchange_is_accepted(t, stream_run_key(1, 0), 1, 0, r, 0));
+        assert_true(exchange_is_accepted(t, stream_run_key(1, 0), 1, 1, r, -INT64_MAX));
+        assert_false(exchange_is_accepted(t, stream_run_key(1, 0), 1, 1, r, INT64_MAX));
+    }
+    free(t.threshold);
 }
 
 /* --- a sample by its states --- */
@@ -443,6 +475,7 @@ static void a_file_reads_as_it_was_written(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(flips_have_their_probability),
+        cmocka_unit_test(exchanges_have_their_probability),
         cmocka_unit_test(states_are_those_of_another_program),
         cmocka_unit_test(annealing_gives_the_states),
         cmocka_unit_test(whole_couplings_give_the_bits_of_levels),

@@ -1,4 +1,4 @@
-/* Isoenergetic cluster moves (engine/houdayer.h) on 4 x 4 and 4 x 4 x 4 glasses, whole and diluted. For each pair of states and each
+/* Isoenergetic cluster moves (engine/houdayer.h) on 4 x 4 and 4 x 4 x 4 glasses, whole, diluted and with Gaussian couplings. For each pair of states and each
  * site that can be drawn:
  *  - the sum of the two energies stays, and the first energy rises by what is said, energies being added up bond by bond;
  *  - the set of sites in which the two differ stays, but for the spins of both;
@@ -41,12 +41,14 @@ static int spin_at(const couplings *c, const uint8_t *spins, uint64_t site) {
     return spins[i / 8] >> i % 8 & 1 ? 1 : -1;
 }
 
-static int energy_of(const couplings *c, const uint8_t *spins) {
-    int e = 0;
+static int64_t energy_of(const couplings *c, const uint8_t *spins) {
+    int64_t e = 0;
     for (uint64_t site = 0; site < c->sites; site++)
-        for (uint32_t d = 0; d < c->dimension; d++)
-            e -= couplings_sign(c, site, d) * spin_at(c, spins, site) *
-                 spin_at(c, spins, couplings_neighbour(c, site, d));
+        for (uint32_t d = 0; d < c->dimension; d++) {
+            const int64_t j =
+                c->value != NULL ? c->value[site * c->dimension + d] : couplings_sign(c, site, d);
+            e -= j * spin_at(c, spins, site) * spin_at(c, spins, couplings_neighbour(c, site, d));
+        }
     return e;
 }
 
@@ -105,8 +107,8 @@ static void try_pair(mover *move, const couplings *c, const houdayer_lattice *l,
     for (uint32_t n = 0; n < set; n++) {
         p = *from;
         move(l, &p, number_for(n, set), work, &out);
-        const int rise = energy_of(c, p.one) - energy_of(c, from->one),
-                  fall = energy_of(c, from->other) - energy_of(c, p.other);
+        const int64_t rise = energy_of(c, p.one) - energy_of(c, from->one),
+                      fall = energy_of(c, from->other) - energy_of(c, p.other);
         bool differ = false;
         for (uint32_t b = 0; b < MOST_BYTES; b++)
             differ |= (p.one[b] ^ p.other[b]) != (from->one[b] ^ from->other[b]);
@@ -165,8 +167,7 @@ static couplings sample_of(uint32_t dimension, double dilution) {
     return c;
 }
 
-static void assert_right(uint32_t dimension, double dilution, uint32_t step) {
-    couplings c = sample_of(dimension, dilution);
+static void assert_right(couplings c, uint32_t step) {
     const faults found = try_all(right, &c, step);
     couplings_destroy(&c);
     assert_true(found.moves > 1000);
@@ -175,10 +176,13 @@ static void assert_right(uint32_t dimension, double dilution, uint32_t step) {
 
 static void test_moves(void **state) {
     (void)state;
-    assert_right(2, 0, 13);
-    assert_right(2, 0.3, 13);
-    assert_right(3, 0, 25);
-    assert_right(3, 0.4, 25);
+    couplings gaussian = sample_of(2, 0);
+    assert_true(disorder_draw_gaussian(&gaussian, (disorder){.seed = 7}, 0, 1));
+    assert_right(gaussian, 13);
+    assert_right(sample_of(2, 0), 13);
+    assert_right(sample_of(2, 0.3), 13);
+    assert_right(sample_of(3, 0), 25);
+    assert_right(sample_of(3, 0.4), 25);
 }
 
 static void test_faults(void **state) {
