@@ -137,7 +137,9 @@ class Workshop:
         about = list(dict.fromkeys(part["about"] for part in parts))
         page = ["# Liquid helium-4", "", f"Made by `make helium PROFILE={profile}`.", *about, ""]
         page += [line for part in parts for line in part["page"]]
-        page += ["## Verdict", "", *(failures or ["All oracles hold, and all planted faults are seen."]), ""]
+        missing = [file.stem for file in files if not file.exists()]
+        page += ["## Verdict", "", *(failures or ["All claims of the parts above hold."])]
+        page += [f"Parts that were not made: {', '.join(missing)}." if missing else "All parts were made.", ""]
         (self.folder / "helium.md").write_text("\n".join(page))
         (self.folder / "helium.dat").write_text("\n".join(line for part in parts for line in part["data"]))
         return failures
