@@ -174,7 +174,7 @@ refused "-m: allowed with --method annealing only where energies have no levels"
 refused "--field 1/0: a fraction" --field 1/0
 refused "--field x: a fraction" --field x
 refused "--random-field 1/2/3: a fraction" --random-field 1/2/3
-refused "-L 2: an edge of the model square in a field, or one that is odd, must be from 3" -L 2 --field 1
+refused "-L 2: an edge of the model square in a field, below an energy ceiling, or one that is odd, must be from 3" -L 2 --field 1
 refused "-L 4x5x6: " -L 4x5x6 --field 1
 refused "--couplings-format coo: allowed with --couplings or --graph only" --couplings-format coo
 refused "--couplings-from 1: allowed with --couplings or --graph only" --couplings-from 1

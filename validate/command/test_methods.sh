@@ -74,7 +74,6 @@ for method in multicanonical wang-landau; do
     refused "--method $method: allowed with -c ssc only" --method $method -c msc
     refused "--update heat-bath: not allowed with --method $method" --method $method --update heat-bath
     refused "--boundary open: not allowed with --method $method" --method $method --boundary open
-    refused "--windows 2: not allowed with --model glass2d" --method $method --model glass2d --windows 2
     refused "--windows 200: with 257 energies a window has 3, and 4 are needed" --method $method --windows 200
     refused "-M 2: " --method $method -M 2
 done

@@ -15,6 +15,7 @@ allowed."""
 
 from __future__ import annotations
 
+import argparse
 import math
 import os
 import random
@@ -192,6 +193,8 @@ def rows(study: Study, curves: Sequence[Curve]) -> list[str]:
 
 
 def main() -> int:
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    os.chdir(Path(__file__).resolve().parents[2])
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     profile = setting("critical.py", "PROFILE", "small", "small|full", "small and full")
     device = setting("critical.py", "DEVICE", "auto", r"auto|cpu|cuda|cuda:\d{1,4}", "auto, cpu, cuda, cuda:N")

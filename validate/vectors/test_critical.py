@@ -51,4 +51,7 @@ class Crossings(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    done = unittest.main(exit=False, verbosity=2).result
+    wrong = len(done.failures) + len(done.errors)
+    print(f"{done.testsRun - wrong} passed, {wrong} failed")
+    sys.exit(0 if done.wasSuccessful() else 1)
