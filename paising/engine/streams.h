@@ -97,7 +97,7 @@
 #define STREAM_FUNCTION static __device__ __forceinline__
 #else
 // Philox needs none of the processor's vector instructions, and their headers take half a second to compile.
-#define R123_USE_SSE 0
+#define R123_USE_SSE         0
 #define R123_USE_X86INTRIN_H 0
 #include <Random123/philox.h>
 #define STREAM_FUNCTION static inline
