@@ -126,7 +126,24 @@ def words(scratch: Path) -> dict[str, list[str]]:
         for name in ("MC_results.dat", "MC_overlap_results.dat", "MC_exchanges.dat", "MC_series.dat", "PA_couplings.dat")
         if (scratch / "words" / "sample_0031" / name).read_bytes() != (scratch / "alone" / name).read_bytes()
     ]
-    return {"words of samples: exact values": told, "words of samples: other samples are found": missed, "words of samples: a sample alone": same}
+    return {
+        "words of samples: exact values": told,
+        "words of samples: other samples are found": missed,
+        "words of samples: a sample alone": same,
+        "words of samples: exchanges take replicas out of local minima": cold(scratch),
+    }
+
+
+def cold(scratch: Path) -> list[str]:
+    """6 x 6: at beta = 10 no flip that costs energy is made. Without exchanges replicas of sample 30 stay in local minima."""
+    (scratch / "cold").write_text("0.2\n0.5\n0.8\n1.1\n1.5\n2\n3\n5\n10\n")
+    options = f"--method tempering --model glass2d -L 6 -c msc -R 32 -t 1 --disorder 5 --sample 30 --samples 4 --betas {scratch}/cold"
+    lowest = {}
+    for words_of in ("samples", "chains"):
+        command(f"{options} --words {words_of} --measurements 60 --thermalisation 200 --update heat-bath -s 3", scratch / words_of)
+        lowest[words_of] = [read_table(scratch / words_of / f"sample_{n:04d}" / "MC_results.dat")[1]["e"][-1] for n in range(30, 34)]
+    pairs = enumerate(zip(lowest["samples"], lowest["chains"]), 30)
+    return [f"sample {n}: e = {a} at beta = 10, {b} with words of chains" for n, (a, b) in pairs if abs(a - b) > 1e-9]
 
 
 # Beta, e, C, betaF/N, q2, q_l of a sample with Gaussian couplings, by all states.
