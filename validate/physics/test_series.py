@@ -10,7 +10,8 @@ At every temperature e and C are those of build/exact, and the acceptance of eac
 
 with the numbers of states of build/exact --states. The acceptances of twenty temperatures from 0.1 to 1 are also those of
 another program, to six digits. Measurements that are independent have autocorrelation times of half the sweeps between them.
-Other orders of sites have the same averages. S(k) and the correlation length of the 4 x 4 lattice are those of its 65536 states.
+Other orders of sites have the same averages. S(k) and the correlation length of the 4 x 4 lattice are those of its 65536 states. The chirality of the XY glass at beta = 0 is that of
+random angles.
 
 A deviation in units of its error follows Student's t with n / (2 W + 1) degrees of freedom, W = 6 tau_int, n measurements. The
 comparisons of a case together exceed the limit with a probability of 1e-6 where the program is right; seeds are fixed. Planted
@@ -36,6 +37,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 from cases import report  # noqa: E402
 from data_file import read_table  # noqa: E402
 
+BLOCKS_OF_TIME = 16  # estimate/time_blocks.h
 BUILD = Path(sys.argv[1] if len(sys.argv) > 1 else "build")
 FALSE_ALARM = 1e-6
 BETAS = [0.1 + 0.9 * k / 19 for k in range(20)]
@@ -270,6 +272,28 @@ def reweighted(exact: Exact, scratch: Path) -> list[str]:
     return wrong + beyond(found, flat(exact.energies(table["beta"]))) + missed("beta 0.005 higher", found, shifted)
 
 
+def chirality_of_random_angles(sign: int, points: int = 48) -> float:
+    """The mean of |sin a + sin b + sin c + sign sin d| / sqrt 8 over angles with a + b + c + d = 0."""
+    turn = 2 * math.pi / points
+    sines = [math.sin(turn * (k + 0.5)) for k in range(points)]
+    last = [sign * math.sin(-turn * (k + 1.5)) for k in range(3 * points)]
+    places = range(points)
+    total = sum(abs(sines[a] + sines[b] + sines[c] + last[a + b + c]) for a in places for b in places for c in places)
+    return total / points**3 / math.sqrt(8)
+
+
+def chirality(scratch: Path) -> list[str]:
+    """The XY glass at beta = 0, near enough: frustrated plaquettes have random angles, and one negative bond but for turns by pi."""
+    words = "--method canonical --model xy-glass2d -L 16 -R 400 -t 1 -b 1e-9 -f 1e-9 --update heat-bath --vector-observables"
+    folder = scratch / "chirality"
+    command = [BUILD / "paising", *words.split(), *"--thermalisation 1 --measurements 100 -D cpu -s 19 -o".split(), folder]
+    subprocess.run(command, check=True, capture_output=True)
+    _, table = read_table(folder / "MC_vectors.dat")
+    found = [Comparison("chirality", table["chirality"][0], table["err_chirality"][0], BLOCKS_OF_TIME - 1)]
+    wrong = beyond(found, [chirality_of_random_angles(-1)])
+    return wrong if beyond(found, [chirality_of_random_angles(1)]) else [*wrong, "plaquettes that are not frustrated pass"]
+
+
 def flat_texts(lists: list[list[str]]) -> list[str]:
     return [x for texts in lists for x in texts]
 
@@ -304,6 +328,7 @@ def main() -> int:
         cases |= judge(small, "canonical", [0.3, 0.38], border, scratch)
         cases["4 x 4: S(k) and xi against all states; wrong waves are found out"] = waves(scratch)
         cases["L = 8: one histogram at neighbouring temperatures"] = reweighted(small, scratch)
+        cases["chirality of random angles"] = chirality(scratch)
         cases["autocorrelation times are in sweeps"] = times(scratch)
         cases["autocorrelation times of many hits are in sweeps"] = hits(scratch)
     return report(cases)
