@@ -3,8 +3,8 @@
 
 #include "base/checked_text.h"
 #include "base/safe_file.h"
-#include "npz_results.h"
 #include "publication.h"
+#include "result_files.h"
 #include "result_names.h"
 #include "result_survey.h"
 #include "spare_folder.h"
@@ -16,8 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LOCK_NAME   ".paising.lock"
-#define FILE_BUFFER (64 << 10) /* bytes */
+#define LOCK_NAME ".paising.lock"
 
 /* --- what stands in the folder --- */
 
@@ -100,27 +99,16 @@ static exit_status check_for_result(const result_folder *folder, exit_status sta
 
 /* --- what killed processes have left --- */
 
-/* Where files of the result stand until it is whole. */
-static path_name staged_path(const result_folder *folder) {
-    return folder->fresh ? publication_staged_part(folder->path)
-                         : path_in(folder->path, STAGED_FOLDER);
-}
-
-/* Thousands of parts cannot wait for the disk each: whoever makes them waits for all of them together. */
-static publication_safety safety_of(const result_folder *folder) {
-    return folder->part ? SAFE_FROM_KILLS : SAFE_FROM_CRASHES;
-}
-
 /* Puts a result that stands into its place. */
 static exit_status publish(const result_folder *folder, publication_stage reached) {
     return folder->fresh ? publication_finish_part(folder->path)
-                         : publication_finish(folder->path, reached, safety_of(folder));
+                         : publication_finish(folder->path, reached, result_files_safety(folder));
 }
 
 /* The same of one that a killed process has left; it may not have waited for the disk. */
 static exit_status publish_left(const result_folder *folder, const char *staged,
                                 publication_stage reached) {
-    if (safety_of(folder) == SAFE_FROM_CRASHES &&
+    if (result_files_safety(folder) == SAFE_FROM_CRASHES &&
         (publication_sync(staged) || safe_file_sync_path(folder->path)))
         return STATUS_REFUSED;
     if (publish(folder, reached))
@@ -134,7 +122,7 @@ static exit_status publish_left(const result_folder *folder, const char *staged,
  * were cut off; whole ones of another simulation, and those that this program has not begun, stay unless they may be
  * replaced; what is no file of a result stays. */
 static exit_status recover_staged(const result_folder *folder) {
-    const path_name path = staged_path(folder);
+    const path_name path = result_files_path(folder);
     char held[RESULT_NAME_MOST];
     if (!path_exists(path.text))
         return STATUS_OK;
@@ -289,231 +277,19 @@ exit_status result_folder_open_part(result_folder *folder, const parameters *p, 
     return open_started(folder, there);
 }
 
-/* --- files --- */
-
-static exit_status cannot(const result_folder *folder, const char *name, int error) {
-    return complain(STATUS_FAILED, "%s: %s", path_in(folder->path, name).text, strerror(error));
-}
-
-/* Remembers a name under .paising.new that a signal removes. */
-static temporary_file *remember(result_folder *folder, const char *path) {
-    if (folder->files == folder->room) {
-        const size_t room = folder->room == 0 ? 8 : 2 * folder->room;
-        temporary_file **const grown = realloc(folder->staged, room * sizeof *grown);
-        if (grown == NULL)
-            return NULL;
-        folder->staged = grown;
-        folder->room = room;
-    }
-    return temporary_file_add(path);
-}
-
-/* Brings the open file to the disk, or has the disk begin with it, where nobody waits. Returns whether that failed. */
-static bool sync_fails(const result_folder *folder) {
-    if (safety_of(folder) == SAFE_FROM_CRASHES)
-        return fsync(folder->descriptor) != 0;
-    sync_file_range(folder->descriptor, 0, 0, SYNC_FILE_RANGE_WRITE); /* a file system may not */
-    return false;
-}
-
-/* Closes the open file. */
-static exit_status close_file(result_folder *folder) {
-    if (folder->stream == NULL)
-        return STATUS_OK;
-    const bool summed = checked_text_end(&folder->sum);
-    const bool failed_before = !summed || ferror(folder->stream) != 0;
-    int error = 0;
-    if (fflush(folder->stream) != 0 || sync_fails(folder))
-        error = errno;
-    else if (failed_before)
-        error = folder->sum.error != 0 ? folder->sum.error : EIO;
-    if (fclose(folder->stream) != 0 && error == 0)
-        error = errno;
-    folder->stream = NULL;
-    return error != 0 ? complain(STATUS_FAILED, "%s: %s", folder->staged[folder->files - 1]->name,
-                                 strerror(error))
-                      : STATUS_OK;
-}
-
-/* Begins a file among those that are not in their places yet. NULL after a message on stderr. */
-static FILE *begin_staged(result_folder *folder, const char *name);
-
-/* Whether a data file is written as text: others read the text of these again. */
-static bool keeps_text(const result_folder *folder, const char *name) {
-    return folder->given->format != FORMAT_NPZ || folder->part ||
-           strcmp(name, SCHEDULE_FILE) == 0 || strcmp(name, COUPLINGS_FILE) == 0 ||
-           strcmp(name, EQUAL_SCHEDULE_FILE) == 0 || strcmp(name, FLOW_SCHEDULE_FILE) == 0;
-}
-
-/* Removes the file before the last one. */
-static exit_status remove_text(result_folder *folder) {
-    temporary_file **const of = &folder->staged[folder->files - 2];
-    if (unlink((*of)->name) != 0)
-        return complain(STATUS_FAILED, "%s: %s", (*of)->name, strerror(errno));
-    temporary_file_remove(*of);
-    *of = folder->staged[--folder->files];
-    return STATUS_OK;
-}
-
-/* Writes the archive of the data file that was closed last, beside the text or in its place. */
-static exit_status add_archive(result_folder *folder) {
-    const char *const path = folder->staged[folder->files - 1]->name, *const name =
-                                                                          strrchr(path, '/') + 1;
-    char archive[RESULT_NAME_MOST];
-    FILE *const text = fopen(path, "re");
-    if (text == NULL)
-        return complain(STATUS_FAILED, "%s: %s", path, strerror(errno));
-    FILE *const npz = begin_staged(folder, result_name_of_archive(archive, name));
-    exit_status status = npz != NULL ? npz_results_write(npz, text, name) : STATUS_FAILED;
-    fclose(text);
-    if (!status)
-        status = close_file(folder);
-    return status || keeps_text(folder, name) ? status : remove_text(folder);
-}
-
-/* Ends the open file. */
-static exit_status end_file(result_folder *folder) {
-    const bool is_text = folder->sum.stream != NULL;
-    const exit_status status = close_file(folder);
-    return status || !is_text || folder->given->format == FORMAT_TEXT ? status
-                                                                      : add_archive(folder);
-}
-
-static exit_status begin_staging(result_folder *folder) {
-    const path_name staged = staged_path(folder);
-    if (folder->staging != NULL)
-        return STATUS_OK;
-    folder->staging = temporary_folder_make(staged.text);
-    return folder->staging != NULL
-               ? STATUS_OK
-               : complain(STATUS_FAILED, "%s: %s", staged.text, strerror(errno));
-}
-
-/* Lets the open file be written in few pieces, if there is memory. */
-static void enlarge_buffer(result_folder *folder) {
-    if (folder->buffer == NULL)
-        folder->buffer = malloc(FILE_BUFFER);
-    if (folder->buffer != NULL)
-        setvbuf(folder->stream, folder->buffer, _IOFBF, FILE_BUFFER);
-}
-
-/* Ends the open file in memory. */
-static exit_status end_in_memory(result_folder *folder) {
-    if (folder->stream == NULL)
-        return STATUS_OK;
-    const bool summed = checked_text_end(&folder->sum), failed = ferror(folder->stream) != 0;
-    const bool closed = fclose(folder->stream) == 0;
-    folder->stream = NULL;
-    return summed && !failed && closed ? STATUS_OK
-                                       : complain(STATUS_FAILED, "not enough memory for a file");
-}
-
-/* Begins a file in memory. */
-static FILE *begin_in_memory(result_folder *folder, const char *name) {
-    memory_files *const files = folder->memory;
-    if (end_in_memory(folder))
-        return NULL;
-    memory_file **const grown = realloc(files->file, (files->count + 1) * sizeof *grown);
-    if (grown != NULL) {
-        files->file = grown;
-        grown[files->count] = calloc(1, sizeof **grown);
-    }
-    memory_file *const file = grown != NULL ? grown[files->count] : NULL;
-    if (file != NULL) {
-        files->count++;
-        file->name = strdup(name);
-        folder->stream = open_memstream(&file->text, &file->size);
-    }
-    FILE *lines = folder->stream;
-    if (lines != NULL && result_name_is_data(name))
-        lines = checked_text_begin(&folder->sum, folder->stream);
-    if (lines == NULL || file->name == NULL) {
-        complain(STATUS_FAILED, "not enough memory for %s", name);
-        return NULL;
-    }
-    return lines;
-}
-
-void memory_files_free(memory_files *files) {
-    for (size_t n = 0; n < files->count; n++) {
-        free(files->file[n]->name);
-        free(files->file[n]->text);
-        free(files->file[n]);
-    }
-    free(files->file);
-    *files = (memory_files){.count = 0};
-}
-
-FILE *result_folder_begin(result_folder *folder, const char *name) {
-    if (folder->memory != NULL)
-        return begin_in_memory(folder, name);
-    if (end_file(folder) || begin_staging(folder))
-        return NULL;
-    FILE *const file = begin_staged(folder, name);
-    if (file == NULL || !result_name_is_data(name))
-        return file;
-    FILE *const lines = checked_text_begin(&folder->sum, file);
-    if (lines == NULL)
-        cannot(folder, name, ENOMEM);
-    return lines;
-}
-
-static FILE *begin_staged(result_folder *folder, const char *name) {
-    const path_name path = path_in(folder->staging->name, name);
-    temporary_file *const file = remember(folder, path.text);
-    if (file == NULL) {
-        cannot(folder, name, ENOMEM);
-        return NULL;
-    }
-    folder->staged[folder->files++] = file;
-    folder->descriptor = open(path.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (folder->descriptor >= 0)
-        folder->stream = fdopen(folder->descriptor, "w");
-    if (folder->stream != NULL)
-        enlarge_buffer(folder);
-    if (folder->stream == NULL) {
-        cannot(folder, name, errno);
-        if (folder->descriptor >= 0)
-            close(folder->descriptor);
-    }
-    return folder->stream;
-}
-
-/* Forgets the staged files, which have their final names or are gone. */
-static void forget_staged(result_folder *folder) {
-    for (size_t i = 0; i < folder->files; i++)
-        temporary_file_remove(folder->staged[i]);
-    free(folder->staged);
-    if (folder->staging != NULL)
-        temporary_file_remove(folder->staging);
-    folder->staging = NULL;
-    folder->staged = NULL;
-    folder->files = folder->room = 0;
-}
-
-static void discard_staged(result_folder *folder) {
-    checked_text_end(&folder->sum);
-    if (folder->stream != NULL)
-        fclose(folder->stream);
-    folder->stream = NULL;
-    if (folder->staging != NULL)
-        publication_discard(folder->staging->name);
-    forget_staged(folder);
-}
-
 /* --- the result --- */
 
 /* Brings the names of the staged files to the disk, where they are waited for. */
 static exit_status sync_names(const result_folder *folder) {
-    if (safety_of(folder) == SAFE_FROM_KILLS)
+    if (result_files_safety(folder) == SAFE_FROM_KILLS)
         return STATUS_OK;
     const exit_status status = safe_file_sync_path(folder->staging->name);
     return status ? status : safe_file_sync_path(folder->path);
 }
 
 static exit_status write_and_publish(result_folder *folder, result_writer *write, void *state) {
-    if (write(folder, state) || end_file(folder) || sync_names(folder)) {
-        discard_staged(folder); /* a full disk wants the room */
+    if (write(folder, state) || result_files_end(folder) || sync_names(folder)) {
+        result_files_discard(folder); /* a full disk wants the room */
         return STATUS_FAILED;
     }
     signals_hold(); /* the result stands: no signal removes it */
@@ -521,9 +297,9 @@ static exit_status write_and_publish(result_folder *folder, result_writer *write
     folder->published = status == STATUS_OK;
     folder->waits = status && !folder->fresh;
     if (status && folder->fresh)
-        discard_staged(folder);
+        result_files_discard(folder);
     else
-        forget_staged(folder);
+        result_files_forget(folder);
     signals_release();
     return status;
 }
@@ -577,7 +353,7 @@ exit_status result_folder_put(result_folder *folder, result_writer *write, void 
                               bool partial) {
     exit_status status = STATUS_OK;
     if (folder->memory != NULL)
-        return write(folder, state) || end_in_memory(folder) ? STATUS_FAILED : STATUS_OK;
+        return write(folder, state) || result_files_end(folder) ? STATUS_FAILED : STATUS_OK;
     if (partial && holds_complete(folder))
         warn("-o %s: a part of a result does not replace a complete one", folder->path);
     else
@@ -595,7 +371,7 @@ const char *result_folder_place(const result_folder *folder) {
 }
 
 void result_folder_close(result_folder *folder) {
-    discard_staged(folder);
+    result_files_discard(folder);
     lock_file_release(&folder->lock);
     if (folder->removal != NULL && !folder->published)
         rmdir(folder->path); /* fails if there is something in it, as it should */

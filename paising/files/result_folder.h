@@ -7,49 +7,7 @@
 #ifndef PAISING_RESULT_FOLDER_H
 #define PAISING_RESULT_FOLDER_H
 
-#include "base/checked_text.h"
-#include "base/lock_file.h"
-#include "base/message.h"
-#include "settings/parameters.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
-
-/* The files of a result in memory, for a program that calls the library. */
-typedef struct {
-    char *name, *text;
-    size_t size; /* of the text */
-} memory_file;
-typedef struct {
-    memory_file **file; /* [count] */
-    size_t count;
-} memory_files;
-
-typedef struct {
-    const parameters *given;
-    memory_files *memory; /* takes the files in place of a folder; NULL: the folder does */
-    char *path;
-    bool published; /* the result is in its place here; */
-    bool waits;     /* or stands in .paising.new: the next run into the folder moves it */
-    bool there; /* as it was, whole, when the simulation was to be resumed: nothing is left to do */
-    char *elsewhere; /* the folder that took the result instead; NULL: none */
-    bool part;       /* of a larger result, that of several samples, */
-    bool fresh;      /* and not there yet: it appears at once */
-    temporary_file *
-        removal; /* of a folder that was made here, and goes again if nothing is put into it; else NULL */
-    lock_file lock;
-    char note[400]; /* what every data file is to say in its header; empty: nothing */
-
-    /* The files so far, under temporary names; the last one may still be open. */
-    temporary_file *staging; /* the folder that they stand in; NULL: none were begun */
-    temporary_file **staged; /* [files] */
-    size_t files, room;
-    FILE *stream;     /* the open file; NULL: none */
-    int descriptor;   /* the same */
-    char *buffer;     /* of the stream; NULL: its own */
-    checked_text sum; /* of its lines, where it is a data file */
-} result_folder;
+#include "result_files.h"
 
 /* Makes the folder p->output, or the one named after the parameters (result_name_of_folder),
  * if it is not there (but not the folders above it), takes its lock, and puts in order what killed
@@ -62,7 +20,6 @@ exit_status result_folder_open(result_folder *folder, const parameters *p);
 
 /* A result that goes into *files, which is empty, and into no folder. */
 void result_folder_in_memory(result_folder *folder, const parameters *p, memory_files *files);
-void memory_files_free(memory_files *files);
 
 /* The same for the result of one of several samples, in the folder of all, which this process owns: a whole result
  * of these parameters that is there already is to stay, and *there says that it is; what there is of one may be
@@ -70,11 +27,6 @@ void memory_files_free(memory_files *files);
  * for the disk: publication_sync does, before the result of all is put into its folder.
  * The folder of all (p->samples) may hold averages over other samples of the same disorder: they are replaced. */
 exit_status result_folder_open_part(result_folder *folder, const parameters *p, bool *there);
-
-/* Begins a file of the result and returns the stream to print it to, of which no errors need to be
- * checked; the file before it ends, a data file with its checksum. Returns NULL after a line on stderr if
- * something failed: the result is to be given up here, with STATUS_FAILED. */
-FILE *result_folder_begin(result_folder *folder, const char *name);
 
 /* Writes the files of a result with result_folder_begin, run.json last. May be called again, for another folder. */
 typedef exit_status result_writer(result_folder *folder, void *state);
