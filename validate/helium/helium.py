@@ -230,7 +230,7 @@ def analysts(w: Workshop, p: Profile) -> None:
     the host are then from the times at m = 1 and at m = 100. Masked, it is the larger of the two."""
     if w.device == "cpu":
         return
-    total, spacings, rows = p.macroupdates // 8, (1, 2, 4, 8, 16, 40, 100), []
+    total, spacings, rows = 400, (1, 2, 4, 8, 16, 40, 100), []
     who = ("device", "masked", "masked-shape", "host")
     times = {
         m: [w.run(f"{p.spacing} --warm-up 0 --blocks 1 --analyses {total // m} --macroupdates {m} --analyse {name}").seconds for name in who]
