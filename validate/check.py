@@ -125,6 +125,7 @@ def main() -> int:
     parser.add_argument("-j", dest="at_once", nargs="?", type=int, metavar="N")
     asked = parser.parse_args()
     LOGS.mkdir(parents=True, exist_ok=True)
+    os.environ.setdefault("OMP_NUM_THREADS", "2")  # a test has a core: as many threads as cores would wait for each other
     os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # threads of one test leave the cores to others
     os.environ.setdefault("OMPI_MCA_mpi_yield_when_idle", "1")  # and so do ranks that wait for a message
     choose_scratch()

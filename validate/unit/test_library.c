@@ -339,9 +339,12 @@ static void test_what_is_prepared(void **state) {
     paising_free(p);
     const setting_words large[] = {{"size", "1024"}, {"population", "1000000"}};
     p = handle(large, COUNT(large));
-    assert_int_equal(paising_prepare(p, &host, NULL), PAISING_REFUSED);
+    const int prepared = paising_prepare(p, &host, NULL);
     assert_true(host > UINT64_C(1000000) * 1024 * 1024 / 8);
-    assert_non_null(strstr(paising_text(p), "-R 1000000"));
+    if (host > (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE)) {
+        assert_int_equal(prepared, PAISING_REFUSED);
+        assert_non_null(strstr(paising_text(p), "-R 1000000"));
+    }
     paising_free(p);
 }
 
