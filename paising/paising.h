@@ -46,6 +46,10 @@ PAISING_API int paising_set(paising *p, const char *name, const char *value);
  * setting "model" was given: then all its bonds, J = -1 or 1, in any order. Refused where i or j is above 2^32 - 1. */
 PAISING_API int paising_bond(paising *p, uint64_t i, uint64_t j, int64_t J);
 
+/* The same with any J of absolute value below 9e7, rounded to a multiple of 1e-8. On a lattice the setting "couplings-type" is "real", J is
+ * from -128 to 128, and is rounded to a multiple of 2^-20. */
+PAISING_API int paising_bond_real(paising *p, uint64_t i, uint64_t j, double J);
+
 /* Checks the settings and the files that they name, finds the device, and says how many bytes of memory the run takes of the host, and of
  * a GPU, 0 without one; host_bytes, device_bytes: NULL for a number that is not wanted. Refused are settings that exclude each other, and a run
  * that does not fit. After it nothing more can be set. paising_run checks the same without it. */

@@ -22,8 +22,9 @@ typedef struct flip_table {
 
 /* The bytes of a table for a graph. */
 static inline uint64_t flip_table_bytes(const spin_graph *g) {
-    return sizeof(flip_table) +
-           (2 * (uint64_t)g->most_change + 1) * (sizeof(uint32_t) + 2 * sizeof(uint64_t));
+    return g->levels.fine ? 0
+                          : sizeof(flip_table) + (2 * (uint64_t)g->most_change + 1) *
+                                                     (sizeof(uint32_t) + 2 * sizeof(uint64_t));
 }
 
 C_DECLARATIONS_BEGIN

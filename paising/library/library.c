@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <locale.h>
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,7 +164,8 @@ int paising_set(paising *p, const char *name, const char *value) {
     return end_call(before, set(p, name, value));
 }
 
-static int add_bond(paising *p, uint64_t i, uint64_t j, int64_t J) {
+/* Adds a line of the file of bonds; J: a decimal number. */
+static int add_bond(paising *p, uint64_t i, uint64_t j, const char *J) {
     if (p->bonds == NULL) {
         const int descriptor = memfd_create("bonds", MFD_CLOEXEC);
         p->bonds = descriptor >= 0 ? fdopen(descriptor, "w+") : NULL;
@@ -175,15 +177,38 @@ static int add_bond(paising *p, uint64_t i, uint64_t j, int64_t J) {
     if (i > UINT32_MAX || j > UINT32_MAX)
         return (int)complain(STATUS_REFUSED, "bond %" PRIu64 " %" PRIu64 ": sites are below 2^32",
                              i, j);
-    return p->bonds != NULL &&
-                   fprintf(p->bonds, "%" PRIu64 " %" PRIu64 " %" PRId64 "\n", i, j, J) > 0
+    return p->bonds != NULL && fprintf(p->bonds, "%" PRIu64 " %" PRIu64 " %s\n", i, j, J) > 0
                ? PAISING_OK
                : (int)complain(STATUS_REFUSED, "not enough memory for the bonds");
 }
 
 int paising_bond(paising *p, uint64_t i, uint64_t j, int64_t J) {
+    char text[24];
     const left_behind before = begin_call(p);
-    return end_call(before, add_bond(p, i, j, J));
+    snprintf(text, sizeof text, "%" PRId64, J);
+    return end_call(before, add_bond(p, i, j, text));
+}
+
+#define REAL_DECIMALS 8
+#define REAL_UNIT     100000000 /* 10^REAL_DECIMALS */
+#define REAL_LIMIT    9e7       /* so that all multiples of 1 / REAL_UNIT below are doubles */
+
+/* A decimal number whatever the locale of the program. */
+static int add_real_bond(paising *p, uint64_t i, uint64_t j, double J) {
+    char text[40];
+    if (!(fabs(J) < REAL_LIMIT))
+        return (int)complain(STATUS_REFUSED,
+                             "bond %" PRIu64 " %" PRIu64 ": %g: allowed is |J| below %g", i, j, J,
+                             REAL_LIMIT);
+    const int64_t units = llrint(fabs(J) * REAL_UNIT);
+    snprintf(text, sizeof text, "%s%" PRId64 ".%0*" PRId64, J < 0 ? "-" : "", units / REAL_UNIT,
+             REAL_DECIMALS, units % REAL_UNIT);
+    return add_bond(p, i, j, text);
+}
+
+int paising_bond_real(paising *p, uint64_t i, uint64_t j, double J) {
+    const left_behind before = begin_call(p);
+    return end_call(before, add_real_bond(p, i, j, J));
 }
 
 /* --- the run --- */

@@ -33,11 +33,14 @@ def anneal(
     The Hamiltonian is H = -sum_(ij) J_ij s_i s_j - sum_i h_i s_i with s_i = +1 or -1: J > 0 favours parallel spins. Energies
     are in units of J, inverse temperatures in 1/J.
 
-    J, h       couplings and fields, whole numbers of at most 64 bits in arrays of any type. Either
+    J, h       couplings and fields, in arrays of any type. Either
                - an n x 3 array of rows (i, j, J), sites from 0, for any graph; with model="glass2d" or "glass3d" and L, for the
-                 bonds of this lattice, J = -1 or 1.
-               - An array J[d, y, x] or J[d, z, y, x] of -1, 0 (no bond) and 1 for a lattice. Its shape says the edges. J[0], J[1]
+                 bonds of this lattice.
+               - An array J[d, y, x] or J[d, z, y, x] for a lattice, where 0 is a missing bond. Its shape says the edges. J[0], J[1]
                  and J[2] have the bonds that lead to x + 1, y + 1 and z + 1.
+
+               Whole numbers have at most 64 bits; on a lattice they are -1 and 1. Others are below 9e7 and rounded to a multiple of
+               1e-8; on a lattice, which then has couplings_type="real", they are from -128 to 128 and rounded to a multiple of 2^-20.
 
                h[i] is the field at site i of a graph. Fields on a lattice are the options field and random_field.
 
@@ -141,22 +144,24 @@ def _table(value: Any, files: ExitStack) -> str:
     return f"/proc/self/fd/{file.fileno()}"
 
 
-def _whole(what: str, values: Any) -> np.ndarray:
-    """An array as one of 64-bit integers. Raises ValueError where a number would be another one."""
+def _numbers(what: str, values: Any) -> np.ndarray:
+    """An array of 64-bit integers if all are whole, else of doubles. Raises ValueError where a number would be another one."""
     given = np.asarray(values)
     if given.dtype.kind not in "iufb":
-        raise ValueError(f"{what}: an array of {given.dtype}, where whole numbers of at most 64 bits are needed")
+        raise ValueError(f"{what}: an array of {given.dtype}, where numbers are needed")
     with np.errstate(invalid="ignore"):
         whole = given.astype(np.int64)
-    if not np.array_equal(whole, given):
-        raise ValueError(f"{what}: whole numbers of at most 64 bits only")
-    return whole
+    if np.array_equal(whole, given):
+        return whole
+    if given.dtype.kind != "f" or not np.isfinite(given).all():
+        raise ValueError(f"{what}: finite numbers, or whole ones of at most 64 bits")
+    return given.astype(float)
 
 
-def _bonds(J: Any, h: Any, options: dict[str, Any]) -> list[list[int]]:
+def _bonds(J: Any, h: Any, options: dict[str, Any]) -> list[list[Any]]:
     """The rows (i, j, J) of all couplings and fields. Sets model and size where an array says the lattice."""
-    rows: list[list[int]] = []
-    couplings = None if J is None else _whole("J", J)
+    rows: list[list[Any]] = []
+    couplings = None if J is None else _numbers("J", J)
     if couplings is not None and couplings.ndim in (3, 4):
         rows += _bonds_of_lattice(couplings, options)
     elif couplings is not None:
@@ -168,16 +173,21 @@ def _bonds(J: Any, h: Any, options: dict[str, Any]) -> list[list[int]]:
             raise ValueError("J: a bond joins a site to itself; fields are given by h")
         if options.get("size") is not None and options.get("model") is None:
             raise ValueError('rows (i, j, J) with L: say which lattice, model="glass2d" or model="glass3d"')
-        rows += couplings.tolist()
+        sites = couplings[:, :2].astype(np.int64)
+        if not np.array_equal(sites, couplings[:, :2]):
+            raise ValueError("J: a site is no whole number")
+        rows += [[i, j, value] for (i, j), value in zip(sites.tolist(), couplings[:, 2].tolist())]
+    if couplings is not None and couplings.dtype.kind == "f" and options.get("model") is not None:
+        options.setdefault("couplings_type", "real")
     if h is not None:
-        fields = _whole("h", h)
+        fields = _numbers("h", h)
         if fields.ndim != 1:
             raise ValueError(f"h has the shape {fields.shape}, where one number for each site is needed")
         rows += [[site, site, field] for site, field in enumerate(fields.tolist())]
     return rows
 
 
-def _bonds_of_lattice(couplings: np.ndarray, options: dict[str, Any]) -> list[list[int]]:
+def _bonds_of_lattice(couplings: np.ndarray, options: dict[str, Any]) -> list[list[Any]]:
     """The rows (i, j, J) of an array J[direction, (z,) y, x]."""
     dimensions = couplings.ndim - 1
     shape = couplings.shape[1:]
@@ -191,8 +201,8 @@ def _bonds_of_lattice(couplings: np.ndarray, options: dict[str, Any]) -> list[li
             raise ValueError(f"{name} {_text(given, 'x')}: the array J is of {value}")
         options[name] = value
     sites = np.arange(np.prod(shape)).reshape(shape)
-    rows: list[list[int]] = []
+    rows: list[list[Any]] = []
     for direction in range(dimensions):
         ends = np.roll(sites, -1, axis=dimensions - 1 - direction)
-        rows += np.stack([sites, ends, couplings[direction]], axis=-1).reshape(-1, 3).tolist()
+        rows += map(list, zip(sites.ravel().tolist(), ends.ravel().tolist(), couplings[direction].ravel().tolist()))
     return rows

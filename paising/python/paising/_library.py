@@ -7,7 +7,7 @@ import functools
 import os
 from ctypes import POINTER, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint64, c_void_p
 from pathlib import Path
-from typing import Callable, Iterable, Optional, Sequence
+from typing import Any, Callable, Iterable, Optional, Sequence
 
 import numpy as np
 
@@ -42,6 +42,7 @@ def library() -> ctypes.CDLL:
         ("version", c_char_p, []),
         ("set", c_int, [c_void_p, c_char_p, c_char_p]),
         ("bond", c_int, [c_void_p, c_uint64, c_uint64, c_int64]),
+        ("bond_real", c_int, [c_void_p, c_uint64, c_uint64, c_double]),
         ("keep_spins", None, [c_void_p]),
         ("run", c_int, [c_void_p, _PROGRESS, c_void_p]),
         ("stop", None, [c_void_p]),
@@ -84,11 +85,11 @@ class Handle:
         """Sets the option --name; None for an option without a value. Raises Refused."""
         self._check(self._library.paising_set(self._handle, os.fsencode(name), None if value is None else os.fsencode(value)))
 
-    def bonds(self, bonds: Iterable[Sequence[int]]) -> None:
-        """Adds bonds (i, j, J), or fields where i = j. i and j are from 0 to 2^64 - 1, J has 64 bits. Raises Refused."""
-        bond, handle = self._library.paising_bond, self._handle
+    def bonds(self, bonds: Iterable[Sequence[Any]]) -> None:
+        """Adds bonds (i, j, J), or fields where i = j. i and j are from 0 to 2^64 - 1, J is an int of 64 bits or a float. Raises Refused."""
+        whole, real, handle = self._library.paising_bond, self._library.paising_bond_real, self._handle
         for i, j, coupling in bonds:
-            status = bond(handle, i, j, coupling)
+            status = (real if isinstance(coupling, float) else whole)(handle, i, j, coupling)
             if status:
                 self._check(status)
 

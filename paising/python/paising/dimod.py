@@ -15,9 +15,12 @@ import numpy as np
 
 from ._anneal import anneal
 
-# The largest denominator that biases may have, as in files of --graph.
-LARGEST_UNIT = 10**8
-LARGEST = 2**31
+# Biases that are whole multiples of a unit, whose denominator and numerators are no larger, have exact energies.
+LARGEST_DENOMINATOR = 10**4
+LARGEST_SUM = 2**19
+# Others are divided by a unit, so that these numbers are not exceeded: |J| and |h| of a site, and of the model (--graph).
+LARGEST_SITE = 20
+LARGEST_MODEL = 1e5
 
 
 class Sampler(dimod.Sampler):
@@ -25,7 +28,7 @@ class Sampler(dimod.Sampler):
 
     # Those that most callers need; sample() takes every option of paising.anneal.
     parameters: dict[str, list[str]] = {name: [] for name in ("num_reads", "beta_end", "sweeps", "seed", "device")}
-    properties: dict[str, Any] = {"description": "population annealing by libpaising", "largest_number_of_levels": 2**20}
+    properties: dict[str, Any] = {"description": "population annealing by libpaising", "largest_sum_of_multiples": LARGEST_SUM}
 
     def sample(self, bqm: dimod.BinaryQuadraticModel, **parameters: Any) -> dimod.SampleSet:
         """Samples of exp(-beta E), E the energy of the model, at the last inverse temperature. They are one population: samples
@@ -33,40 +36,45 @@ class Sampler(dimod.Sampler):
 
         num_reads  Samples, the population size, at least 50 [1000].
 
-        beta_end   The last inverse temperature, in 1/energy of the model [3 over the unit of the biases].
+        beta_end   The last inverse temperature, in 1/energy of the model [3 over the unit of the biases; without
+                   one 10 over the root of the mean, over variables, of sum J^2 + h^2].
 
         options    Those of paising.anneal, such as sweeps=100, seed=1 [sweeps=20, steps with the overlap 0.8 of eq. (8)].
 
-        dimod's h and J are minus those of paising.anneal. They must be whole multiples of one unit, with at most 2^20 energy levels
-        between the lowest and the highest energy; else ValueError. Biases of models of BINARY variables are those of the same model of spins.
+        dimod's h and J are minus those of paising.anneal. Biases without a common unit are rounded to multiples of about 5e-10 times the
+        largest sum of |J| and |h| at a variable. ValueError if one is not finite. Biases of models of BINARY variables are those of the same model of spins.
         """
         reads, end = parameters.pop("num_reads", 1000), parameters.pop("beta_end", None)
         if not bqm.num_variables:
             return dimod.SampleSet.from_samples_bqm([], bqm)
         spins = bqm.change_vartype(dimod.SPIN, inplace=False)
         number = {variable: n for n, variable in enumerate(spins.variables)}
-        unit, (fields, couplings) = _multiples(list(spins.linear.values()), list(spins.quadratic.values()))
-        bonds = [(number[u], number[v], -J) for (u, v), J in zip(spins.quadratic, couplings)]
-        last = 3.0 if end is None else end * float(unit)
+        unit, whole, last = _units(spins)
+        in_units = [-bias / unit for bias in (*spins.quadratic.values(), *spins.linear.values())]
+        biases = list(map(round, in_units)) if whole else in_units
+        bonds = [(number[u], number[v], J) for (u, v), J in zip(spins.quadratic, biases)]
+        last = last if end is None else end * unit
         steps = {} if {"dbeta", "culling", "energy_step", "overlap"} & parameters.keys() else {"overlap": 0.8}
         options = {"sweeps": 20, "resampling": "systematic", **steps, **parameters}
-        result = anneal(bonds or None, [-h for h in fields], population=reads, beta_end=last, save_spins=last, **options)
+        result = anneal(bonds or None, biases[len(bonds) :], population=reads, beta_end=last, save_spins=last, **options)
         found = result.population().spins
         return dimod.SampleSet.from_samples_bqm((found if bqm.vartype is dimod.SPIN else (found + 1) // 2, list(number)), bqm)
 
 
-def _multiples(*biases: list[float]) -> tuple[Fraction, list[list[int]]]:
-    """The largest unit of which all biases are whole multiples, and the multiples. Raises ValueError where there is none."""
-    if not all(math.isfinite(bias) for each in biases for bias in each):
+def _units(spins: dimod.BinaryQuadraticModel) -> tuple[float, bool, float]:
+    """A unit of the biases, whether all are whole multiples of it, and the last inverse temperature, in 1/unit."""
+    every = [bias for bias in (*spins.quadratic.values(), *spins.linear.values()) if bias]
+    if not all(map(math.isfinite, every)):
         raise ValueError("a bias is not finite")
-    exact = [[Fraction(float(bias)).limit_denominator(LARGEST_UNIT) for bias in each] for each in biases]
-    every = [fraction for each in exact for fraction in each if fraction]
-    if not every:
-        return Fraction(1), [[0] * len(each) for each in biases]
-    denominator = math.lcm(*(fraction.denominator for fraction in every))
-    unit = Fraction(math.gcd(*(int(fraction * denominator) for fraction in every)), denominator)
-    whole = [[int(fraction / unit) for fraction in each] for each in exact]
-    near = all(np.isclose(float(unit) * n, bias, rtol=1e-12, atol=0) for each, given in zip(whole, biases) for n, bias in zip(each, given))
-    if not near or sum(abs(n) for each in whole for n in each) >= LARGEST:
-        raise ValueError("the biases are no whole multiples of one unit: round them to multiples of a number")
-    return unit, whole
+    exact = [Fraction(bias).limit_denominator(LARGEST_DENOMINATOR) for bias in every]
+    denominator = math.lcm(*(fraction.denominator for fraction in exact))
+    common = float(Fraction(math.gcd(*(int(fraction * denominator) for fraction in exact)), denominator)) or 1.0
+    if np.allclose([float(fraction) for fraction in exact], every, rtol=1e-12, atol=0) and sum(map(abs, every)) < LARGEST_SUM * common:
+        return common, True, 3.0
+    of_site = {variable: abs(bias) for variable, bias in spins.linear.items()}
+    for (u, v), bias in spins.quadratic.items():
+        of_site[u] += abs(bias)
+        of_site[v] += abs(bias)
+    unit = max(max(of_site.values()) / LARGEST_SITE, sum(map(abs, every)) / LARGEST_MODEL)
+    squares = sum(bias**2 for bias in spins.linear.values()) + 2 * sum(bias**2 for bias in spins.quadratic.values())
+    return unit, False, 10 * unit / math.sqrt(squares / spins.num_variables)
