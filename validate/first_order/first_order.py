@@ -7,6 +7,7 @@ Q=5,8            only these q, by default all of the profile; the page has what 
 DEVICE=cpu       cpu, cuda or cuda:N
 JOBS=2           runs at a time on a CPU
 SECONDS=90       no run begins behind so many seconds; the next call makes those that are missing
+SEED=0           is added to the seeds of all runs, which are 1, 2, ... and of the reference 101, 102, ...
 
 Each run has the same time: of the processor on a CPU, where it has one thread, and of the clock on a GPU, from where its device is ready. Pilots
 find how much of a method that is. From the repetitions of a method come the standard deviation of a run, and the root mean square of its
@@ -169,8 +170,8 @@ class OutOfTime(Exception):
 class Study:
     """Runs of a q, all of which are in a file, so that each is made once."""
 
-    def __init__(self, q: int, edge: int, device: str, jobs: int, runs: Path, until: float) -> None:
-        self.q, self.edge, self.device, self.jobs, self.runs, self.until = q, edge, device, jobs, runs, until
+    def __init__(self, q: int, edge: int, device: str, jobs: int, seed: int, runs: Path, until: float) -> None:
+        self.q, self.edge, self.device, self.jobs, self.seed, self.runs, self.until = q, edge, device, jobs, seed, runs, until
         self.lock = threading.Lock()
         there = json.loads(runs.read_text()) if runs.exists() else {}
         self.made = {command: Outcome(**run) for command, run in there.items()}
@@ -183,7 +184,7 @@ class Study:
             beside.replace(self.runs)
 
     def run(self, method: Method, dial: int, seed: int) -> Outcome:
-        words = [*method.options.replace("DIAL", str(dial)).split(), "-D", self.device, "-s", str(seed), "-P", "15"]
+        words = [*method.options.replace("DIAL", str(dial)).split(), "-D", self.device, "-s", str(self.seed + seed), "-P", "15"]
         command = " ".join(words)
         if command not in self.made:
             if time.monotonic() > self.until:
@@ -452,13 +453,14 @@ def main() -> int:
     device = setting("first_order.py", "DEVICE", "cpu", "cpu|cuda(:[0-9]+)?", "cpu, cuda or cuda:N")
     chosen = setting("first_order.py", "Q", "5,8,10,20", "(5|8|10|20)(,(5|8|10|20))*", "some of 5, 8, 10, 20 with commas between them")
     jobs = int(setting("first_order.py", "JOBS", "2", "[1-9][0-9]?", "1 to 99")) if device == "cpu" else 1
+    seed = int(setting("first_order.py", "SEED", "0", r"\d{1,9}", "a number of up to 9 digits"))
     until = time.monotonic() + int(setting("first_order.py", "SECONDS", "999999", r"[1-9]\d{0,5}", "a number from 1"))
     profile, folder = PROFILES[name], Path("build/first_order") / name
     folder.mkdir(parents=True, exist_ok=True)
     there, missing = [], []
     for q, edge in profile.edges.items():
         wanted = str(q) in chosen.split(",")
-        study = Study(q, edge, device, jobs, folder / f"runs_{q}.json", until if wanted else 0.0)
+        study = Study(q, edge, device, jobs, seed, folder / f"runs_{q}.json", until if wanted else 0.0)
         try:
             there.append(study_of(study, profile, folder))
         except OutOfTime:

@@ -84,7 +84,7 @@ def runs_are_made_once() -> list[str]:
 
     method = first_order.Method("planned", "-R DIAL", 2, "")
     with tempfile.TemporaryDirectory() as name:
-        begin = lambda until: Planned(10, 12, "cpu", 1, Path(name) / "runs.json", until)  # noqa: E731
+        begin = lambda until: Planned(10, 12, "cpu", 1, 0, Path(name) / "runs.json", until)  # noqa: E731
         dials = begin(math.inf).dials(method, 2, 4)
         wrong = [] if dials == (190, 790) else [f"dials {dials}"]
         before = len(made)
