@@ -156,6 +156,8 @@ observables reweighting_at(const reweighting *r, uint64_t spins, double beta) {
                          .beta_f = -fixed_value(ln_top + fixed_of(ieee_log(z)))};
 }
 
+#define POINTS_TOGETHER 64 /* points of a grid from which on threads share them */
+
 size_t beta_grid_size(const beta_grid *grid) {
     return (size_t)schedule_steps(grid->end - grid->start, grid->step) + 1;
 }
@@ -167,7 +169,9 @@ int reweighting_rows(const reweighting *r, uint64_t spins, const beta_grid *grid
     *rows = calloc(*count, sizeof **rows);
     if (!*rows)
         return -1;
-    for (size_t i = 0; i < *count; i++)
+    const size_t points = *count;
+#pragma omp parallel for if (points >= POINTS_TOGETHER) schedule(static)
+    for (size_t i = 0; i < points; i++)
         (*rows)[i] = reweighting_at(
             r, spins, schedule_at(grid->start, grid->end, grid->step, (double)i, steps));
     return 0;

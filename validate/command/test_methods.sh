@@ -277,6 +277,12 @@ taken_up 31 --method wang-landau $walkers --windows 2 --flatness 0.4 --last-ln-f
 # shellcheck disable=SC2086
 taken_up 60 --method multicanonical $walkers --model glass2d --disorder 2
 
+# Of a glass walks cool on the way to their windows: a walker that only goes down stays at an energy above the lowest window of this sample.
+begin
+run "$paising" -D cpu --method multicanonical --model glass2d -L 6 --disorder 8 -R 1 -t 5 --thermalisation 2 --iterations 10 \
+    --iteration-length 20 --measurements 200 --windows 11 -f 1 -d 0.5 -o r
+verdict "one walker of a glass comes into each of eleven windows" "exits 0" "[ \$(grep -vc '^#' r/FH_density.dat) -gt 20 ]"
+
 begin
 # shellcheck disable=SC2086
 run "$paising" -D cpu --method tempering $small -o r --checkpoint ck --checkpoint-every 31

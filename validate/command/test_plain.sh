@@ -4,7 +4,7 @@
 # and parallel tempering: it prints the rows of MC_series.dat and the acceptances of MC_exchanges.dat. reference/plain_clusters.c
 # is canonical simulation by cluster updates, reference/plain_states.c that of models whose spins are not Ising's,
 # reference/plain_vectors.c that of vectors,
-# reference/plain_visits.c that in other orders of sites, reference/plain_stripes.c and plain_cubes.c that of stripes and tiles in MSC. reference/plain_flat.c is multicanonical and Wang-Landau simulation.
+# reference/plain_visits.c that in other orders of sites, reference/plain_stripes.c and plain_cubes.c that of stripes and tiles in MSC. reference/plain_flat.c is multicanonical and Wang-Landau simulation, plain_ceilings.c microcanonical annealing.
 #   test_plain.sh build
 # shellcheck disable=SC1091,SC2034,SC2154 # scratch, status and so on are those of claims.sh
 set -u
@@ -601,6 +601,41 @@ for options in '-m canonical' '-L 5' '-W 0' '-v 1' '-n 0' '-X 1' 'word'; do
     # shellcheck disable=SC2086 # each is an option and its value
     run "$build/plain_flat" $options
     verdict "plain_flat refuses: $options" "exits 2" one_line "grep -q '^plain_flat: usage: ' ${err@Q}" silent
+done
+
+# --- microcanonical annealing ---
+
+# Both programs: threads, model of plain_ceilings, that of paising, and options of both.
+agree_ceilings() {
+    local threads=$1 model=$2 same_model=$3
+    shift 3
+    begin
+    # shellcheck disable=SC2086 # options and their values
+    OMP_NUM_THREADS=$threads run "$build/paising" -D cpu --method microcanonical $same_model -d 1 -M 1 -o r "${@/#-c/--cull}"
+    # shellcheck disable=SC2086
+    "$build/plain_ceilings" $model "$@" >plain.out || status=1
+    verdict "the same bytes: microcanonical, $threads threads, $model $*" "exits 0" "[ \$(wc -l <plain.out) -ge 20 ]" \
+        "same <(sed -n 's/^# //p' plain.out) <(grep -v '^#' r/MA_ceilings.dat | cut -d ' ' -f 2,3,5)" \
+        "same <(grep -v '^#' plain.out) <(grep -v '^#' r/MA_entropy.dat | cut -d ' ' -f 1,2,4)"
+}
+
+agree_ceilings 1 "-m ising" "--model square" -L 4 -R 200 -t 2 -f 1 -s 3
+agree_ceilings 2 "-m ising" "--model square" -L 10 -R 33 -t 3 -f 0.6 -c 0.3 -P 17
+agree_ceilings 1 "-m potts -q 3" "--model potts2d --states 3" -L 6 -R 100 -t 1 -f 1 -c 0.4
+agree_ceilings 2 "-m potts -q 10" "--model potts2d --states 10" -L 8 -R 20 -t 2 -f 1.5 -c 0.5 -s 5 -P 17
+agree_ceilings 1 "-m potts -q 64" "--model potts2d --states 64" -L 4 -R 5 -t 1 -f 3 -c 0.9 -s 7
+
+begin
+for options in '-c 0.1 -s 1' '-c 0.1 -s 2' '-c 0.7 -s 1'; do
+    # shellcheck disable=SC2086
+    "$build/plain_ceilings" -m ising -L 4 -R 20 -t 1 $options | cksum
+done | sort | uniq -d >alike
+verdict "another seed or ceiling, other bytes" "exits 0" "! [ -s alike ]"
+for options in '-m xy' '-L 5' '-c 1' '-q 65' '-X 1' 'word'; do
+    begin
+    # shellcheck disable=SC2086 # each is an option and its value
+    run "$build/plain_ceilings" $options
+    verdict "plain_ceilings refuses: $options" "exits 2" one_line "grep -q '^plain_ceilings: usage: ' ${err@Q}" silent
 done
 
 if [ -w /dev/full ]; then

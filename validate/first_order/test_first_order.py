@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Claims about validate/first_order/first_order.py: exact values are those of other programs and papers; a planted entropy with two
-phases has its tension and its phases, and one whose valley is deeper another; root mean squares and the verdict are those of planted numbers. One line a case: ok or FAIL."""
+phases has its tension and its phases, and one whose valley is deeper another; root mean squares and the verdict are those of planted numbers;
+pilots find the time that is wanted, and a later call does not make them again. One line a case: ok or FAIL."""
 
 from __future__ import annotations
 
 import math
 import sys
+import tempfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # no files beside the sources
@@ -63,6 +65,38 @@ def page() -> list[str]:
     return wrong + ([] if len(lines) == 2 and all("a is best" in line and "b 4.1 ± 2.9" in line for line in lines) else lines)
 
 
+def highest() -> list[str]:
+    """The peak of 1 / cosh^2 between points of the grid, and one at the end of it."""
+    xs = [0.6 * k for k in range(12)]
+    x, y = first_order.peak(xs, [math.cosh((x - 2.8) / 2) ** -2 for x in xs])
+    wrong = [] if abs(x - 2.8) < 0.01 and abs(y - 1) < 1e-3 else [f"a peak at {x}, {y}"]
+    return wrong + ([] if first_order.peak(xs, [math.exp(-x) for x in xs]) == (0, 1) else ["a peak at the end"])
+
+
+def runs_are_made_once() -> list[str]:
+    """Runs that take 0.1 + 0.01 DIAL seconds, one call for the pilots, and a later one that has no time."""
+    made: list[int] = []
+
+    class Planned(first_order.Study):
+        def simulate(self, method: first_order.Method, words: list[str]) -> first_order.Outcome:
+            made.append(int(words[1]))
+            return first_order.Outcome(0.1 + 0.01 * made[-1], {})
+
+    method = first_order.Method("planned", "-R DIAL", 2, "")
+    with tempfile.TemporaryDirectory() as name:
+        begin = lambda until: Planned(10, 12, "cpu", 1, 0, Path(name) / "runs.json", until)  # noqa: E731
+        dials = begin(math.inf).dials(method, 2, 4)
+        wrong = [] if dials == (190, 790) else [f"dials {dials}"]
+        before = len(made)
+        wrong += [] if begin(0).dials(method, 2, 4) == dials and len(made) == before else ["pilots were made again"]
+        try:
+            begin(0).repeat(method, dials[0], [7])
+            wrong.append("a run began behind the end")
+        except first_order.OutOfTime:
+            pass
+    return wrong
+
+
 def checks() -> list[str]:
     expected = first_order.free_energy(20) - math.log(21) / 144
     right, wrong = ({"betaF/N": (expected + x, 1e-4)} for x in (2e-4, 2e-3))
@@ -77,6 +111,8 @@ if __name__ == "__main__":
                 "tension and phases of a planted entropy": two_phases(),
                 "deviations and verdict": page(),
                 "a wrong reference is found": checks(),
+                "the peak of a parabola": highest(),
+                "runs are made once, and in time": runs_are_made_once(),
             }
         )
     )

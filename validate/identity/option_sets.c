@@ -133,6 +133,27 @@ static const char *draw_flat(dice *d, char text[OPTION_SET_SIZE], const char *la
     return text;
 }
 
+/* Writes a set of microcanonical annealing, of any model that has levels: two and three colours, odd edges. */
+static const char *draw_ceilings(dice *d, char text[OPTION_SET_SIZE]) {
+    static const char *const lattices[] = {"square -L 6",
+                                           "square -L 5x7",
+                                           "cubic -L 4 --heating",
+                                           "glass2d -L 6 --disorder 3",
+                                           "glass3d -L 4 --disorder 5 --heating",
+                                           "potts2d --states 5 -L 6",
+                                           "potts2d --states 10 -L 5x7",
+                                           "potts3d --states 3 -L 4 --heating",
+                                           "blume-capel2d --crystal-field 3/2 -L 6",
+                                           "baxter-wu -L 6"};
+    const char *const lattice = PICK(d, lattices);
+    snprintf(text, OPTION_SET_SIZE,
+             "--method microcanonical --model %s -t %" PRIu32 " -R %" PRIu32 " -M %" PRIu32
+             " --cull 0.%" PRIu32 " -f 1.%" PRIu32 " -d 0.25 -P 17 -s %" PRIu32,
+             lattice, 1 + roll(d, 3), 20 + roll(d, 80), 1 + roll(d, 3), 2 + roll(d, 5), roll(d, 6),
+             roll(d, 1000000));
+    return text;
+}
+
 /* A population that dies is one, too: the program must then say the same on both sides. */
 const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint32_t n) {
     static const uint32_t sweeps_of[] = {1, 1, 2, 3, 5, 8};
@@ -152,6 +173,8 @@ const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint3
         return draw_series(&d, text, coding, n % 6 == 5, lattice, sites, kind->disordered);
     if (n % 6 == 5 && chance(&d, 25))
         return draw_flat(&d, text, lattice, kind->disordered);
+    if (n % 6 == 5 && chance(&d, 25))
+        return draw_ceilings(&d, text);
     const uint32_t count = kind->disordered ? draw_disorder(&d, samples, sizeof samples) : 1;
     const uint32_t sweeps = PICK(&d, sweeps_of), most = SITE_SWEEPS / (sites * count) / sweeps;
     const uint32_t population = 1 + roll(&d, most < MAX_REPLICAS ? most : MAX_REPLICAS);

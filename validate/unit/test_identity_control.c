@@ -275,7 +275,8 @@ static void the_sets_reach_everything_and_are_cheap(void **state) {
         assert_true(models[n][CODING_SSC] > 50 && models[n][CODING_MSC] > 50);
     assert_true(sampled > 200);
     for (size_t n = 0; n < METHODS; n++)
-        assert_true(methods[n] > 20 || n == METHOD_microcanonical);
+        assert_true(methods[n] > 20);
+    assert_true(models[MODEL_potts2d][CODING_SSC] > 5 && models[MODEL_baxter_wu][CODING_SSC] > 0);
     assert_true(runs[0] > 500 && runs[1] > 500 && runs[2] > 500);
 }
 

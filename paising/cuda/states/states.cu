@@ -7,7 +7,8 @@
 
 #define COPY_THREADS 256
 #define MOST_THREADS 256
-#define SUMS_BYTES   1024 /* of shared memory, beside the spins */
+#define SUMS_BYTES   1024 /* of shared memory, beside the spins, */
+#define BELOW_BYTES  16   /* and a thread, in steps below a ceiling */
 
 /* The spins of a population, [places][stride], and room for the next one. */
 typedef struct {
@@ -78,9 +79,10 @@ static int states_create(void *state, cuda_population *p, const engine_config *c
         CUDA_CHECK(p, cuda_take(&s->label, cuda_ssc_label_bytes(config), ON_DEVICE));
     if (!p->failed) /* bytes behind the last site are copied with the others, and must be defined */
         CUDA_CHECK(p, cudaMemsetAsync(s->spins, 0, bytes, p->stream));
-    s->in_shared = s->stride + SUMS_BYTES <= (size_t)p->shared_limit;
+    const size_t most = s->stride + MOST_THREADS * BELOW_BYTES;
+    s->in_shared = most + SUMS_BYTES <= (size_t)p->shared_limit;
     if (s->in_shared)
-        cuda_allow_shared(p, (const void *)step_states<true>, s->stride);
+        cuda_allow_shared(p, (const void *)step_states<true>, most);
     return p->failed ? -1 : 0;
 }
 
@@ -140,11 +142,13 @@ static void states_advance(void *state, cuda_population *p, const engine_step *s
                            .label = s->label};
     if (p->failed || range->most == 0)
         return;
+    const unsigned threads = threads_for(s);
+    const size_t below = k.rule.bounded ? threads * BELOW_BYTES : 0;
     if (s->in_shared)
         step_states<true>
-            <<<(unsigned)range->most, threads_for(s), s->stride, p->stream>>>(k, parts);
+            <<<(unsigned)range->most, threads, below + s->stride, p->stream>>>(k, parts);
     else
-        step_states<false><<<(unsigned)range->most, threads_for(s), 0, p->stream>>>(k, parts);
+        step_states<false><<<(unsigned)range->most, threads, below, p->stream>>>(k, parts);
     cuda_check_launch(p, "step_states");
     if (collects)
         states_exchange(s);

@@ -1,0 +1,299 @@
+/* Microcanonical annealing, to be read from top to bottom (N. Rose, J. Machta, Phys. Rev. E 100, 063304, 2019). A square lattice has L x L
+ * sites, L even, with periodic boundaries, and spins s = 0 .. q - 1. Of its 2N bonds K join equal spins.
+ *
+ *     potts    E = - sum over bonds of delta(s, s') = -K;  level n of the energy has K = 2N - n
+ *     ising    E = - sum over bonds of S S' = 2N - 2K,  S = 2 s - 1, q = 2;  level n has K = 2N - 2n
+ *
+ * R replicas have levels up to a ceiling. The number Omega of states there is q^N above all of them. A step lowers the ceiling so far that a
+ * part `cull` of the replicas at most is above the new one: Omega is multiplied with the part that is below. Each of these gets R / (their
+ * number) copies on average, and theta sweeps, in which any change is made that stays below the ceiling. If fewer than R / 20
+ * replicas are below the next ceiling, all are swept until so many have been seen there. A level has as many states as replicas were found there,
+ * over those that a state is expected to have had: the sum of R / Omega over the populations whose ceiling is not below it. The ceiling falls
+ * until the level is 0, or Omega exp(-beta E) is exp(-50) of its largest value.
+ *
+ * Nothing here is fast. This program prints, byte for byte, columns of files that `paising --method microcanonical` writes: behind # those of
+ * MA_ceilings.dat, e lnOmega R; and those of MA_entropy.dat, e lng replicas.
+ *
+ *     cc -O2 -ffp-contract=off -o plain_ceilings plain_ceilings.c -lm
+ *     ./plain_ceilings -m potts -q 10 -L 8 -R 1000 -t 5 -c 0.1 -f 1.5 -s 2017 -P 11 */
+#include "../paising/base/ieee_math.h" /* exp and log, the same on any machine */
+#include <err.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+/* --- Random numbers: plain.c explains them --- */
+
+enum { RUN_KEY, RANDOMISE, RESAMPLE, SWEEP };
+
+typedef struct {
+    uint32_t purpose, position, owner, sweep, step;
+} use;
+
+typedef struct {
+    uint32_t r[4];
+} four_numbers;
+
+/* Philox4x32-10 (J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, SC11). */
+static four_numbers philox(uint64_t key, use u) {
+    uint32_t a = u.purpose << 28 | u.position, b = u.owner, c = u.sweep, d = u.step;
+    uint32_t key_0 = (uint32_t)key, key_1 = (uint32_t)(key >> 32);
+    for (int round = 0; round < 10; round++) {
+        const uint64_t from_a = UINT64_C(0xD2511F53) * a, from_c = UINT64_C(0xCD9E8D57) * c;
+        a = (uint32_t)(from_c >> 32) ^ b ^ key_0;
+        b = (uint32_t)from_c;
+        c = (uint32_t)(from_a >> 32) ^ d ^ key_1;
+        d = (uint32_t)from_a;
+        key_0 += 0x9E3779B9;
+        key_1 += 0xBB67AE85;
+    }
+    return (four_numbers){{a, b, c, d}};
+}
+
+/* A whole number below q from two numbers of 32 bits. */
+static uint8_t below(uint32_t q, const uint32_t r[2]) {
+    return (uint8_t)((wide)((uint64_t)r[1] << 32 | r[0]) * q >> 64);
+}
+
+/* --- One lattice: s[i], i = L y + x --- */
+
+typedef struct {
+    bool ising;
+    uint32_t q, L, N;
+    uint64_t target, key, R; /* R_0; of the random numbers; replicas */
+    double cull, beta;
+    uint8_t *spins, *children; /* (2 R_0 + 64, N) */
+    int64_t *level, levels;    /* (2 R_0 + 64) of the replicas; how many there are */
+    uint64_t *count;           /* (levels) replicas there */
+    double *found, *ln_g;      /* (levels) replicas there in all populations; what follows */
+} simulation;
+
+/* The n-th site of a colour of the checkerboard; none has a neighbour of its own colour. */
+static uint32_t site_of(const simulation *p, uint32_t colour, uint32_t n) {
+    const uint32_t y = 2 * n / p->L;
+    return 2 * n + (y + colour) % 2;
+}
+
+/* Draws the spins: of Ising 128 sites share a call, of Potts two. */
+static void randomise(const simulation *p, uint8_t *s, use u) {
+    for (uint32_t n = 0; n < p->N; n++) {
+        u.position = n / (p->ising ? 128 : 2);
+        const four_numbers random = philox(p->key, u);
+        if (p->ising)
+            s[site_of(p, 2 * n >= p->N, n % (p->N / 2))] = random.r[n / 32 % 4] >> n % 32 & 1;
+        else
+            s[n] = below(p->q, random.r + n % 2 * 2);
+    }
+}
+
+/* How many of the neighbours of site i are in state t. */
+static int64_t equal_around(const simulation *p, const uint8_t *s, uint32_t i, uint8_t t) {
+    const uint32_t L = p->L, x = i % L, row = i - x;
+    return (s[row + (x + 1) % L] == t) + (s[row + (x + L - 1) % L] == t) +
+           (s[(i + L) % p->N] == t) + (s[(i + p->N - L) % p->N] == t);
+}
+
+static int64_t equal_bonds(const simulation *p, const uint8_t *s) {
+    int64_t twice = 0;
+    for (uint32_t i = 0; i < p->N; i++)
+        twice += equal_around(p, s, i, s[i]);
+    return twice / 2;
+}
+
+/* A sweep in which K stays at least. An Ising spin is flipped with the probability 1/2: of one colour four in succession share a
+ * call. A Potts spin goes to any state: sites i and i + 2 share one. */
+static void sweep(const simulation *p, uint8_t *s, int64_t least, use u) {
+    int64_t K = equal_bonds(p, s);
+    for (uint32_t m = 0; m < p->N; m++) {
+        const uint32_t colour = 2 * m >= p->N, n = m % (p->N / 2), i = site_of(p, colour, n);
+        u.position = p->ising ? colour * ((p->N / 2 + 3) / 4) + n / 4 : i / 4 * 2 + i % 2;
+        const four_numbers random = philox(p->key, u);
+        const uint8_t to = p->ising ? (uint8_t)(s[i] ^ random.r[n % 4] >> 31)
+                                    : below(p->q, random.r + i % 4 / 2 * 2);
+        const int64_t then = K + equal_around(p, s, i, to) - equal_around(p, s, i, s[i]);
+        if (to == s[i] || then < least)
+            continue;
+        K = then;
+        s[i] = to;
+    }
+}
+
+/* --- The population --- */
+
+static void measure(simulation *p) {
+    memset(p->count, 0, (size_t)p->levels * sizeof *p->count);
+    for (uint64_t j = 0; j < p->R; j++) {
+        p->level[j] =
+            (2 * (int64_t)p->N - equal_bonds(p, p->spins + j * p->N)) / (p->ising ? 2 : 1);
+        p->count[p->level[j]]++;
+    }
+    for (int64_t n = 0; n < p->levels; n++)
+        p->found[n] += (double)p->count[n];
+}
+
+static uint64_t left_below(const simulation *p, int64_t most) {
+    uint64_t left = 0;
+    for (int64_t n = 0; n <= most; n++)
+        left += p->count[n];
+    return left;
+}
+
+/* Culls all of the highest level, and of the next ones what is part `cull` of R together. Returns the ceiling, -1 from level 0. */
+static int64_t next_ceiling(const simulation *p) {
+    int64_t n = p->levels - 1, first = 0;
+    for (; p->count[n] == 0; n--)
+        continue;
+    for (; p->count[first] == 0; first++)
+        continue;
+    double above = (double)p->count[n--];
+    for (; n > first && above + (double)p->count[n] <= p->cull * (double)p->R; n--)
+        above += (double)p->count[n];
+    return n;
+}
+
+/* A replica up to the ceiling gets a whole number of copies, and one more at random. */
+static void resample(simulation *p, int64_t most, uint32_t step) {
+    const double each = fmin((double)p->target / (double)left_below(p, most), 0x1p31);
+    const uint64_t tau_hat = (uint64_t)(each * 0x1p32 + 0.5);
+    uint64_t children = 0;
+    for (uint64_t j = 0; j < p->R; j++) {
+        const use u = {.purpose = RESAMPLE, .owner = (uint32_t)(j / 4), .step = step};
+        const bool more = philox(p->key, u).r[j % 4] < (uint32_t)tau_hat;
+        for (uint64_t n = p->level[j] <= most ? (tau_hat >> 32) + more : 0; n > 0; n--) {
+            if (children == 2 * p->target + 64)
+                errx(1, "the population outgrew its memory");
+            memcpy(p->children + children++ * p->N, p->spins + j * p->N, p->N);
+        }
+    }
+    uint8_t *const parents = p->spins;
+    p->spins = p->children;
+    p->children = parents;
+    p->R = children;
+}
+
+/* Prints numbers as a row. Whole ones keep all digits, and there is no -0. */
+static void print_row(const char *before, const double row[3], int digits) {
+    printf("%s", before);
+    for (int n = 0; n < 3; n++)
+        printf("%.*g%c", row[n] == rint(row[n]) ? 17 : digits, row[n] + 0.0, n < 2 ? ' ' : '\n');
+}
+
+static double energy(const simulation *p, int64_t n) {
+    return (double)((p->ising ? 4 : 1) * n - 2 * (int64_t)p->N) / p->N;
+}
+
+/* ln of exp(a) + exp(b). */
+static double ln_sum(double a, double b) {
+    const double top = fmax(a, b);
+    return top == -INFINITY ? top : top + ieee_log(ieee_exp(a - top) + ieee_exp(b - top));
+}
+
+/* Counts a population: the part 1 / Omega of R of its replicas belongs to each state of the levels up to the ceiling. */
+static void count(simulation *p, int64_t most, double ln_omega, int digits) {
+    const double R = (double)p->R;
+    measure(p);
+    print_row("# ", (double[]){energy(p, most), ln_omega, R}, digits);
+    for (int64_t n = 0; n <= most; n++)
+        p->ln_g[n] = ln_sum(p->ln_g[n], ieee_log(R) - ln_omega);
+}
+
+/* Lowers the ceiling step by step. */
+static void anneal(simulation *p, uint32_t theta, int digits) {
+    int64_t most = p->levels - 1, next = most;
+    double ln_omega = p->N * ieee_log(p->q), largest = -INFINITY;
+    uint64_t left = 0, all = 0, looks = 0;
+    count(p, most, ln_omega, digits);
+    for (uint32_t step = 1;; step++) {
+        if (looks == 0) {
+            const double weight = ln_omega - p->beta * (p->ising ? 4 : 1) * (double)most;
+            largest = fmax(largest, weight);
+            next = next_ceiling(p);
+            if (next < 0 || weight < largest - 50)
+                return;
+        }
+        const uint64_t here = left_below(p, next);
+        left += here;
+        all += p->R;
+        looks++;
+        if (here > 0 && left >= p->target / 20 + 1) {
+            ln_omega += ieee_log((double)left / (double)all);
+            most = next;
+            left = all = looks = 0;
+            resample(p, most, step);
+        } else if (looks > 1000 || (p->ising && left == 0 && looks == 20))
+            return;
+        for (uint64_t j = 0; j < p->R; j++)
+            for (uint32_t n = 0; n < theta; n++)
+                sweep(p, p->spins + j * p->N, 2 * (int64_t)p->N - most * (p->ising ? 2 : 1),
+                      (use){SWEEP, 0, (uint32_t)j, n, step});
+        count(p, most, ln_omega, digits);
+    }
+}
+
+/* --- The program --- */
+
+static bool whole(double x, double least, double most) {
+    return x >= least && x <= most && x == floor(x);
+}
+
+/* Reads "-X number" to value['X'], and the model. Returns whether all options are known and their values allowed. */
+static bool read_options(int argc, char **argv, double value[128]) {
+    char more;
+    opterr = 0;
+    for (int letter; (letter = getopt(argc, argv, "m:q:L:R:t:c:f:s:P:")) != -1;)
+        if (letter == 'm' && (!strcmp(optarg, "potts") || !strcmp(optarg, "ising")))
+            value['m'] = !strcmp(optarg, "ising");
+        else if (letter == '?' || letter == 'm' ||
+                 sscanf(optarg, "%lf%c", &value[letter], &more) != 1)
+            return false;
+    return optind == argc && whole(value['q'], 2, 64) && whole(value['L'] / 2, 2, 256) &&
+           whole(value['R'], 1, 1e6) && whole(value['t'], 1, 1e6) && value['c'] > 0 &&
+           value['c'] < 1 && value['f'] >= 0 && value['f'] <= 1000 &&
+           whole(value['s'], 0, 0x1p53) && whole(value['P'], 1, 17);
+}
+
+int main(int argc, char **argv) {
+    double value[128] = {['q'] = 10,  ['L'] = 8, ['R'] = 1000, ['t'] = 5,
+                         ['c'] = 0.1, ['f'] = 1, ['s'] = 2017, ['P'] = 11};
+    const char usage[] = "usage: plain_ceilings [-m potts|ising] [-q states of potts] [-L even "
+                         "edge] [-R population] [-t sweeps] "
+                         "[-c part that is culled] [-f last beta] [-s seed] [-P digits]";
+    if (argc == 2 && !strcmp(argv[1], "--help"))
+        return puts(usage) >= 0 && fclose(stdout) == 0 ? 0 : 1;
+    if (!read_options(argc, argv, value))
+        errx(2, "%s", usage);
+    const uint32_t L = (uint32_t)value['L'];
+    simulation p = {
+        .ising = value['m'] > 0, .L = L, .N = L * L, .cull = value['c'], .beta = value['f']};
+    const int digits = (int)value['P'];
+    p.q = p.ising ? 2 : (uint32_t)value['q'];
+    p.target = p.R = (uint64_t)value['R'];
+    p.levels = p.ising ? p.N + 1 : 2 * p.N + 1;
+    p.key = philox((uint64_t)value['s'], (use){.purpose = RUN_KEY}).r[1];
+    p.key = p.key << 32 | philox((uint64_t)value['s'], (use){.purpose = RUN_KEY}).r[0];
+    const size_t capacity = 2 * p.target + 64, levels = (size_t)p.levels;
+    p.spins = malloc(capacity * p.N);
+    p.children = malloc(capacity * p.N);
+    p.level = malloc(capacity * sizeof *p.level);
+    p.count = malloc(levels * sizeof *p.count);
+    p.found = calloc(levels, sizeof *p.found);
+    p.ln_g = malloc(levels * sizeof *p.ln_g);
+    if (!p.spins || !p.children || !p.level || !p.count || !p.found || !p.ln_g)
+        errx(2, "not enough memory");
+    for (size_t n = 0; n < levels; n++)
+        p.ln_g[n] = -INFINITY;
+    for (uint64_t j = 0; j < p.R; j++)
+        randomise(&p, p.spins + j * p.N, (use){.purpose = RANDOMISE, .owner = (uint32_t)j});
+    anneal(&p, (uint32_t)value['t'], digits);
+    for (int64_t n = 0; n < p.levels; n++)
+        if (p.found[n] > 0)
+            print_row("", (double[]){energy(&p, n), ieee_log(p.found[n]) - p.ln_g[n], p.found[n]},
+                      digits);
+    return fclose(stdout) == 0 ? 0 : 1; /* 1: output was lost */
+}
