@@ -11,6 +11,7 @@
 #define FEWEST_IN_SHARED  8 /* warps of a multiprocessor: with fewer, spins are in device memory */
 #define MOST_ROUND_GROUPS 65535 /* rows of blocks */
 #define RESERVED_OF_BLOCK 1024  /* bytes of shared memory that the system takes */
+#define WORDS_FOR_PAIRS   8 /* of a multiprocessor: with fewer, a warp has one word of replicas */
 
 typedef void fine_kernel(const fine_step, step_parts);
 typedef void fine_round_kernel(const fine_round);
@@ -27,7 +28,8 @@ typedef struct {
     bool complement;       /* of all groups */
     uint64_t bound;        /* sum of |J| */
     bool in_shared;
-    size_t shared_bytes;
+    size_t shared_bytes; /* of a word of replicas */
+    uint64_t for_pairs;  /* words from which on a warp has two */
 } cuda_fine;
 
 static unsigned blocks_for(uint64_t items, unsigned each) {
@@ -36,36 +38,55 @@ static unsigned blocks_for(uint64_t items, unsigned each) {
 
 /* --- kernels --- */
 
-template <uint32_t DIMENSION> static fine_kernel *kernel_for(bool in_shared, bool complement) {
-    if (in_shared)
-        return complement ? step_fine<DIMENSION, true, true> : step_fine<DIMENSION, true, false>;
-    return complement ? step_fine<DIMENSION, false, true> : step_fine<DIMENSION, false, false>;
+template <uint32_t DIMENSION, bool COMPLEMENT>
+static fine_kernel *kernel_for(bool in_shared, bool pairs) {
+    if (pairs)
+        return step_fine<DIMENSION, true, COMPLEMENT, 2>;
+    return in_shared ? step_fine<DIMENSION, true, COMPLEMENT, 1>
+                     : step_fine<DIMENSION, false, COMPLEMENT, 1>;
 }
 
-template <uint32_t DIMENSION>
-static fine_round_kernel *round_kernel_for(bool in_shared, bool complement) {
-    if (in_shared)
-        return complement ? round_fine<DIMENSION, true, true> : round_fine<DIMENSION, true, false>;
-    return complement ? round_fine<DIMENSION, false, true> : round_fine<DIMENSION, false, false>;
+template <uint32_t DIMENSION, bool COMPLEMENT>
+static fine_round_kernel *round_kernel_for(bool in_shared, bool pairs) {
+    if (pairs)
+        return round_fine<DIMENSION, true, COMPLEMENT, 2>;
+    return in_shared ? round_fine<DIMENSION, true, COMPLEMENT, 1>
+                     : round_fine<DIMENSION, false, COMPLEMENT, 1>;
 }
 
-static fine_round_kernel *round_kernel_of(const cuda_fine *s) {
-    return s->model.dimension == 2 ? round_kernel_for<2>(s->in_shared, s->complement)
-                                   : round_kernel_for<3>(s->in_shared, s->complement);
+static fine_kernel *kernel_of(const cuda_fine *s, bool complement, bool pairs) {
+    if (s->model.dimension == 2)
+        return complement ? kernel_for<2, true>(s->in_shared, pairs)
+                          : kernel_for<2, false>(s->in_shared, pairs);
+    return complement ? kernel_for<3, true>(s->in_shared, pairs)
+                      : kernel_for<3, false>(s->in_shared, pairs);
 }
 
-static fine_kernel *kernel_of(const cuda_fine *s, downhill_flips downhill) {
-    const bool complement = downhill != DOWNHILL_ALWAYS;
-    return s->model.dimension == 2 ? kernel_for<2>(s->in_shared, complement)
-                                   : kernel_for<3>(s->in_shared, complement);
+static fine_round_kernel *round_kernel_of(const cuda_fine *s, bool pairs) {
+    if (s->model.dimension == 2)
+        return s->complement ? round_kernel_for<2, true>(s->in_shared, pairs)
+                             : round_kernel_for<2, false>(s->in_shared, pairs);
+    return s->complement ? round_kernel_for<3, true>(s->in_shared, pairs)
+                         : round_kernel_for<3, false>(s->in_shared, pairs);
+}
+
+/* Whether warps have two of so many words. */
+static bool takes_pairs(const cuda_fine *s, uint64_t words) {
+    return s->in_shared && words >= s->for_pairs;
 }
 
 static void prepare_kernels(cuda_fine *s, cuda_population *p) {
-    const size_t spins = (s->model.sites + 4) * sizeof(uint32_t);
+    const size_t spins = fine_room((uint32_t)s->model.sites) * sizeof(uint32_t);
+    int processors = 1;
+    CUDA_CHECK(p, cuda_attribute(cudaDevAttrMultiProcessorCount, &processors));
+    s->for_pairs = WORDS_FOR_PAIRS * (uint64_t)processors;
     s->in_shared = FEWEST_IN_SHARED * (spins + RESERVED_OF_BLOCK) <= (size_t)p->shared_limit;
     s->shared_bytes = s->in_shared ? spins : 0;
-    cuda_allow_shared(p, (const void *)kernel_of(s, DOWNHILL_ALWAYS), s->shared_bytes);
-    cuda_allow_shared(p, (const void *)kernel_of(s, DOWNHILL_COMPLEMENT), s->shared_bytes);
+    for (const bool complement : {false, true})
+        for (const bool pairs : {false, true})
+            if (!pairs || s->in_shared)
+                cuda_allow_shared(p, (const void *)kernel_of(s, complement, pairs),
+                                  (pairs ? 2 : 1) * s->shared_bytes);
 }
 
 /* The two tables, one after the other. */
@@ -167,8 +188,10 @@ static void launch_step(cuda_fine *s, cuda_population *p, const engine_step *ste
                                       cudaMemcpyHostToDevice, p->stream));
     if (p->failed || range->most == 0)
         return;
-    kernel_of(s, range->rule->downhill)<<<(unsigned)words, 32, s->shared_bytes, p->stream>>>(k,
-                                                                                             parts);
+    const bool complement = range->rule->downhill != DOWNHILL_ALWAYS, pairs = takes_pairs(s, words);
+    const unsigned each = pairs ? 2 : 1;
+    kernel_of(s, complement,
+              pairs)<<<blocks_for(words, each), 32, each * s->shared_bytes, p->stream>>>(k, parts);
     cuda_check_launch(p, "step_fine");
 }
 
@@ -179,7 +202,7 @@ static void fine_exchange(void *state) {
     s->next = parents;
 }
 
-/* A block is a warp, and has a word of replicas. */
+/* A block is a warp, and has one or two words of replicas. */
 static uint64_t fine_at_once(const void *) {
     return RESIDENT_THREADS;
 }
@@ -297,7 +320,9 @@ static bool fine_prepare_rounds(void *state, cuda_population *p, const round_pla
     for (size_t k = 0; k < plan->groups && !p->failed; k++)
         CUDA_CHECK(p, cudaMemcpy(s->of_groups + k, plan->group[k].rule.fine, sizeof *s->of_groups,
                                  cudaMemcpyHostToDevice));
-    cuda_allow_shared(p, (const void *)round_kernel_of(s), s->shared_bytes);
+    const bool pairs = takes_pairs(s, plan->groups * plan->replicas / MACHINE_LANES);
+    cuda_allow_shared(p, (const void *)round_kernel_of(s, pairs),
+                      (pairs ? 2 : 1) * s->shared_bytes);
     return !p->failed;
 }
 
@@ -313,8 +338,11 @@ static void fine_make_round(void *state, cuda_population *p, const engine_round 
                           .chains = sees->words * MACHINE_LANES,
                           .keys = fine_keys_for(s->bound),
                           .key = s->levels.key[0]};
-    cuda_launch_early(p, "round_fine", round_kernel_of(s), dim3(sees->words, sees->groups), 32,
-                      s->shared_bytes, r);
+    const bool pairs = takes_pairs(s, (uint64_t)sees->words * sees->groups);
+    const unsigned each = pairs ? 2 : 1;
+    cuda_launch_early(p, "round_fine", round_kernel_of(s, pairs),
+                      dim3(blocks_for(sees->words, each), sees->groups), 32, each * s->shared_bytes,
+                      r);
     fine_exchange(s);
     fine_levels_sort_groups(&s->levels, p, r.keys, sees->groups, r.chains);
 }
