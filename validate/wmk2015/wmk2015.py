@@ -117,6 +117,7 @@ def simulate(size: Size, settings: Settings, until: float) -> bool:
     wanted, flight = settings.wanted(size), FLIGHT[settings.profile]
     piece = max(2, flight)
     words = f"--model glass3d --couplings-type gaussian -c ssc -L {size.edge} -R {size.population} -t {SWEEPS}".split()
+    # Sizes are independent.
     words += f"-b {size.first_row:.10g} -d {size.step:.10g} -f {BETA:g} --disorder {size.edge} -s {size.edge}".split()
     words += ["--in-flight", str(flight)] if flight > 1 else []
     while (there := made(folder)) < wanted:
