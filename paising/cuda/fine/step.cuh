@@ -1,14 +1,15 @@
 /* The kernel of a temperature step of a lattice without energy levels. It equals cpu/ssc_fine.c bit for bit.
  *
  * The layout is that of graphs (cuda/graph/step.cuh): a block is a warp and a lane a replica; neighbours and couplings are the same
- * for all lanes. A warp with two words of 32 replicas loads neighbours and couplings once for both. Each flip is decided by
+ * for all lanes. A warp with several words of 32 replicas loads neighbours and couplings once for all. Each flip is decided by
  * comparing 64 binary digits of x with those of a probability w (engine/fine_flips.h). Here w is estimated first, in single
  * precision and to 2^-17 of itself, and x has its first 32 digits. Where both are further apart than 2^-14 w, that decides. The
  * digits of engine/fine_flips.h are computed for the others, one flip in some thousands.
  *
- * Two words, 256 flips of a quad, take 412 instructions in three dimensions: 72 for the random numbers, 48 loads of neighbours, 48
- * tests of a bit, 48 additions where it is set, 88 to decide. Loads from shared memory and the 13 of couplings, four times as wide,
- * take 110 cycles of a multiprocessor, instructions 103. With one word it is 78 and 52 for half of the flips. */
+ * Of a quad in three dimensions, 128 flips of a warp take 228 instructions with one word, 206 with two and 183 with four: 57, 52 and 46
+ * cycles of a multiprocessor with its four schedulers. Loads from shared memory and the 13 of couplings, each four times as wide, take
+ * 81, 55 and 42. A flip with four words has 9 instructions for its random number, 6 loads of neighbours, 6 tests of a bit, 6 additions
+ * where it is set, and 11 to decide. */
 #ifndef PAISING_CUDA_FINE_STEP_CUH
 #define PAISING_CUDA_FINE_STEP_CUH
 
@@ -298,7 +299,7 @@ struct fine_round {
 /* Makes the step of a group behind its exchanges, each block for WORDS words, as far as there are: blockIdx.y is the group. It
  * equals the steps of the groups one by one, with given parents. */
 template <uint32_t DIMENSION, bool IN_SHARED, bool COMPLEMENT, uint32_t WORDS>
-static __global__ void __launch_bounds__(32, 32 / WORDS)
+static __global__ void __launch_bounds__(32, WORDS == 1 ? 32 : 16)
     round_fine(const __grid_constant__ fine_round r) {
     extern __shared__ uint4 shared[];
     const fine_step &step = r.step;
