@@ -83,6 +83,10 @@ static int gpu_of_rank(int count) {
 
 /* Whether a GPU supports the engine; if not, with the reason. */
 static bool gpu_can(const engine_config *config, char *reason, size_t size) {
+    if (config->model.levels.fine && ranks_world().count > 1) {
+        snprintf(reason, size, "under mpirun energies without levels are of CPUs");
+        return false;
+    }
     if (engine_cuda_has(config))
         return gpus(reason, size) > 0;
     snprintf(reason, size, "no CUDA engine with coding %s sweeps this lattice of the model %s",
@@ -271,10 +275,13 @@ static exit_status refuse_ranks(const parameters *p, const device_placement *pla
     if (p->words == WORDS_SAMPLES)
         return complain(STATUS_REFUSED, "--words samples: under mpirun allowed: chains; ranks "
                                         "divide the chains of one sample");
-    if (place->config.model.levels.fine)
+    if (place->config.model.spins == SPINS_VECTOR)
         return complain(STATUS_REFUSED,
-                        "under mpirun only energies with levels are allowed: ranks do not merge "
-                        "lists of energies");
+                        "under mpirun vectors are not allowed: ranks do not exchange them");
+    if (place->config.model.levels.fine && p->method != METHOD_annealing)
+        return complain(STATUS_REFUSED,
+                        "under mpirun energies without levels are allowed with --method annealing "
+                        "only: ranks merge the energies of one temperature");
     if (p->stages == STAGES_HYBRID)
         return complain(STATUS_REFUSED, "--stages hybrid: under mpirun allowed: fused, apart");
     return STATUS_OK;

@@ -2,8 +2,10 @@
 #include "commands.h"
 
 #include "broadcast.h"
+#include "engine/fine_flips.h"
 #include "world.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +27,19 @@ static size_t possible_points(const flip_rule *rule) {
     return points;
 }
 
+/* Has the other ranks make the table of weights of energies without levels, which the rule of rank 0 leads to. The unit is a power
+ * of two, and beta therefore what it was. */
+static void take_weights(distributed_engine *e) {
+    flip_rule *const rule = &e->rule_ahead;
+    const bool here = ranks_world().rank == 0;
+    double rate = here && rule->fine != NULL ? rule->fine->rate : NAN;
+    if (!distributed_has_energies(e))
+        return;
+    world_broadcast(&rate, sizeof rate);
+    if (!here)
+        rule->fine = isnan(rate) ? NULL : fine_flips_at(rate * FINE_UNIT, FINE_UNIT);
+}
+
 void command_send_rule(distributed_engine *e, rank_command *command, const flip_rule *rule) {
     e->rule_ahead = *rule;
     command->count = possible_points(rule);
@@ -39,6 +54,7 @@ void command_receive_rule(distributed_engine *e, rank_command *command) {
                     offsetof(flip_rule, bernoulli.more_than) + points * sizeof *table->more_than);
     memset(table->more_than + points, 0,
            (BERNOULLI_MOST_POINTS - points) * sizeof *table->more_than);
+    take_weights(e);
     command->step.rule = e->rule_ahead;
 }
 
@@ -50,7 +66,8 @@ static uint64_t *sent_tau_hat(const distributed_engine *e) {
 bool command_send_start(distributed_engine *e, rank_command *command) {
     const uint64_t *const tau_hat = command->step.tau_hat;
     const size_t first = e->levels.occupied.first, count = e->levels.occupied.end - first;
-    if (tau_hat != NULL && count > broadcast_room(e->number))
+    if (tau_hat != NULL &&
+        (distributed_has_energies(e) ? !e->energies.unread : count > broadcast_room(e->number)))
         return false;
     if (tau_hat != NULL)
         memcpy(sent_tau_hat(e), tau_hat + first, count * sizeof *tau_hat);
@@ -62,7 +79,10 @@ void command_receive_start(distributed_engine *e, engine_step *step) {
     const size_t first = e->levels.occupied.first, count = e->levels.occupied.end - first;
     if (step->tau_hat == NULL)
         return;
-    memcpy(e->tau_hat + first, sent_tau_hat(e), count * sizeof *e->tau_hat);
+    if (distributed_has_energies(e))
+        distributed_send_tau_hat(e, step->tau_hat);
+    else
+        memcpy(e->tau_hat + first, sent_tau_hat(e), count * sizeof *e->tau_hat);
     step->tau_hat = e->tau_hat;
     broadcast_reserve_numbers(e->number, 0);
 }
@@ -71,7 +91,7 @@ void command_receive_start(distributed_engine *e, engine_step *step) {
 typedef struct {
     engine_config config;
     char model[32];
-    bool of_sample, missing; /* whether there is a sample, and whether bonds of it are missing */
+    bool of_sample, missing, valued; /* there is a sample; bonds of it are missing; J has values */
     int device;
 } config_command;
 
@@ -83,8 +103,23 @@ static spin_model rebuilt(const config_command *o) {
     if (kind->choose != NULL)
         kind->choose(&model, &(state_choice){sent->states, sent->crystal_field, sent->levels.unit,
                                              sent->real, sent->reflections});
-    return o->config.model.coupled ? model_with_couplings(model, o->config.model.incomplete)
-                                   : model;
+    if (sent->coupled)
+        model = model_with_couplings(model, sent->incomplete);
+    if (sent->levels.fine && sent->spins == SPINS_ISING)
+        model = model_without_levels(model, sent->levels.unit, 0);
+    if (sent->levels.fine)
+        model.levels.count = sent->levels.count;
+    return model;
+}
+
+/* Makes the couplings that an order is followed by. Returns whether there is memory. */
+static bool make_couplings(const config_command *o, const spin_model *m, couplings *bonds) {
+    bool made = couplings_create(bonds, m->dimension, m->edge);
+    if (made && o->missing) {
+        bonds->missing = calloc((bonds->bonds + 63) / 64, sizeof *bonds->missing);
+        made = bonds->missing != NULL;
+    }
+    return made && (!o->valued || couplings_allocate_values(bonds));
 }
 
 bool command_send_config(engine_config *config, int *device, couplings *bonds) {
@@ -94,6 +129,7 @@ bool command_send_config(engine_config *config, int *device, couplings *bonds) {
         snprintf(o.model, sizeof o.model, "%s", config->model.name);
         o.of_sample = config->model.sample != NULL;
         o.missing = o.of_sample && config->model.sample->missing != NULL;
+        o.valued = o.of_sample && config->model.sample->value != NULL;
     }
     world_broadcast(&o, sizeof o);
     if (!here) {
@@ -104,18 +140,16 @@ bool command_send_config(engine_config *config, int *device, couplings *bonds) {
     if (!o.of_sample)
         return true;
     const spin_model *const m = &config->model;
-    const size_t words = (m->dimension * m->sites + 63) / 64;
-    bool made = here || couplings_create(bonds, m->dimension, m->edge);
-    if (made && !here && o.missing) {
-        bonds->missing = calloc(words, sizeof *bonds->missing);
-        made = bonds->missing != NULL;
-    }
+    const size_t values = m->dimension * m->sites, words = (values + 63) / 64;
+    const bool made = here || make_couplings(&o, m, bonds);
     char reason[1];
     if (!world_agrees(made ? NULL : "", reason, sizeof reason))
         return false;
     world_broadcast(here ? m->sample->negative : bonds->negative, words * sizeof(uint64_t));
     if (o.missing)
         world_broadcast(here ? m->sample->missing : bonds->missing, words * sizeof(uint64_t));
+    if (o.valued)
+        world_broadcast(here ? m->sample->value : bonds->value, values * sizeof(int32_t));
     if (!here)
         config->model = model_of_sample(config->model, bonds);
     return true;

@@ -67,6 +67,12 @@ engine_status distributed_read_levels(distributed_engine *e, uint64_t first, uin
     const engine_status status = distributed_agree(e);
     if (status == ENGINE_OK)
         carry(e, b, first, count, true);
+    for (uint32_t from = 0; status == ENGINE_OK && rank == 0 && from < ranks_world().count;
+         from++) {
+        const rank_range r = asked_of(e, from, first, count);
+        if (distributed_has_energies(e))
+            distributed_name_levels(e, from, range_size(r), levels + (r.begin - first));
+    }
     free_buffer(b);
     return status;
 }

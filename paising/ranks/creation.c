@@ -34,7 +34,7 @@ uint64_t ranks_bytes(const engine_config *config) {
         return 0;
     return migration_host_bytes(&config->model) + remote_parent_bytes(config) +
            given_bytes(config) + report_numbers(&config->model.levels) * sizeof(uint64_t) +
-           levels * (sizeof(level_sums) + sizeof(uint64_t)) +
+           levels * (sizeof(level_sums) + sizeof(uint64_t)) + distributed_energies_bytes(config) +
            2 * MIGRATION_CHILDREN * sizeof(uint32_t);
 }
 
@@ -49,14 +49,23 @@ uint64_t ranks_device_bytes(const engine_config *config) {
            migration_device_bytes(&config->model);
 }
 
+/* The levels of a report of all ranks: of energies without levels as many as there may be replicas. */
+static energy_levels levels_of_all(const engine_config *config) {
+    energy_levels levels = config->model.levels;
+    if (levels.fine)
+        levels.count = (uint32_t)config->capacity;
+    return levels;
+}
+
 /* Makes what the ranks need beside the engine. Returns whether there is memory for it. */
-static bool make_rooms(distributed_engine *e, const spin_model *model) {
+static bool make_rooms(distributed_engine *e, const energy_levels *levels) {
     const uint32_t ranks = ranks_world().count;
-    e->tau_hat = calloc(model->levels.count, sizeof *e->tau_hat);
-    e->sums.number = malloc(report_numbers(&model->levels) * sizeof *e->sums.number);
+    e->tau_hat = calloc(levels->count, sizeof *e->tau_hat);
+    e->sums.number = malloc(report_numbers(levels) * sizeof *e->sums.number);
     e->ends = calloc(ranks, sizeof *e->ends);
     e->sums.families = calloc(ranks, sizeof *e->sums.families);
-    return e->tau_hat && e->sums.number && e->ends && e->sums.families;
+    return e->tau_hat && e->sums.number && e->ends && e->sums.families &&
+           (!levels->fine || distributed_create_energies(e));
 }
 
 /* Makes what messages are in; called by all ranks. Returns likewise. */
@@ -76,13 +85,14 @@ static bool make_messages(distributed_engine *e) {
 }
 
 /* Adds the threads of all ranks up, and names them. */
-static void introduce(distributed_engine *e) {
+static void introduce(distributed_engine *e, const energy_levels *levels) {
     uint32_t threads = e->local->threads;
     MPI_Allreduce(MPI_IN_PLACE, &threads, 1, MPI_UINT32_T, MPI_SUM, world_comm());
     snprintf(e->name, sizeof e->name, "%.300s, %u ranks", e->local->name, ranks_world().count);
     e->base.name = e->name;
     e->base.driver = e->local->driver;
     e->base.model = e->local->model;
+    e->base.model.levels.count = levels->count;
     e->base.threads = threads;
     memcpy(e->base.seconds, e->local->seconds, sizeof e->base.seconds);
 }
@@ -90,6 +100,7 @@ static void introduce(distributed_engine *e) {
 bool distributed_create(distributed_engine *e, uint32_t number, const engine_config *config,
                         int device, const rank_maker *maker, char *reason, size_t size) {
     const engine_config own = ranks_share(config);
+    const energy_levels levels = levels_of_all(config);
     char wrong[300] = "not enough memory";
     *e = (distributed_engine){.number = number,
                               .unit = partition_unit(config),
@@ -98,7 +109,7 @@ bool distributed_create(distributed_engine *e, uint32_t number, const engine_con
                               .most = own.capacity,
                               .rule = config->resampling};
     broadcast_reserve_numbers(number, 0);
-    if (make_rooms(e, &config->model))
+    if (make_rooms(e, &levels))
         e->local = maker->make(&own, device, wrong, sizeof wrong);
     bool made = e->local != NULL && e->local->verbs->partition != NULL;
     if (e->local != NULL && !made)
@@ -113,7 +124,7 @@ bool distributed_create(distributed_engine *e, uint32_t number, const engine_con
         return false;
     }
     distributed_set_occupied(e, (level_range){0, 0});
-    introduce(e);
+    introduce(e, &levels);
     return true;
 }
 
@@ -146,6 +157,7 @@ void distributed_destroy(distributed_engine *e) {
     stepper_destroy(&e->steps);
     distributed_destroy_groups(e);
     distributed_destroy_given(e);
+    distributed_destroy_energies(e);
     free(e->tau_hat);
     free(e->sums.number);
     free(e->ends);

@@ -34,6 +34,22 @@ typedef struct {
     bool ready;              /* they are those of the last report */
 } distributed_sums;
 
+/* Energies without levels (energies.c). All NULL of energies with levels. */
+typedef struct {
+    int (*count)
+        [2]; /* [ranks] rank 0: energies in the report of a rank; whether it must explain itself */
+    int *sent;       /* [ranks] rank 0: those energies, */
+    int *first;      /* and where they stand in the lists below */
+    int all;         /* rank 0: energies in these lists */
+    int here;        /* energies in this rank's list */
+    bool unread;     /* the lists are those of the population: tau-hat of them was not sent yet */
+    int64_t *energy; /* [capacity] rank 0: of one rank after the other, each rising */
+    uint32_t *replicas; /* likewise: how many have it */
+    uint32_t *level;    /* likewise: which level it is of the whole population */
+    uint32_t *order;    /* likewise: their numbers by energy */
+    uint64_t *tau_hat;  /* likewise */
+} distributed_energies;
+
 /* Memory of messages to and from ranks below and above (migration.h). */
 typedef struct {
     struct migration_message *out[2], *in[2];
@@ -73,6 +89,7 @@ typedef struct {
     resampling_rule rule;
     uint64_t replicas; /* R_i of the whole population */
     distributed_levels levels;
+    distributed_energies energies;
     distributed_sums sums;
     distributed_messages messages;
     distributed_groups groups;
@@ -197,6 +214,28 @@ void distributed_set_occupied(distributed_engine *e, level_range occupied);
  * there, without the reason; and how many numbers they are. */
 void distributed_sum(distributed_engine *e);
 uint64_t report_numbers(const energy_levels *levels);
+
+/* The same of energies without levels, whose lists rank 0 makes one (energies.c). `create` returns whether there is memory for it.
+ * `pack` and `unpack` pass the sums of E^2 over blocks as numbers that ranks may add up, and return how many they are. `sum_levels`:
+ * rank 0 gets the other sums of levels of all ranks, in sums.number from number `at` on; `complete` puts them into its report.
+ * `send_tau_hat`: each rank gets tau-hat, that of rank 0's report, of its own list, as e->tau_hat. `name_levels`: rank 0 has those of
+ * its report for levels of rank `from`. */
+#define SQUARE_NUMBERS 3 /* of a sum */
+
+bool distributed_create_energies(distributed_engine *e);
+void distributed_destroy_energies(distributed_engine *e);
+bool distributed_has_energies(const distributed_engine *e);
+void distributed_count_energies(distributed_engine *e);
+bool distributed_energies_are_counted(const distributed_engine *e);
+void distributed_report_energies(distributed_engine *e, histogram *out);
+size_t distributed_pack_squares(const histogram *h, uint64_t *number);
+size_t distributed_unpack_squares(histogram *h, const uint64_t *number);
+void distributed_sum_energies(distributed_engine *e, size_t at);
+void distributed_complete_energies(distributed_engine *e, size_t at, histogram *out);
+void distributed_send_tau_hat(distributed_engine *e, const uint64_t *tau_hat);
+void distributed_name_levels(const distributed_engine *e, uint32_t from, uint64_t count,
+                             uint32_t levels[]);
+uint64_t distributed_energies_bytes(const engine_config *config);
 
 /* What `all` becomes of a sum over families, of f(members) each, which the ranks have made of those that they see:
  * families that stand on several ranks are one. On rank 0, of the last report, whose sums were made. */

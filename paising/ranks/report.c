@@ -15,8 +15,10 @@
     ((sizeof(block_sums) + sizeof(founder_sums) + sizeof(parent_sums)) / sizeof(uint64_t) *        \
      POPULATION_BLOCKS)
 
+/* Of energies without levels the sums of E^2 are numbers of their own. */
 uint64_t report_numbers(const energy_levels *levels) {
-    return BLOCK_NUMBERS + LEVEL_NUMBERS * levels->count;
+    return BLOCK_NUMBERS + LEVEL_NUMBERS * levels->count +
+           (levels->fine ? SQUARE_NUMBERS * POPULATION_BLOCKS : 0);
 }
 
 static uint64_t square(uint64_t members) {
@@ -68,7 +70,7 @@ static void join_families(const distributed_engine *e, histogram *out) {
     out->family_squares = distributed_join_families(e, squares, square);
 }
 
-/* Copies the sums of a report to numbers (out), or back. Returns how many there are. */
+/* Copies the sums of a report to numbers (out), or back, those of levels only if energies have them. Returns how many there are. */
 static size_t pass_numbers(histogram *h, uint64_t *numbers, bool out) {
     const struct {
         void *sums;
@@ -76,7 +78,7 @@ static size_t pass_numbers(histogram *h, uint64_t *numbers, bool out) {
     } part[] = {{h->block, sizeof h->block},
                 {h->founder, sizeof h->founder},
                 {h->parent, sizeof h->parent},
-                {h->level + h->first, (h->end - h->first) * sizeof *h->level}};
+                {h->level + h->first, h->levels.fine ? 0 : (h->end - h->first) * sizeof *h->level}};
     size_t bytes = 0;
     for (size_t n = 0; n < sizeof part / sizeof *part; n++) {
         uint8_t *const place = (uint8_t *)numbers + bytes;
@@ -89,6 +91,8 @@ static size_t pass_numbers(histogram *h, uint64_t *numbers, bool out) {
 /* Sets the levels of the last report. The next one is expected within these and an eighth more on
  * either side, unless the step is large. */
 void distributed_set_occupied(distributed_engine *e, level_range occupied) {
+    if (distributed_has_energies(e)) /* each rank has a list of its own */
+        return;
     const size_t more = (occupied.end - occupied.first) / 8 + 8, all = e->steps.report.levels.count;
     e->levels.occupied = occupied;
     e->steps.report.first = occupied.first;
@@ -138,11 +142,16 @@ static void count_levels(distributed_engine *e, level_range levels) {
 void distributed_count(distributed_engine *e) {
     const double clock = clock_seconds();
     e->sums.ready = false;
-    count_levels(e, e->levels.guessed);
+    if (distributed_has_energies(e))
+        distributed_count_energies(e);
+    else
+        count_levels(e, e->levels.guessed);
     distributed_time(e, PHASE_WAIT, clock);
 }
 
 bool distributed_is_counted(const distributed_engine *e) {
+    if (distributed_has_energies(e))
+        return distributed_energies_are_counted(e);
     return count_at(e, e->levels.counted.end - e->levels.counted.first) == 0;
 }
 
@@ -158,12 +167,20 @@ engine_status distributed_explain(distributed_engine *e) {
     signals_take((int)most[1]);
     if (most[0])
         return distributed_agree(e);
-    count_levels(e, most[3] > 0 ? (level_range){SIZE_MAX - most[2], most[3]} : (level_range){0, 0});
+    if (distributed_has_energies(e))
+        distributed_count_energies(e);
+    else
+        count_levels(e, most[3] > 0 ? (level_range){SIZE_MAX - most[2], most[3]}
+                                    : (level_range){0, 0});
     distributed_time(e, PHASE_REDUCE, clock);
     return ENGINE_OK;
 }
 
 void distributed_report(distributed_engine *e, histogram *out) {
+    if (distributed_has_energies(e)) {
+        distributed_report_energies(e, out);
+        return;
+    }
     const double clock = clock_seconds();
     const size_t from = e->levels.counted.first;
     level_range occupied = e->levels.counted;
@@ -183,7 +200,12 @@ void distributed_sum(distributed_engine *e) {
     if (e->sums.ready)
         return;
     const bool whole = distributed_check(e, stepper_wait_all(&e->steps));
-    add_up(e, pass_numbers(&e->steps.report, e->sums.number, true), MPI_UINT64_T);
+    size_t count = pass_numbers(&e->steps.report, e->sums.number, true);
+    if (distributed_has_energies(e))
+        count += distributed_pack_squares(&e->steps.report, e->sums.number + count);
+    add_up(e, count, MPI_UINT64_T);
+    if (distributed_has_energies(e))
+        distributed_sum_energies(e, count);
     gather_families(e, whole);
     e->sums.ready = true;
 }
@@ -201,7 +223,11 @@ engine_status distributed_complete(distributed_engine *e, histogram *out) {
         return ENGINE_OK;
     if (!is_whole(e))
         return ENGINE_FAILED;
-    pass_numbers(out, e->sums.number, false);
+    size_t count = pass_numbers(out, e->sums.number, false);
+    if (distributed_has_energies(e)) {
+        count += distributed_unpack_squares(out, e->sums.number + count);
+        distributed_complete_energies(e, count, out);
+    }
     join_families(e, out);
     return ENGINE_OK;
 }

@@ -55,6 +55,15 @@ for rule in systematic stratified residual multinomial poisson; do
     same_on 3 -L 16 -R 300 -t 1 -d 0.05 -f 0.3 --resampling $rule
 done
 
+# Energies without levels, of J = 100 to 122: squares have more than 64 bits.
+begin
+awk 'BEGIN { for (b = 0; b < 72; b++) print int(b / 2) % 6, int(b / 12), 0, b % 2, 100 + 22.535 * b / 72 }' >strong
+strong=(--model glass2d --couplings-type real --couplings "$PWD/strong" -c ssc -L 6 -R 600 -t 1 -a 0.7 -f 0.006 -M 2 -m
+    --resampling systematic --save-spins 0.006)
+run "$paising" -D cpu "${strong[@]}" -o alone
+ranks 3 -D cpu "${strong[@]}" -o many
+verdict "3 ranks: energies without levels, squares of 128 bits" "exits 0" "same_data alone many"
+
 temperatures=(-t 2 -b 0.2 -f 0.6 -d 0.1 --thermalisation 5 --measurements 12)
 same_on 2 --method tempering -L 16 -R 64 "${temperatures[@]}"
 same_on 3 --method tempering --model glass3d -L 4 -p 64 -R 128 "${temperatures[@]}" --moves houdayer --moves-from 0.5
@@ -169,6 +178,8 @@ verdict "modes that reorder the population are refused" "exits 2" \
     "says '-g lcg: under mpirun allowed: independent, philox, shared'"
 ranks 2 -D cpu --method canonical -L 64 -R 8
 verdict "lattices in stripes are refused" "exits 2" "says '--stripes 4: under mpirun lattices are not cut'"
+ranks 2 -D cpu --method tempering --model glass3d --couplings-type gaussian -c ssc -L 4 -R 64 -b 0.2 -f 0.4 -d 0.1
+verdict "tempering without energy levels is refused" "exits 2" "says 'under mpirun energies without levels are allowed with --method annealing'"
 ranks 2 -D cpu -L 17 -R 100
 verdict "what is wrong is said once" "exits 2" "[ \"\$(grep -c 'lattice edge' $err)\" -eq 1 ]"
 run mpirun --allow-run-as-root --oversubscribe -n 2 "$paising" -D cpu -L 16 -R 100 -o r : -n 1 "$paising" -D cpu -L 16 -R 100 -o s

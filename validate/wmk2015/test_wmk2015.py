@@ -73,9 +73,27 @@ def histograms_hold_everything() -> list[str]:
     return [] if good else [str(rows)]
 
 
+def samples_of_a_size_are_counted() -> list[str]:
+    """SAMPLES of one size after the other, the last of them for all that follow; no more than there are, and two at least."""
+    sizes = wmk2015.PROFILES["full"]
+    settings = wmk2015.Settings("full", "cpu", (700, 99999, 1), 1)
+    found = [settings.wanted(size) for size in sizes]
+    return [] if found == [700, sizes[1].samples, 2, 2] else [str(found)]
+
+
+def rows_begin_on_the_grid() -> list[str]:
+    """The first row is at the step of beta that is nearest to T = 0.42."""
+    wrong = []
+    for size in (size for sizes in wmk2015.PROFILES.values() for size in sizes):
+        steps = size.first_row / size.step
+        if abs(steps - round(steps)) > 1e-9 or abs(size.first_row - 1 / 0.42) > size.step / 2:
+            wrong.append(f"L = {size.edge}: {size.first_row}")
+    return wrong
+
+
 def values_are_refused() -> list[str]:
     """Of the environment."""
-    cases = (("PROFILE", "huge"), ("DEVICE", "gpu"), ("SAMPLES", "0"), ("SECONDS", "x"))
+    cases = (("PROFILE", "huge"), ("DEVICE", "gpu"), ("SAMPLES", "0"), ("SAMPLES", "3,"), ("SECONDS", "x"))
     return refusals(Path(__file__).with_name("wmk2015.py"), cases)
 
 
@@ -85,6 +103,8 @@ def main() -> int:
             "energies are extrapolated, with their error": energies_are_extrapolated(),
             "shares of overlaps near 0 are counted": overlaps_near_0_are_counted(),
             "histograms hold every value": histograms_hold_everything(),
+            "samples of a size are counted": samples_of_a_size_are_counted(),
+            "rows begin on the grid of beta": rows_begin_on_the_grid(),
             "settings that are not allowed are refused": values_are_refused(),
         }
     )

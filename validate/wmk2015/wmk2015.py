@@ -5,11 +5,11 @@
 
 PROFILE=small   L = 4, 6 with small populations (default): ten minutes on two cores; or full: L = 4, 6, 8, 10, for a GPU
 DEVICE=auto     auto, cpu, cuda or cuda:N
-SAMPLES=K       of each size at most, 2 at least, for a trial; samples that are there already stay
+SAMPLES=K       of each size at most, or K,K,... of one size after the other, 2 at least; samples that are there already stay
 SECONDS=T       ends behind the piece of samples in which T seconds are over; the same command goes on [480]
 
 Each size is a folder of samples in build/wmk2015/PROFILE, annealed from beta = 0 to 5 in equal steps, 10 sweeps at each
-temperature. The table wmk2015.md and the pictures' wmk2015.dat are of the samples that are there. Errors are from the
+temperature, with rows from T = 0.42 on. `full` has several samples in flight, so that the GPU is never idle. The table wmk2015.md and the pictures' wmk2015.dat are of the samples that are there. Errors are from the
 scatter of the samples. Status 3 if time was over, 1 if something failed, 2 if a value is not allowed."""
 
 from __future__ import annotations
@@ -54,12 +54,22 @@ class Size:
     population: int
     temperatures: int
 
+    @property
+    def step(self) -> float:
+        return BETA / (self.temperatures - 1)
+
+    @property
+    def first_row(self) -> float:
+        """The first beta of the results: that of the higher temperature at which overlaps are read."""
+        return round(1 / max(TEMPERATURES) / self.step) * self.step
+
 
 # Those of `full`: R and N_T as the papers have them, by recollection; their samples are some 5000 of each size.
 PROFILES = {
     "small": (Size(4, 150, 2000, 51), Size(6, 60, 2000, 51)),
     "full": (Size(4, 2000, 50000, 101), Size(6, 2000, 200000, 101), Size(8, 500, 500000, 201), Size(10, 100, 1000000, 301)),
 }
+FLIGHT = {"small": 1, "full": 8}  # samples in flight, at least, and in the first piece of a size
 
 
 @dataclass(frozen=True)
@@ -68,12 +78,17 @@ class Settings:
 
     profile: str
     device: str
-    most: int
+    most: tuple[int, ...]
     seconds: float
 
     @property
     def folder(self) -> Path:
         return Path("build/wmk2015") / self.profile
+
+    def wanted(self, size: Size) -> int:
+        """Samples of a size that are to be there; one alone would be no folder of samples."""
+        place = PROFILES[self.profile].index(size)
+        return max(2, min(size.samples, self.most[min(place, len(self.most) - 1)]))
 
 
 def read_settings() -> Settings:
@@ -82,7 +97,7 @@ def read_settings() -> Settings:
     return Settings(
         profile=setting("wmk2015", "PROFILE", "small", "|".join(PROFILES), " and ".join(PROFILES)),
         device=setting("wmk2015", "DEVICE", "auto", r"auto|cpu|cuda|cuda:\d{1,4}", "auto, cpu, cuda, cuda:N"),
-        most=int(setting("wmk2015", "SAMPLES", "999999", number, "a number from 1")),
+        most=tuple(int(k) for k in setting("wmk2015", "SAMPLES", "999999", f"{number}(,{number})*", "numbers from 1").split(",")),
         seconds=float(setting("wmk2015", "SECONDS", "480", number, "a number from 1")),
     )
 
@@ -99,10 +114,12 @@ def simulate(size: Size, settings: Settings, until: float) -> bool:
     """Makes the samples that are not there yet, in pieces. Returns whether that was done in time."""
     folder = settings.folder / f"L{size.edge}"
     folder.parent.mkdir(parents=True, exist_ok=True)
-    wanted, piece = max(2, min(size.samples, settings.most)), 2  # one sample would be no folder of samples
-    step = f"{BETA / (size.temperatures - 1):.10g}"
+    wanted, flight = settings.wanted(size), FLIGHT[settings.profile]
+    piece = max(2, flight)
     words = f"--model glass3d --couplings-type gaussian -c ssc -L {size.edge} -R {size.population} -t {SWEEPS}".split()
-    words += f"-d {step} -f {BETA:g} --disorder {size.edge} -s {size.edge}".split()  # sizes are independent
+    # Sizes are independent.
+    words += f"-b {size.first_row:.10g} -d {size.step:.10g} -f {BETA:g} --disorder {size.edge} -s {size.edge}".split()
+    words += ["--in-flight", str(flight)] if flight > 1 else []
     while (there := made(folder)) < wanted:
         if time.monotonic() > until:
             return False
@@ -112,7 +129,7 @@ def simulate(size: Size, settings: Settings, until: float) -> bool:
         begin = time.monotonic()
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         each = (time.monotonic() - begin) / (samples - there)
-        piece = max(1, min(2 * piece, round(PIECE / max(each, 1e-3))))
+        piece = max(1, min(4 * piece, round(PIECE / max(each, 1e-3))))
     return True
 
 
@@ -136,12 +153,11 @@ class Measured:
 def share_near_0(path: Path, betas: Sequence[float]) -> dict[float, float]:
     """Of the pairs of a run, the share with |q| <= 0.2, at these temperatures."""
     share = dict.fromkeys(betas, 0.0)
-    for line in path.read_text().splitlines():
-        if not line or line.startswith("#"):
-            continue
-        beta, kind, q, _, part, _ = line.split()
-        if kind == "0" and abs(float(q)) <= NEAR_0 + 1e-9 and float(beta) in share:
-            share[float(beta)] += float(part)
+    rows = tuple(f"{beta:.11g} 0 " for beta in betas)  # of overlaps there, with the digits of the program
+    with path.open() as lines:
+        for beta, _, q, _, part, _ in (line.split() for line in lines if line.startswith(rows)):
+            if abs(float(q)) <= NEAR_0 + 1e-9:
+                share[float(beta)] += float(part)
     return share
 
 

@@ -11,6 +11,8 @@
 #define FEWEST_IN_SHARED  8 /* warps of a multiprocessor: with fewer, spins are in device memory */
 #define MOST_ROUND_GROUPS 65535 /* rows of blocks */
 #define RESERVED_OF_BLOCK 1024  /* bytes of shared memory that the system takes */
+#define MOST_WORDS        4     /* of 32 replicas that a warp has */
+#define FEWEST_WARPS      5     /* of a multiprocessor, for warps of several words */
 
 typedef void fine_kernel(const fine_step, step_parts);
 typedef void fine_round_kernel(const fine_round);
@@ -27,7 +29,9 @@ typedef struct {
     bool complement;       /* of all groups */
     uint64_t bound;        /* sum of |J| */
     bool in_shared;
-    size_t shared_bytes;
+    size_t shared_bytes; /* of a word of replicas */
+    unsigned most_words; /* that a warp can have */
+    unsigned processors;
 } cuda_fine;
 
 static unsigned blocks_for(uint64_t items, unsigned each) {
@@ -36,36 +40,64 @@ static unsigned blocks_for(uint64_t items, unsigned each) {
 
 /* --- kernels --- */
 
-template <uint32_t DIMENSION> static fine_kernel *kernel_for(bool in_shared, bool complement) {
-    if (in_shared)
-        return complement ? step_fine<DIMENSION, true, true> : step_fine<DIMENSION, true, false>;
-    return complement ? step_fine<DIMENSION, false, true> : step_fine<DIMENSION, false, false>;
+template <uint32_t DIMENSION, bool COMPLEMENT>
+static fine_kernel *kernel_for(bool in_shared, unsigned words) {
+    if (words > 1)
+        return words == 4 ? step_fine<DIMENSION, true, COMPLEMENT, 4>
+                          : step_fine<DIMENSION, true, COMPLEMENT, 2>;
+    return in_shared ? step_fine<DIMENSION, true, COMPLEMENT, 1>
+                     : step_fine<DIMENSION, false, COMPLEMENT, 1>;
 }
 
-template <uint32_t DIMENSION>
-static fine_round_kernel *round_kernel_for(bool in_shared, bool complement) {
-    if (in_shared)
-        return complement ? round_fine<DIMENSION, true, true> : round_fine<DIMENSION, true, false>;
-    return complement ? round_fine<DIMENSION, false, true> : round_fine<DIMENSION, false, false>;
+template <uint32_t DIMENSION, bool COMPLEMENT>
+static fine_round_kernel *round_kernel_for(bool in_shared, unsigned words) {
+    if (words > 1)
+        return words == 4 ? round_fine<DIMENSION, true, COMPLEMENT, 4>
+                          : round_fine<DIMENSION, true, COMPLEMENT, 2>;
+    return in_shared ? round_fine<DIMENSION, true, COMPLEMENT, 1>
+                     : round_fine<DIMENSION, false, COMPLEMENT, 1>;
 }
 
-static fine_round_kernel *round_kernel_of(const cuda_fine *s) {
-    return s->model.dimension == 2 ? round_kernel_for<2>(s->in_shared, s->complement)
-                                   : round_kernel_for<3>(s->in_shared, s->complement);
+/* The kernels whose warps have so many words of replicas. */
+static fine_kernel *kernel_of(const cuda_fine *s, bool complement, unsigned words) {
+    if (s->model.dimension == 2)
+        return complement ? kernel_for<2, true>(s->in_shared, words)
+                          : kernel_for<2, false>(s->in_shared, words);
+    return complement ? kernel_for<3, true>(s->in_shared, words)
+                      : kernel_for<3, false>(s->in_shared, words);
 }
 
-static fine_kernel *kernel_of(const cuda_fine *s, downhill_flips downhill) {
-    const bool complement = downhill != DOWNHILL_ALWAYS;
-    return s->model.dimension == 2 ? kernel_for<2>(s->in_shared, complement)
-                                   : kernel_for<3>(s->in_shared, complement);
+static fine_round_kernel *round_kernel_of(const cuda_fine *s, unsigned words) {
+    if (s->model.dimension == 2)
+        return s->complement ? round_kernel_for<2, true>(s->in_shared, words)
+                             : round_kernel_for<2, false>(s->in_shared, words);
+    return s->complement ? round_kernel_for<3, true>(s->in_shared, words)
+                         : round_kernel_for<3, false>(s->in_shared, words);
+}
+
+/* How many of `all` words a warp takes: so many that a multiprocessor still has enough warps. */
+static unsigned words_of_warp(const cuda_fine *s, uint64_t all) {
+    unsigned words = s->most_words;
+    while (words > 1 && all < FEWEST_WARPS * words * s->processors)
+        words /= 2;
+    return words;
 }
 
 static void prepare_kernels(cuda_fine *s, cuda_population *p) {
-    const size_t spins = (s->model.sites + 4) * sizeof(uint32_t);
-    s->in_shared = FEWEST_IN_SHARED * (spins + RESERVED_OF_BLOCK) <= (size_t)p->shared_limit;
+    const size_t spins = fine_room((uint32_t)s->model.sites) * sizeof(uint32_t),
+                 limit = (size_t)p->shared_limit;
+    int processors = 1;
+    CUDA_CHECK(p, cuda_attribute(cudaDevAttrMultiProcessorCount, &processors));
+    s->processors = (unsigned)processors;
+    s->in_shared = FEWEST_IN_SHARED * (spins + RESERVED_OF_BLOCK) <= limit;
     s->shared_bytes = s->in_shared ? spins : 0;
-    cuda_allow_shared(p, (const void *)kernel_of(s, DOWNHILL_ALWAYS), s->shared_bytes);
-    cuda_allow_shared(p, (const void *)kernel_of(s, DOWNHILL_COMPLEMENT), s->shared_bytes);
+    s->most_words = s->in_shared ? MOST_WORDS : 1;
+    while (s->most_words > 1 && FEWEST_WARPS * (s->most_words * spins + RESERVED_OF_BLOCK) > limit)
+        s->most_words /= 2;
+    for (unsigned words = 1; words <= s->most_words; words *= 2)
+        for (const bool complement : {false, true})
+            cuda_allow_shared(p, (const void *)kernel_of(s, complement, words),
+                              words * s->shared_bytes);
 }
 
 /* The two tables, one after the other. */
@@ -167,8 +199,10 @@ static void launch_step(cuda_fine *s, cuda_population *p, const engine_step *ste
                                       cudaMemcpyHostToDevice, p->stream));
     if (p->failed || range->most == 0)
         return;
-    kernel_of(s, range->rule->downhill)<<<(unsigned)words, 32, s->shared_bytes, p->stream>>>(k,
-                                                                                             parts);
+    const unsigned each = words_of_warp(s, words);
+    const bool complement = range->rule->downhill != DOWNHILL_ALWAYS;
+    kernel_of(s, complement,
+              each)<<<blocks_for(words, each), 32, each * s->shared_bytes, p->stream>>>(k, parts);
     cuda_check_launch(p, "step_fine");
 }
 
@@ -179,7 +213,7 @@ static void fine_exchange(void *state) {
     s->next = parents;
 }
 
-/* A block is a warp, and has a word of replicas. */
+/* A block is a warp, and has one, two or four words of replicas. */
 static uint64_t fine_at_once(const void *) {
     return RESIDENT_THREADS;
 }
@@ -297,7 +331,8 @@ static bool fine_prepare_rounds(void *state, cuda_population *p, const round_pla
     for (size_t k = 0; k < plan->groups && !p->failed; k++)
         CUDA_CHECK(p, cudaMemcpy(s->of_groups + k, plan->group[k].rule.fine, sizeof *s->of_groups,
                                  cudaMemcpyHostToDevice));
-    cuda_allow_shared(p, (const void *)round_kernel_of(s), s->shared_bytes);
+    const unsigned each = words_of_warp(s, plan->groups * plan->replicas / MACHINE_LANES);
+    cuda_allow_shared(p, (const void *)round_kernel_of(s, each), each * s->shared_bytes);
     return !p->failed;
 }
 
@@ -313,8 +348,10 @@ static void fine_make_round(void *state, cuda_population *p, const engine_round 
                           .chains = sees->words * MACHINE_LANES,
                           .keys = fine_keys_for(s->bound),
                           .key = s->levels.key[0]};
-    cuda_launch_early(p, "round_fine", round_kernel_of(s), dim3(sees->words, sees->groups), 32,
-                      s->shared_bytes, r);
+    const unsigned each = words_of_warp(s, (uint64_t)sees->words * sees->groups);
+    cuda_launch_early(p, "round_fine", round_kernel_of(s, each),
+                      dim3(blocks_for(sees->words, each), sees->groups), 32, each * s->shared_bytes,
+                      r);
     fine_exchange(s);
     fine_levels_sort_groups(&s->levels, p, r.keys, sees->groups, r.chains);
 }

@@ -1,11 +1,15 @@
 /* The kernel of a temperature step of a lattice without energy levels. It equals cpu/ssc_fine.c bit for bit.
  *
  * The layout is that of graphs (cuda/graph/step.cuh): a block is a warp and a lane a replica; neighbours and couplings are the same
- * for all lanes. Each flip is decided by comparing 64 binary digits of x with those of a probability w (engine/fine_flips.h). Here w is
- * estimated first, in single precision and to 2^-17 of itself, and x has its first 32 digits. Where both are further apart
- * than 2^-14 w, that decides. The digits of engine/fine_flips.h are computed for the others, one flip in some thousands.
+ * for all lanes. A warp with several words of 32 replicas loads neighbours and couplings once for all. Each flip is decided by
+ * comparing 64 binary digits of x with those of a probability w (engine/fine_flips.h). Here w is estimated first, in single
+ * precision and to 2^-17 of itself, and x has its first 32 digits. Where both are further apart than 2^-14 w, that decides. The
+ * digits of engine/fine_flips.h are computed for the others, one flip in some thousands.
  *
- * A flip in three dimensions takes a quarter of Philox, 18 instructions for its neighbours, and some 12 to decide it. */
+ * Of a quad in three dimensions, 128 flips of a warp take 228 instructions with one word, 206 with two and 183 with four: 57, 52 and 46
+ * cycles of a multiprocessor with its four schedulers. Loads from shared memory and the 13 of couplings, each four times as wide, take
+ * 81, 55 and 42. A flip with four words has 9 instructions for its random number, 6 loads of neighbours, 6 tests of a bit, 6 additions
+ * where it is set, and 11 to decide. */
 #ifndef PAISING_CUDA_FINE_STEP_CUH
 #define PAISING_CUDA_FINE_STEP_CUH
 
@@ -43,43 +47,62 @@ static __device__ __forceinline__ float power_of_two(float x) {
     return power;
 }
 
-/* A warp's part of a step. IN_SHARED: the words of its sites are in shared memory. COMPLEMENT: the flips of
+/* A warp's part of a step, WORDS words of replicas. IN_SHARED: the words of its sites are in shared memory. COMPLEMENT: the flips of
  * DOWNHILL_COMPLEMENT. */
-template <uint32_t DIMENSION, bool IN_SHARED, bool COMPLEMENT> struct fine_warp {
+template <uint32_t DIMENSION, bool IN_SHARED, bool COMPLEMENT, uint32_t WORDS> struct fine_warp {
     const fine_step &step;
-    uint32_t *words; /* [sites], and a few */
     uint32_t lane, bit;
-    bool active;    /* there is such a replica in the range */
-    uint64_t k;     /* its number there */
-    uint64_t first; /* place of the range's first replica */
-    uint32_t replica;
     const fine_flips *flips;
     float exponent; /* - 2 beta / unit log2 e */
+    struct {
+        uint32_t *site; /* [sites], and a few */
+        uint32_t
+            active; /* lanes of which there are replicas in the range; 0: there is no such word */
+        uint64_t k; /* number there of this lane's, */
+        uint32_t replica; /* and its global one */
+    } word[WORDS];
 
-    /* Adds what a neighbour up says. */
-    __device__ __forceinline__ void add(int32_t &sum, uint32_t offset, uint32_t weight) const {
-        if (*(const uint32_t *)((const char *)words + offset) & bit)
-            sum += (int32_t)weight;
+    /* Word n of the range, whose sites stand in `sites`. */
+    __device__ __forceinline__ void take(uint32_t n, uint32_t *sites, bool active, uint64_t k) {
+        word[n] = {sites, __ballot_sync(EVERY_LANE, active), active ? k : 0,
+                   step.first_replica + (uint32_t)(active ? k : 0)};
+    }
+
+    /* Adds what a neighbour up says. From C the compiler makes more instructions of it. */
+    __device__ __forceinline__ void add(int32_t &sum, const uint32_t *sites, uint32_t offset,
+                                        uint32_t weight) const {
+        asm("{.reg .pred up;\n"
+            ".reg .b32 mine;\n"
+            "and.b32 mine, %1, %2;\n"
+            "setp.ne.u32 up, mine, 0;\n"
+            "@up add.s32 %0, %0, %3;}"
+            : "+r"(sum)
+            : "r"(*(const uint32_t *)((const char *)sites + offset)), "r"(bit), "r"(weight));
     }
 
     /* The local fields of a quad's sites. */
-    __device__ __forceinline__ int4 fields(uint32_t quad) const {
+    __device__ __forceinline__ void fields(uint32_t quad, int4 sum[WORDS]) const {
         const uint4 *const row = step.rows + (size_t)quad * (4 * DIMENSION);
-        int4 sum = __ldg(step.base + quad);
+        const int4 base = __ldg(step.base + quad);
+#pragma unroll
+        for (uint32_t w = 0; w < WORDS; w++)
+            sum[w] = base;
 #pragma unroll
         for (uint32_t n = 0; n < 2 * DIMENSION; n++) {
             const uint4 left = __ldg(row + 2 * n), right = __ldg(row + 2 * n + 1);
-            add(sum.x, left.x, left.y);
-            add(sum.y, left.z, left.w);
-            add(sum.z, right.x, right.y);
-            add(sum.w, right.z, right.w);
+#pragma unroll
+            for (uint32_t w = 0; w < WORDS; w++) {
+                add(sum[w].x, word[w].site, left.x, left.y);
+                add(sum[w].y, word[w].site, left.z, left.w);
+                add(sum[w].z, word[w].site, right.x, right.y);
+                add(sum[w].w, word[w].site, right.z, right.w);
+            }
         }
-        return sum;
     }
 
     /* What a flip costs, halved. */
-    __device__ __forceinline__ int32_t half_cost(uint32_t word, int32_t field) const {
-        return word & bit ? field : -field;
+    __device__ __forceinline__ int32_t half_cost(uint32_t spins, int32_t field) const {
+        return spins & bit ? field : -field;
     }
 
     /* Whether the estimate decides a flip, and how. */
@@ -100,76 +123,106 @@ template <uint32_t DIMENSION, bool IN_SHARED, bool COMPLEMENT> struct fine_warp 
                          2 * (int64_t)half, r, u);
     }
 
-    __device__ __forceinline__ void sweep_quad(uint32_t parity, uint32_t n,
-                                               const ssc_moment &moment, uint64_t u) const {
-        const uint32_t quad = parity * step.quads + n, place = parity * (step.sites / 2) + 4 * n,
-                       sites = min(step.sites / 2 - 4 * n, 4u);
-        const stream_block four =
-            ssc_numbers(&step.keys, ssc_place_of(&step.keys, quad, step.temperature), moment);
-        const int4 field = fields(quad);
-        const uint32_t *const own = words + place; /* missing ones are others behind it */
+    /* Updates the sites of a quad in word w. */
+    __device__ __forceinline__ void update(uint32_t w, uint32_t place, uint32_t sites, int4 field,
+                                           const stream_block &four, uint32_t sweep) const {
+        const uint32_t *const own = word[w].site + place; /* missing ones are others behind it */
         const uint32_t old[4] = {own[0], own[1], own[2], own[3]};
         const int32_t half[4] = {half_cost(old[0], field.x), half_cost(old[1], field.y),
                                  half_cost(old[2], field.z), half_cost(old[3], field.w)};
-        bool made[4], sure[4];
-#pragma unroll
-        for (uint32_t i = 0; i < 4; i++)
-            made[i] = decide(half[i], four.number[i], sure[i]);
-        if (!(sure[0] && sure[1] && sure[2] && sure[3]))
-#pragma unroll
-            for (uint32_t i = 0; i < 4; i++)
-                if (!sure[i])
-                    made[i] = decide_exactly(flips, half[i], four.number[i], u);
-        uint32_t mine = 0; /* the word of site `lane` of the quad */
+        uint32_t made[4];
+        bool all_sure = true;
 #pragma unroll
         for (uint32_t i = 0; i < 4; i++) {
-            const uint32_t word = old[i] ^ __ballot_sync(EVERY_LANE, made[i] && active);
-            mine = lane == i ? word : mine;
+            bool sure;
+            made[i] = __ballot_sync(EVERY_LANE, decide(half[i], four.number[i], sure));
+            all_sure = all_sure && sure;
         }
+        if (!__all_sync(EVERY_LANE, all_sure)) {
+            const uint64_t u = rounding_of(&step.thresholds, word[w].replica, sweep);
+#pragma unroll
+            for (uint32_t i = 0; i < 4; i++) {
+                bool sure, flip = decide(half[i], four.number[i], sure);
+                if (!sure)
+                    flip = decide_exactly(flips, half[i], four.number[i], u);
+                made[i] = __ballot_sync(EVERY_LANE, flip);
+            }
+        }
+#pragma unroll
+        for (uint32_t i = 0; i < 4; i++)
+            made[i] = old[i] ^ (made[i] & word[w].active);
+        const uint32_t first = lane & 1 ? made[1] : made[0], second = lane & 1 ? made[3] : made[2];
         if (lane < sites)
-            words[place + lane] = mine;
+            word[w].site[place + lane] = lane & 2 ? second : first;
+    }
+
+    __device__ __forceinline__ void
+    sweep_quad(uint32_t parity, uint32_t n, const ssc_moment moment[WORDS], uint32_t sweep) const {
+        const uint32_t quad = parity * step.quads + n, place = parity * (step.sites / 2) + 4 * n,
+                       sites = min(step.sites / 2 - 4 * n, 4u);
+        const ssc_place at = ssc_place_of(&step.keys, quad, step.temperature);
+        int4 field[WORDS];
+        fields(quad, field);
+#pragma unroll
+        for (uint32_t w = 0; w < WORDS; w++)
+            update(w, place, sites, field[w], ssc_numbers(&step.keys, at, moment[w]), sweep);
         __syncwarp();
     }
 
     __device__ __forceinline__ void sweep() const {
         for (uint32_t sweep = 0; sweep < step.sweeps; sweep++) {
-            const ssc_moment moment = ssc_moment_of(&step.keys, replica, sweep);
-            const uint64_t u = rounding_of(&step.thresholds, replica, sweep);
+            ssc_moment moment[WORDS];
+#pragma unroll
+            for (uint32_t w = 0; w < WORDS; w++)
+                moment[w] = ssc_moment_of(&step.keys, word[w].replica, sweep);
 #pragma unroll 1
             for (uint32_t parity = 0; parity < 2; parity++)
 #pragma unroll 1
                 for (uint32_t n = 0; n < step.quads; n++)
-                    sweep_quad(parity, n, moment, u);
+                    sweep_quad(parity, n, moment, sweep);
         }
     }
 
     /* Each bond of an even site is counted once: E = - sum of s times its field, over the even sub-lattice. */
     __device__ __forceinline__ void measure() const {
-        int64_t energy = 0;
-        uint32_t ups = 0;
+        int64_t energy[WORDS] = {};
+        uint32_t ups[WORDS] = {};
+#pragma unroll 1
         for (uint32_t n = 0; n < step.quads; n++) {
-            const int4 field = fields(n);
-            const uint32_t *const own = words + 4 * n;
-            energy -= half_cost(own[0], field.x);
-            energy -= half_cost(own[1], field.y);
-            if (4 * n + 2 < step.sites / 2)
-                energy -= (int64_t)half_cost(own[2], field.z) + half_cost(own[3], field.w);
+            int4 field[WORDS];
+            fields(n, field);
+#pragma unroll
+            for (uint32_t w = 0; w < WORDS; w++) {
+                const uint32_t *const own = word[w].site + 4 * n;
+                energy[w] -= half_cost(own[0], field[w].x);
+                energy[w] -= half_cost(own[1], field[w].y);
+                if (4 * n + 2 < step.sites / 2)
+                    energy[w] -=
+                        (int64_t)half_cost(own[2], field[w].z) + half_cost(own[3], field[w].w);
+            }
         }
+#pragma unroll 4
         for (uint32_t i = 0; i < step.sites; i++)
-            ups += (words[i] & bit) != 0;
-        if (!active)
-            return;
-        const uint32_t up = 2 * ups;
-        step.energy[first + k] = energy;
-        step.order[first + k] =
-            (up < step.sites ? step.sites - up : up - step.sites) / step.replicas.order_unit;
+#pragma unroll
+            for (uint32_t w = 0; w < WORDS; w++)
+                ups[w] += (word[w].site[i] & bit) != 0;
+#pragma unroll
+        for (uint32_t w = 0; w < WORDS; w++) {
+            const uint32_t up = 2 * ups[w];
+            if (!(word[w].active & bit))
+                continue;
+            step.energy[step.first + word[w].k] = energy[w];
+            step.order[step.first + word[w].k] =
+                (up < step.sites ? step.sites - up : up - step.sites) / step.replicas.order_unit;
+        }
     }
 
-    /* Collects the spins of the parents: four sites of a parent at a time, turned into words of four sites. */
-    __device__ __forceinline__ void collect() const {
-        const uint32_t parent = step.replicas.parent[k], shift = parent % MACHINE_LANES;
+    /* Collects the spins of the parents of word w: four sites of a parent at a time, turned into words of four sites. */
+    __device__ __forceinline__ void collect(uint32_t w) const {
+        const uint32_t parent = step.replicas.parent[word[w].k], shift = parent % MACHINE_LANES;
         const uint4 *const from =
             (const uint4 *)(step.parents + (uint64_t)(parent / MACHINE_LANES) * step.sites);
+#pragma unroll 4
         for (uint32_t four = 0; four < step.sites / 4; four++) {
             const uint4 of = from[four];
             const uint32_t a = __ballot_sync(EVERY_LANE, of.x >> shift & 1),
@@ -177,8 +230,14 @@ template <uint32_t DIMENSION, bool IN_SHARED, bool COMPLEMENT> struct fine_warp 
                            c = __ballot_sync(EVERY_LANE, of.z >> shift & 1),
                            d = __ballot_sync(EVERY_LANE, of.w >> shift & 1);
             if (lane < 4)
-                words[4 * four + lane] = lane == 0 ? a : lane == 1 ? b : lane == 2 ? c : d;
+                word[w].site[4 * four + lane] = lane == 0 ? a : lane == 1 ? b : lane == 2 ? c : d;
         }
+    }
+
+    /* Copies the sites of word w to shared memory, or from there. */
+    __device__ __forceinline__ void copy(uint32_t *to, const uint32_t *from) const {
+        for (uint32_t i = lane; i < step.sites; i += 32)
+            to[i] = from[i];
     }
 };
 
@@ -187,39 +246,45 @@ static __device__ __forceinline__ float exponent_of(const fine_flips *flips) {
     return (float)(-2 * M_LOG2E * flips->rate);
 }
 
-/* Makes parts of a step: each block for one word of the range. */
-template <uint32_t DIMENSION, bool IN_SHARED, bool COMPLEMENT>
+/* Words of shared memory that the sites of a word of replicas take. */
+SHARED_FUNCTION uint32_t fine_room(uint32_t sites) {
+    return sites + 4;
+}
+
+/* Makes parts of a step: each block for WORDS words of the range, as far as there are. */
+template <uint32_t DIMENSION, bool IN_SHARED, bool COMPLEMENT, uint32_t WORDS>
 static __global__ void __launch_bounds__(32)
     step_fine(const __grid_constant__ fine_step step, step_parts parts) {
     extern __shared__ uint4 shared[];
-    const uint64_t population = step.replicas.report->population;
-    const uint64_t word = step.first / MACHINE_LANES + blockIdx.x;
-    const uint64_t place = word * MACHINE_LANES + threadIdx.x;
-    if (population == 0 || population > step.replicas.capacity ||
-        word * MACHINE_LANES >= step.first + population)
+    const uint64_t population = step.replicas.report->population, end = step.first + population;
+    const uint64_t first = step.first / MACHINE_LANES + (uint64_t)blockIdx.x * WORDS;
+    if (population == 0 || population > step.replicas.capacity || first * MACHINE_LANES >= end)
         return;
-    uint32_t *const mine = step.children + word * step.sites, *const room = (uint32_t *)shared;
-    const bool active = place >= step.first && place - step.first < population;
-    const uint64_t k = active ? place - step.first : 0;
-    const fine_warp<DIMENSION, IN_SHARED, COMPLEMENT> warp = {
-        step,        IN_SHARED ? room : mine,
-        threadIdx.x, 1u << threadIdx.x,
-        active,      k,
-        step.first,  step.first_replica + (uint32_t)k,
-        step.flips,  parts & PART_SWEEP ? exponent_of(step.flips) : 0};
-    if (parts & PART_SELECT)
-        warp.collect();
-    else if (IN_SHARED)
-        for (uint32_t i = threadIdx.x; i < step.sites; i += 32)
-            room[i] = mine[i];
+    fine_warp<DIMENSION, IN_SHARED, COMPLEMENT, WORDS> warp = {
+        step, threadIdx.x, 1u << threadIdx.x, step.flips,
+        parts & PART_SWEEP ? exponent_of(step.flips) : 0};
+#pragma unroll
+    for (uint32_t w = 0; w < WORDS; w++) {
+        const uint64_t place = (first + w) * MACHINE_LANES + threadIdx.x;
+        uint32_t *const mine = step.children + (first + w) * step.sites;
+        warp.take(w, IN_SHARED ? (uint32_t *)shared + w * fine_room(step.sites) : mine,
+                  place >= step.first && place < end, place - step.first);
+        if (warp.word[w].active == 0)
+            continue;
+        if (parts & PART_SELECT)
+            warp.collect(w);
+        else if (IN_SHARED)
+            warp.copy(warp.word[w].site, mine);
+    }
     __syncwarp();
     if (parts & PART_SWEEP)
         warp.sweep();
     if (parts & PART_MEASURE)
         warp.measure();
-    if (IN_SHARED && parts & (PART_SELECT | PART_SWEEP))
-        for (uint32_t i = threadIdx.x; i < step.sites; i += 32)
-            mine[i] = room[i];
+#pragma unroll
+    for (uint32_t w = 0; w < WORDS; w++)
+        if (IN_SHARED && parts & (PART_SELECT | PART_SWEEP) && warp.word[w].active != 0)
+            warp.copy(step.children + (first + w) * step.sites, warp.word[w].site);
 }
 
 /* A round of groups (engine/rounds.h). */
@@ -231,38 +296,52 @@ struct fine_round {
     uint64_t *key; /* [groups][chains] */
 };
 
-/* Makes the step of a group behind its exchanges, each block for one word: blockIdx.y is the group. It equals the steps of the groups
- * one by one, with given parents. */
-template <uint32_t DIMENSION, bool IN_SHARED, bool COMPLEMENT>
-static __global__ void __launch_bounds__(32, 32) round_fine(const __grid_constant__ fine_round r) {
+/* Makes the step of a group behind its exchanges, each block for WORDS words, as far as there are: blockIdx.y is the group. It
+ * equals the steps of the groups one by one, with given parents. */
+template <uint32_t DIMENSION, bool IN_SHARED, bool COMPLEMENT, uint32_t WORDS>
+static __global__ void __launch_bounds__(32, WORDS == 1 ? 32 : 16)
+    round_fine(const __grid_constant__ fine_round r) {
     extern __shared__ uint4 shared[];
     const fine_step &step = r.step;
-    const uint32_t n = blockIdx.x, g = blockIdx.y, lane = threadIdx.x, k = n * MACHINE_LANES + lane;
-    const uint64_t first = (uint64_t)g * r.chains, word = (uint64_t)g * r.round.words + n;
-    uint32_t *const mine = step.children + word * step.sites;
-    uint32_t *const words = IN_SHARED ? (uint32_t *)shared : mine;
-    await_launch_before();
-    const cuda_exchange x = exchange_of(r.round, g, n);
-    const uint32_t *const own = step.parents + word * step.sites, *const partner =
-                                                                      step.parents +
-                                                                      (uint64_t)x.word * step.sites;
-    for (uint32_t i = lane; i < step.sites; i += 32)
-        words[i] = x.accepted ? own[i] ^ ((own[i] ^ partner[i]) & x.accepted) : own[i];
-    __syncwarp();
+    const uint32_t g = blockIdx.y, lane = threadIdx.x, first = blockIdx.x * WORDS;
     const fine_flips *const flips = step.flips + g;
-    const fine_warp<DIMENSION, IN_SHARED, COMPLEMENT> warp = {step,  words,
-                                                              lane,  1u << lane,
-                                                              true,  k,
-                                                              first, (uint32_t)first + k,
-                                                              flips, exponent_of(flips)};
+    await_launch_before();
+    fine_warp<DIMENSION, IN_SHARED, COMPLEMENT, WORDS> warp = {step, lane, 1u << lane, flips,
+                                                               exponent_of(flips)};
+#pragma unroll
+    for (uint32_t w = 0; w < WORDS; w++) {
+        const uint32_t n = first + w;
+        const bool there = n < r.round.words;
+        const uint64_t word = (uint64_t)g * r.round.words + n;
+        uint32_t *const sites = IN_SHARED ? (uint32_t *)shared + w * fine_room(step.sites)
+                                          : step.children + word * step.sites;
+        warp.take(w, sites, there, (uint64_t)g * r.chains + n * MACHINE_LANES + lane);
+        if (!there)
+            continue;
+        const cuda_exchange x = exchange_of(r.round, g, n);
+        const uint32_t *const own = step.parents + word * step.sites, *const partner =
+                                                                          step.parents +
+                                                                          (uint64_t)x.word *
+                                                                              step.sites;
+        for (uint32_t i = lane; i < step.sites; i += 32)
+            sites[i] = x.accepted ? own[i] ^ ((own[i] ^ partner[i]) & x.accepted) : own[i];
+    }
+    __syncwarp();
     warp.sweep();
     warp.measure();
-    for (uint32_t i = lane; IN_SHARED && i < step.sites; i += 32)
-        mine[i] = words[i];
-    r.key[first + k] = fine_key_of(r.keys, g, step.energy[first + k]);
-    const order_moments of = moments_of(&step.replicas, step.order[first + k]);
-    add_to_blocks(&r.round.sums[g].all, 0,
-                  block_sums{1, 0, 0, of.abs_m, of.m2, of.q_low, of.q_high});
+#pragma unroll
+    for (uint32_t w = 0; w < WORDS; w++) {
+        if (warp.word[w].active == 0)
+            continue;
+        const uint64_t k = warp.word[w].k;
+        if (IN_SHARED)
+            warp.copy(step.children + ((uint64_t)g * r.round.words + first + w) * step.sites,
+                      warp.word[w].site);
+        r.key[k] = fine_key_of(r.keys, g, step.energy[k]);
+        const order_moments of = moments_of(&step.replicas, step.order[k]);
+        add_to_blocks(&r.round.sums[g].all, 0,
+                      block_sums{1, 0, 0, of.abs_m, of.m2, of.q_low, of.q_high});
+    }
 }
 
 #endif
