@@ -3,7 +3,7 @@
  *   - a ring of spins with any J has Z = sum_l (2 l + 1) prod i_l(beta J) with n = 3, and sum_l prod I_l(beta J) with n = 2
  *   - where spins s and couplings J are replaced by e s and e e' J with signs e, energies are the same bit for bit, and reflected spins
  *     but for e; and so are overlaps of two replicas
- *   - overlaps (engine/vector_overlaps.h): sums by plain loops; moments of random directions at beta = 0, derived below; those of XY rings
+ *   - overlaps (engine/vector_overlaps.h): sums by plain loops; waves of one direction; moments of random directions at beta = 0, derived below; those of XY rings
  *     <q^2> = sum_ij g_ij^2 / N^2 and <q_l> = the mean of g_ij^2 over the bonds, g_ij = <s_i . s_j>; two replicas of which one is the
  *     other rotated
  *
@@ -265,6 +265,27 @@ static void overlaps_are_those_of_plain_loops(void **state) {
     }
 }
 
+/* q(k) of a replica along x and one whose spins along x follow a cosine in one direction is 1/2 there, and 0 in the others. */
+static void waves_are_those_of_their_direction(void **state) {
+    (void)state;
+    const way w = {&heisenberg_glass3d_kind, &metropolis_update, REAL_DOUBLE, 0};
+    glass g;
+    glass_create(&g, &w);
+    for (uint32_t of = 0; of < 3; of++) {
+        double a[MOST] = {0}, b[MOST] = {0};
+        for (uint32_t i = 0; i < g.l.sites; i++) {
+            a[3 * i] = 1;
+            b[3 * i] = cos(M_PI / 2 * (i >> 2 * of & 3)); /* x, y or z of an edge of 4 */
+        }
+        const vector_pair pair = ssc_vectors_pair(&g.l, a, b, &g.waves);
+        for (uint32_t d = 0; d < 3; d++)
+            assert_true(fabs((double)pair.cosine[d][0] / 0x1p34 / g.l.sites - (d == of ? 0.5 : 0)) <
+                            1e-4 &&
+                        fabs((double)pair.sine[d][0] / 0x1p34 / g.l.sites) < 1e-4);
+    }
+    glass_destroy(&g);
+}
+
 /* At beta = 0, of independent directions: E q^2 = 1 / N, E q^4 = 1 / N^2 + 2 (N - 1) / (n^2 N^3), E q_l = 0, E q_s = 1 / n, E |q(k)|^2 = 1
  * / N. A plaquette has E kappa^2 = 1 / 4, and with each of its neighbours across a bond E kappa kappa' = 1 / 16 but for the sign; a
  * triple product has the mean square 2 / 9, and two of them are not correlated. Squares of these are what two replicas have. */
@@ -425,6 +446,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rings_of_any_couplings),
                                        cmocka_unit_test(signs_of_sites_change_nothing),
                                        cmocka_unit_test(overlaps_are_those_of_plain_loops),
+                                       cmocka_unit_test(waves_are_those_of_their_direction),
                                        cmocka_unit_test(random_directions_have_exact_moments),
                                        cmocka_unit_test(overlaps_of_rings),
                                        cmocka_unit_test(signs_and_rotations_change_no_overlap)};
