@@ -268,7 +268,7 @@ static size_t counters_bytes(const spin_model *model) {
 uint64_t overlap_room_bytes(const spin_model *model, uint32_t threads) {
     const uint64_t bench = model->sites * (sizeof(lanes) + sizeof(uint32_t)) +
                            counters_bytes(model) + sizeof(overlap_bench);
-    return model->disordered ? threads * bench : 0;
+    return overlap_is_of_bits(model) ? threads * bench : 0;
 }
 
 static int bench_create(overlap_bench *b, const spin_model *model) {
@@ -285,6 +285,8 @@ int overlap_room_create(overlap_room *room, const spin_model *model, uint32_t th
     *room = (overlap_room){.threads = threads};
     if (!model->disordered)
         return 0;
+    if (!overlap_is_of_bits(model))
+        return overlap_waves_create(&room->waves, model);
     room->bench = aligned_alloc(sizeof(lanes), threads * sizeof *room->bench);
     if (room->bench == NULL)
         return -1;

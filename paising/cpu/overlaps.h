@@ -23,7 +23,7 @@ typedef struct {
     overlap_bench *bench; /* [threads] */
 } overlap_room;
 
-/* The first returns the bytes of the work arrays, 0 for models without disorder. The second
+/* The first returns the bytes of the work arrays, 0 for models without disorder. Of vectors there are waves alone. The second
  * allocates them; it returns 0, or -1 without memory. The third frees them, also after a failed
  * creation. */
 uint64_t overlap_room_bytes(const spin_model *model, uint32_t threads);

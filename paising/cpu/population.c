@@ -396,15 +396,6 @@ void population_report(population *p, const engine_step *step, histogram *out) {
     memset(p->parent_block, 0, sizeof p->parent_block);
 }
 
-/* Families are contiguous. */
 uint64_t population_family_logs(const population *p) {
-    uint64_t sum = 0, members = 0; /* of the current family */
-    for (uint64_t k = 0; k < p->replicas; k++) {
-        members++;
-        if (k + 1 == p->replicas || p->family[k + 1] != p->family[k]) {
-            sum += members * family_log(members);
-            members = 0;
-        }
-    }
-    return sum;
+    return overlap_family_logs(p->family, p->replicas);
 }

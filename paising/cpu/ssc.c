@@ -272,6 +272,33 @@ static const uint32_t *collect_lanes(engine *base, uint64_t first, uint32_t thre
     return words;
 }
 
+/* The overlaps of replicas first .. first + count - 1, which are vectors. */
+static void overlaps_of_vectors(ssc_engine *self, uint64_t first, uint64_t count,
+                                overlap_sums *out) {
+    ssc_vectors_overlaps(&self->lattice.vectors, &self->cpu.base.model, &self->cpu.pairs.waves,
+                         self->spins + first * self->bytes, self->cpu.replicas.family + first,
+                         self->cpu.base.threads, count, out);
+}
+
+static engine_status ssc_group_overlaps(engine *base, uint64_t first, uint64_t count,
+                                        overlap_sums *out) {
+    const double start = omp_get_wtime();
+    if (base->model.spins != SPINS_VECTOR)
+        return cpu_group_overlaps(base, first, count, out);
+    overlaps_of_vectors((ssc_engine *)base, first, count, out);
+    base->seconds[STAGE_OVERLAPS] += omp_get_wtime() - start;
+    return ENGINE_OK;
+}
+
+static engine_status ssc_overlaps(engine *base, overlap_sums *out) {
+    const population *const replicas = &((ssc_engine *)base)->cpu.replicas;
+    if (base->model.spins != SPINS_VECTOR)
+        return cpu_overlaps(base, out);
+    const engine_status status = ssc_group_overlaps(base, 0, replicas->replicas, out);
+    out->family_logs = population_family_logs(replicas);
+    return status;
+}
+
 /* --- shares --- */
 
 static engine_status ssc_take(engine *base, const uint32_t *places, uint64_t count,
@@ -353,8 +380,8 @@ uint64_t ssc_cpu_bytes(const engine_config *config) {
 }
 
 #define SSC_VERBS                                                                                  \
-    .randomise = ssc_randomise, .step = ssc_step, .overlaps = cpu_overlaps,                        \
-    .group_overlaps = cpu_group_overlaps, .read_levels = cpu_read_levels,                          \
+    .randomise = ssc_randomise, .step = ssc_step, .overlaps = ssc_overlaps,                        \
+    .group_overlaps = ssc_group_overlaps, .read_levels = cpu_read_levels,                          \
     .read_energies = cpu_read_energies, .read = ssc_read, .write = ssc_write,                      \
     .destroy = ssc_destroy, .partition = &ssc_partition_verbs
 

@@ -190,3 +190,63 @@ static void OF(measure)(const vector_lattice *l, const REAL *spin, int64_t *ener
                     sum[c] += vector_fixed(s.at[c]);
             }
 }
+
+/* --- overlaps --- */
+
+STREAM_FUNCTION vector_double_spin OF(spin_at)(const vector_lattice *l, uint32_t n,
+                                               const REAL *spin, uint32_t i) {
+    (void)l;
+    return (vector_double_spin){
+        {(double)spin[n * i], (double)spin[n * i + 1], n == 2 ? 0 : (double)spin[n * i + 2]}};
+}
+
+STREAM_FUNCTION double OF(bond_at)(const vector_lattice *l, uint32_t i, uint32_t d) {
+    return l->couplings == NULL ? 1 : (double)((const REAL *)l->couplings)[d * l->sites + i];
+}
+
+#include "engine/vector_pairs.h"
+
+/* Adds the products of a row of sites, and their waves in x. */
+TEMPLATE void OF(add_row)(uint32_t n, uint32_t sites, const REAL *a, const REAL *b,
+                          const overlap_waves *w, int64_t row[VECTOR_PRODUCTS], vector_pair *pair) {
+    for (uint32_t x = 0; x < sites; x++) {
+        int32_t product[VECTOR_PRODUCTS];
+        const vector_double_spin s = OF(spin_at)(NULL, n, a, x), t = OF(spin_at)(NULL, n, b, x);
+        vector_products(n, &s, &t, product);
+        for (uint32_t k = 0; k < VECTOR_PRODUCTS; k++) {
+            row[k] += product[k];
+            pair->cosine[0][k] += (int64_t)product[k] * w->cosine[0][x];
+            pair->sine[0][k] += (int64_t)product[k] * w->sine[0][x];
+        }
+    }
+}
+
+TEMPLATE void OF(add_pair_of)(const vector_lattice *l, uint32_t n, const REAL *a, const REAL *b,
+                              const overlap_waves *w, vector_pair *pair) {
+    for (uint32_t z = 0; z < l->edge[2]; z++)
+        for (uint32_t y = 0; y < l->edge[1]; y++) {
+            int64_t row[VECTOR_PRODUCTS] = {0};
+            const size_t first = ((size_t)z * l->edge[1] + y) * l->edge[0];
+            const uint32_t place[] = {0, y, z};
+            OF(add_row)(n, l->edge[0], a + n * first, b + n * first, w, row, pair);
+            for (uint32_t k = 0; k < VECTOR_PRODUCTS; k++) {
+                pair->product[k] += row[k];
+                for (uint32_t d = 1; d < l->dimension; d++) {
+                    pair->cosine[d][k] += row[k] * w->cosine[d][place[d]];
+                    pair->sine[d][k] += row[k] * w->sine[d][place[d]];
+                }
+            }
+            for (uint32_t x = 0; x < l->edge[0]; x++)
+                OF(add_bonds)
+            (l, n, l->dimension, a, b, (const uint32_t[]){x, y, z}, &pair->link, &pair->self,
+             &pair->chirality);
+        }
+}
+
+static void OF(add_pair)(const vector_lattice *l, const REAL *a, const REAL *b,
+                         const overlap_waves *w, vector_pair *pair) {
+    if (l->components == 2)
+        OF(add_pair_of)(l, 2, a, b, w, pair);
+    else
+        OF(add_pair_of)(l, 3, a, b, w, pair);
+}

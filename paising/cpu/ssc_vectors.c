@@ -3,7 +3,7 @@
 #include "ssc_vectors.h"
 
 #include "base/portable.h"
-#include "engine/vector_arithmetic.h"
+#include "engine/vector_overlaps.h"
 #include "union_find.h"
 
 #include <stdlib.h>
@@ -71,4 +71,33 @@ void ssc_vectors_measure(const vector_lattice *l, const void *spin, int64_t *ene
     else
         vector_double_measure(l, spin, energy, sum);
     *order = vector_order(l, sum);
+}
+
+vector_pair ssc_vectors_pair(const vector_lattice *l, const void *a, const void *b,
+                             const overlap_waves *w) {
+    vector_pair pair = {.link = 0};
+    if (l->real == REAL_FLOAT)
+        vector_float_add_pair(l, a, b, w, &pair);
+    else
+        vector_double_add_pair(l, a, b, w, &pair);
+    return pair;
+}
+
+void ssc_vectors_overlaps(const vector_lattice *l, const spin_model *model, const overlap_waves *w,
+                          const void *spins, const uint32_t *family, uint32_t threads,
+                          uint64_t count, overlap_sums *out) {
+    const size_t bytes = model_packed_bytes(model);
+    const uint64_t offset = overlap_offset(count), bonds = vector_overlap_bonds(model);
+    overlap_sums_begin(out, count);
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (out->pairs > 1)
+    for (uint64_t k = 0; k < out->pairs; k++) {
+        const uint8_t *const a = (const uint8_t *)spins + k * bytes, *const b = a + offset * bytes;
+        const bool related = family[k] == family[k + offset];
+        const vector_pair pair = related ? (vector_pair){.link = 0} : ssc_vectors_pair(l, a, b, w);
+#pragma omp critical(overlap_sums)
+        if (related)
+            out->relatives++;
+        else
+            vector_overlaps_add(out, k, &pair, model, bonds);
+    }
 }

@@ -3,6 +3,7 @@
 #ifndef PAISING_CPU_SSC_VECTORS_H
 #define PAISING_CPU_SSC_VECTORS_H
 
+#include "engine/vector_overlaps.h"
 #include "ssc_lattice.h"
 
 /* Takes the couplings of a sample, [dimension][N] J of each site's bonds, which the caller frees. Returns 0, or -1 without memory. */
@@ -22,5 +23,13 @@ void ssc_vectors_flip_clusters(const vector_lattice *l, void *spin, const ssc_fl
 /* Computes the energy in units of J / 2^20, and the order (vector_order). */
 void ssc_vectors_measure(const vector_lattice *l, const void *spin, int64_t *energy,
                          uint32_t *order);
+
+/* What is known of a pair of replicas; and the overlaps of `count` replicas, as pairs of a population (overlaps.h), with so many threads.
+ * family_logs is left 0. */
+vector_pair ssc_vectors_pair(const vector_lattice *l, const void *a, const void *b,
+                             const overlap_waves *w);
+void ssc_vectors_overlaps(const vector_lattice *l, const spin_model *model, const overlap_waves *w,
+                          const void *spins, const uint32_t *family, uint32_t threads,
+                          uint64_t count, overlap_sums *out);
 
 #endif

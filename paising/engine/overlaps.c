@@ -6,13 +6,27 @@
 
 /* --- bins --- */
 
+bool overlap_is_of_bits(const spin_model *model) {
+    return model->disordered && model->spins == SPINS_ISING;
+}
+
+uint64_t overlap_steps(const spin_model *model) {
+    return model->spins == SPINS_VECTOR ? OVERLAP_VECTOR_STEPS : model->sites;
+}
+
+uint64_t overlap_link_steps(const spin_model *model) {
+    return model->spins == SPINS_VECTOR ? OVERLAP_VECTOR_STEPS / 2 : model->bonds;
+}
+
 uint32_t overlap_wall_step(const spin_model *model) {
-    return model->incomplete ? 1 : 2;
+    return model->incomplete || model->spins == SPINS_VECTOR ? 1 : 2;
 }
 
 overlap_scale overlap_scale_of(const spin_model *model) {
-    const uint64_t half = model->sites / 2, step = overlap_wall_step(model),
-                   levels = model->dimension * model->sites / step + 1;
+    const uint64_t half = overlap_steps(model) / 2, step = overlap_wall_step(model),
+                   most = model->spins == SPINS_VECTOR ? overlap_link_steps(model)
+                                                       : model->dimension * model->sites,
+                   levels = most / step + 1;
     uint64_t width = 1, side = half;
     while (2 * side + 1 > OVERLAP_BINS) {
         width += 2;
@@ -29,7 +43,7 @@ overlap_scale overlap_scale_of(const spin_model *model) {
 /* --- sums --- */
 
 int overlap_sums_create(overlap_sums *s, const spin_model *model) {
-    *s = (overlap_sums){.sites = model->sites, .scale = overlap_scale_of(model)};
+    *s = (overlap_sums){.sites = overlap_steps(model), .scale = overlap_scale_of(model)};
     s->differ = calloc((size_t)OVERLAP_PARTS * s->scale.differ_bins, sizeof *s->differ);
     s->walls = calloc((size_t)OVERLAP_PARTS * s->scale.wall_bins, sizeof *s->walls);
     return s->differ != NULL && s->walls != NULL ? 0 : -1;
@@ -47,6 +61,7 @@ void overlap_sums_begin(overlap_sums *s, uint64_t population) {
     s->differ_span = (overlap_span){0, s->scale.differ_bins};
     s->wall_span = (overlap_span){0, s->scale.wall_bins};
     memset(s->block, 0, sizeof s->block);
+    memset(s->vectors, 0, sizeof s->vectors);
     memset(s->differ, 0, (size_t)OVERLAP_PARTS * s->scale.differ_bins * sizeof *s->differ);
     memset(s->walls, 0, (size_t)OVERLAP_PARTS * s->scale.wall_bins * sizeof *s->walls);
 }
@@ -60,6 +75,18 @@ void overlap_sums_add(overlap_sums *s, uint64_t k, const overlap_pair *pair) {
     const uint64_t part = overlap_part_of(k, s->pairs);
     s->differ[part * s->scale.differ_bins + overlap_differ_bin(s->scale, s->sites, pair->differ)]++;
     s->walls[part * s->scale.wall_bins + overlap_wall_bin(s->scale, pair->walls)]++;
+}
+
+uint64_t overlap_family_logs(const uint32_t family[], uint64_t replicas) {
+    uint64_t sum = 0, members = 0; /* of the current family */
+    for (uint64_t k = 0; k < replicas; k++) {
+        members++;
+        if (k + 1 == replicas || family[k + 1] != family[k]) {
+            sum += members * family_log(members);
+            members = 0;
+        }
+    }
+    return sum;
 }
 
 /* --- waves --- */

@@ -12,7 +12,9 @@
  *   Tc, Ts in each direction, sum over the planes x across it of C[x] or S[x] times the sites of the plane that
  *        differ: q(k) = sum_j q_j exp(i k x_j) / N = -2 (Tc + i Ts) / (2^14 N) at the smallest wave vector
  *        k = 2 pi / L, for the C sum up to exactly 0. C and S are 2^14 cos k x and sin k x, rounded: each is off by
- *        2^-15 of the amplitude at most, and the same on every device. */
+ *        2^-15 of the amplitude at most, and the same on every device.
+ *
+ * Overlaps of vectors (vector_overlaps.h) are counted as if they were these: |q| = 1 - 2 c / 2^21, q_l = 1 - 2 u / 2^20. */
 #ifndef PAISING_OVERLAPS_H
 #define PAISING_OVERLAPS_H
 
@@ -33,6 +35,8 @@
 #define OVERLAP_COSINE_BITS 14
 #define FAMILY_LOG_BITS     24
 
+#define OVERLAP_VECTOR_STEPS (1 << 21) /* of |q| of vectors, in place of N */
+
 /* Sums over the pairs of a block. With d = |N/2 - c|, N q = 2 d or -2 d; d^4 and Tc^2 + Ts^2 are added in two halves,
  * mod 2^32 and >> 32. */
 typedef struct {
@@ -41,6 +45,11 @@ typedef struct {
     uint64_t walls; /* sum of u */
     uint64_t wave_low[MODEL_MAX_DIMENSION], wave_high[MODEL_MAX_DIMENSION];
 } overlap_block;
+
+/* The same of vectors besides, in units of 2^-20 for q_s and |q_k|; of others 0. */
+typedef struct {
+    uint64_t self, chiral2, chiral4_low, chiral4_high;
+} overlap_vector_block;
 
 /* Which values of c and u are one bin: `differ_width` values of c, an odd number, about N/2 - j times that, so that
  * bins of q and -q are mirror images; from a multiple of `wall_width` on as many values of u. Every sample of a model has the
@@ -57,7 +66,7 @@ typedef struct {
 } overlap_span;
 
 typedef struct {
-    uint64_t sites;     /* N of the model */
+    uint64_t sites;     /* overlap_steps of the model */
     uint64_t pairs;     /* of one family or not */
     uint64_t relatives; /* of one family */
 
@@ -65,6 +74,7 @@ typedef struct {
      * S_f = ln R - ln 2 family_logs / (2^24 R). */
     uint64_t family_logs;
     overlap_block block[OVERLAP_BLOCKS];
+    overlap_vector_block vectors[OVERLAP_BLOCKS];
     overlap_scale scale;
     /* [OVERLAP_PARTS][bins] pairs in each bin, part floor(16 k / n), as far as the spans go: elsewhere stands anything */
     uint32_t *differ, *walls;
@@ -85,9 +95,16 @@ typedef struct {
 
 C_DECLARATIONS_BEGIN
 
+/* Whether overlaps are those of Ising spins. Else, of disordered models, they are those of vectors. */
+bool overlap_is_of_bits(const spin_model *model);
+
+/* The number of c at q = -1, N but for vectors; and of u at q_l = -1, the bonds but for vectors. */
+uint64_t overlap_steps(const spin_model *model);
+uint64_t overlap_link_steps(const spin_model *model);
+
 overlap_scale overlap_scale_of(const spin_model *model);
 
-/* The step from one possible u to the next: 2, or 1 if bonds may be missing. */
+/* The step from one possible u to the next: 2, or 1 if bonds may be missing, and of vectors. */
 uint32_t overlap_wall_step(const spin_model *model);
 
 /* Allocates the histograms and clears the sums. Returns 0, or -1 without memory. */
@@ -106,6 +123,9 @@ void overlap_waves_destroy(overlap_waves *w);
 
 /* sin(2 pi x / L) for 0 <= x <= L / 4, with the same bits on any machine. */
 double overlap_sine(uint32_t x, uint32_t edge);
+
+/* The sum of m family_log(m) over families, m their members: those of so many replicas, contiguous. */
+uint64_t overlap_family_logs(const uint32_t family[], uint64_t replicas);
 
 C_DECLARATIONS_END
 

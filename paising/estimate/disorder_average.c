@@ -14,8 +14,11 @@ static void set_values(double value[DISORDER_VALUES], const double sum[DISORDER_
     ratios[OVERLAP_Q2] = value[DISORDER_Q2];
     ratios[OVERLAP_Q4] = value[DISORDER_Q4];
     ratios[OVERLAP_WAVE] = value[DISORDER_WAVE];
+    ratios[OVERLAP_CHIRAL2] = value[DISORDER_CHIRAL2];
+    ratios[OVERLAP_CHIRAL4] = value[DISORDER_CHIRAL4];
     overlap_derive(ratios, model);
-    value[DISORDER_U4] = 3 - 2 * ratios[OVERLAP_BINDER];
+    value[DISORDER_U4] = overlap_u4(ratios[OVERLAP_BINDER], model);
+    value[DISORDER_CHIRAL_BINDER] = ratios[OVERLAP_CHIRAL_BINDER];
     value[DISORDER_BINDER] = ratios[OVERLAP_BINDER];
     value[DISORDER_CHI] = ratios[OVERLAP_CHI];
     value[DISORDER_XI] = ratios[OVERLAP_XI];
@@ -42,7 +45,7 @@ static void set_own_errors(disorder_row *row, const sample_row rows[], size_t sa
     const double from_q4 = own[DISORDER_Q4],
                  from_q2 = 2 * row->value[DISORDER_U4] * q2 * own[DISORDER_Q2];
     own[DISORDER_U4] = sqrt(from_q4 * from_q4 + from_q2 * from_q2) / (q2 * q2);
-    own[DISORDER_BINDER] = own[DISORDER_U4] / 2;
+    own[DISORDER_BINDER] = own[DISORDER_U4] / (overlap_u4(0, model) - overlap_u4(1, model));
     for (size_t n = 0; n < DISORDER_VALUES; n++)
         if (row->error[n] == 0)
             row->error[n] = own[n];
@@ -90,7 +93,8 @@ gaussian_identity disorder_identity(const sample_row rows[], size_t samples, siz
     for (size_t s = 0; s < samples; s++) {
         const sample_row *const row = &rows[s * temperatures + i];
         const double x = row->value[DISORDER_E] / bonds_a_spin +
-                         row->beta * width * width * (1 - row->value[DISORDER_LINK]),
+                         row->beta * width * width *
+                             (row->value[DISORDER_SELF] - row->value[DISORDER_LINK]),
                      off = x - mean;
         mean += off / (double)(s + 1);
         squares += off * (x - mean);

@@ -1,6 +1,6 @@
 /* Averages over samples of the disorder at one temperature, [.], and their errors. Ratios are
  * ratios of averages, not averages of ratios: U4 = [q4] / [q2]^2, the Binder parameter g = (3 - U4)
- * / 2, and xi / L from [q2] and [|q(k)|^2] (overlap.h). Errors are jackknife errors over the
+ * / 2 (of vectors that of overlap.h), and xi / L from [q2] and [|q(k)|^2] (overlap.h). Errors are jackknife errors over the
  * samples. They contain both the differences between samples and the statistical error of each. */
 #ifndef PAISING_DISORDER_AVERAGE_H
 #define PAISING_DISORDER_AVERAGE_H
@@ -23,12 +23,16 @@ typedef enum {
     DISORDER_RHO_T,
     DISORDER_LOWEST, /* the lowest energy in the population, in J */
     DISORDER_RHO_S,
+    DISORDER_SELF, /* q_s of vectors, and q_k^2, q_k^4; of others 1, 0 and 0 */
+    DISORDER_CHIRAL2,
+    DISORDER_CHIRAL4,
     DISORDER_COLUMNS, /* [moment_columns_count] the columns of the table (columns.h) */
     DISORDER_MEANS = DISORDER_COLUMNS + COLUMNS_MOST,
     DISORDER_U4 = DISORDER_MEANS,
     DISORDER_BINDER,
     DISORDER_CHI,
     DISORDER_XI,
+    DISORDER_CHIRAL_BINDER,
     DISORDER_VALUES
 } disorder_value;
 
@@ -56,7 +60,7 @@ disorder_row disorder_average(const sample_row rows[], size_t samples, size_t te
 /* The number of samples that fulfil the criterion at all temperatures. */
 size_t disorder_equilibrated(const sample_row rows[], size_t samples, size_t temperatures);
 
-/* Mean and error over samples of e a bond + beta W^2 (1 - q_l) at temperature number i. In equilibrium its expectation is 0 for Gaussian
+/* Mean and error over samples of e a bond + beta W^2 (q_s - q_l) at temperature number i. In equilibrium its expectation is 0 for Gaussian
  * couplings of mean 0 and width W on a lattice with `bonds_a_spin` bonds a spin: integration by parts over the couplings
  * (docs/theory.md). The error is nan for a single sample. */
 typedef struct {

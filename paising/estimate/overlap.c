@@ -10,15 +10,23 @@
 #include <math.h>
 #include <string.h>
 
+#define VECTOR_UNIT 0x1p20 /* steps of q_s and q_k */
+
 /* Sums over a part of the pairs. */
 typedef struct {
     uint64_t pairs, d;
     uint128 d2, d4, walls, wave[MODEL_MAX_DIMENSION];
+    uint128 self, chiral2, chiral4; /* of vectors */
 } part_sums;
 
-static part_sums sum_blocks(const overlap_block *block, size_t count) {
+static part_sums sum_blocks(const overlap_sums *s, size_t first, size_t count) {
+    const overlap_block *const block = s->block + first;
     part_sums sum = {0};
     for (size_t b = 0; b < count; b++) {
+        const overlap_vector_block *const more = s->vectors + first + b;
+        sum.self += more->self;
+        sum.chiral2 += more->chiral2;
+        sum.chiral4 += more->chiral4_low + ((uint128)more->chiral4_high << 32);
         sum.pairs += block[b].pairs;
         sum.d += block[b].d;
         sum.d2 += block[b].d2;
@@ -36,12 +44,15 @@ static part_sums sum_parts(const overlap_sums *s, part_sums part[], size_t parts
     const size_t merged = OVERLAP_BLOCKS / parts;
     part_sums sum = {0};
     for (size_t p = 0; p < parts; p++) {
-        part[p] = sum_blocks(s->block + p * merged, merged);
+        part[p] = sum_blocks(s, p * merged, merged);
         sum.pairs += part[p].pairs;
         sum.d += part[p].d;
         sum.d2 += part[p].d2;
         sum.d4 += part[p].d4;
         sum.walls += part[p].walls;
+        sum.self += part[p].self;
+        sum.chiral2 += part[p].chiral2;
+        sum.chiral4 += part[p].chiral4;
         for (size_t n = 0; n < MODEL_MAX_DIMENSION; n++)
             sum.wave[n] += part[p].wave[n];
     }
@@ -54,6 +65,9 @@ static part_sums difference(part_sums all, part_sums part) {
     all.d2 -= part.d2;
     all.d4 -= part.d4;
     all.walls -= part.walls;
+    all.self -= part.self;
+    all.chiral2 -= part.chiral2;
+    all.chiral4 -= part.chiral4;
     for (size_t n = 0; n < MODEL_MAX_DIMENSION; n++)
         all.wave[n] -= part.wave[n];
     return all;
@@ -77,27 +91,48 @@ static double mean_wave(const part_sums *s, const spin_model *model) {
     return sum / directions / (double)s->pairs;
 }
 
+bool overlap_has(overlap_value v, const spin_model *model) {
+    return model->spins == SPINS_VECTOR || !(v == OVERLAP_SELF || v == OVERLAP_CHIRAL2 ||
+                                             v == OVERLAP_CHIRAL4 || v == OVERLAP_CHIRAL_BINDER);
+}
+
+/* How many components q has. */
+static double components_of(const spin_model *model) {
+    return model->spins == SPINS_VECTOR ? (double)model->components * model->components : 1;
+}
+
+double overlap_u4(double binder, const spin_model *model) {
+    const double m = components_of(model);
+    return (m + 2 - 2 * binder) / m;
+}
+
 void overlap_derive(double value[OVERLAP_VALUES], const spin_model *model) {
     const uint32_t edge = longest_edge(model);
-    const double q2 = value[OVERLAP_Q2], excess = q2 / value[OVERLAP_WAVE] - 1;
-    value[OVERLAP_BINDER] = (3 - value[OVERLAP_Q4] / (q2 * q2)) / 2;
+    const double q2 = value[OVERLAP_Q2], excess = q2 / value[OVERLAP_WAVE] - 1,
+                 chiral2 = value[OVERLAP_CHIRAL2], m = components_of(model);
+    value[OVERLAP_BINDER] = (m + 2 - m * (value[OVERLAP_Q4] / (q2 * q2))) / 2;
+    value[OVERLAP_CHIRAL_BINDER] = (3 - value[OVERLAP_CHIRAL4] / (chiral2 * chiral2)) / 2;
     value[OVERLAP_CHI] = (double)model->sites * q2;
     value[OVERLAP_XI] = excess < 0 ? NAN : sqrt(excess) / (2 * edge * overlap_sine(1, 2 * edge));
 }
 
 static void set_values(double value[OVERLAP_VALUES], part_sums s, const spin_model *model) {
-    const double pairs = (double)s.pairs, half = (double)model->sites / 2;
+    const double pairs = (double)s.pairs, half = (double)overlap_steps(model) / 2,
+                 unit = VECTOR_UNIT * pairs;
     value[OVERLAP_ABS_Q] = (double)s.d / pairs / half;
     value[OVERLAP_Q2] = (double)s.d2 / pairs / (half * half);
     value[OVERLAP_Q4] = (double)s.d4 / pairs / (half * half * half * half);
-    value[OVERLAP_LINK] = 1 - 2 * ((double)s.walls / pairs / (double)model->bonds);
+    value[OVERLAP_LINK] = 1 - 2 * ((double)s.walls / pairs / (double)overlap_link_steps(model));
     value[OVERLAP_WAVE] =
         mean_wave(&s, model) / (half * half) / (UINT64_C(1) << 2 * OVERLAP_COSINE_BITS);
+    value[OVERLAP_SELF] = model->spins == SPINS_VECTOR ? (double)s.self / unit : 1;
+    value[OVERLAP_CHIRAL2] = (double)s.chiral2 / (VECTOR_UNIT * unit);
+    value[OVERLAP_CHIRAL4] = (double)s.chiral4 / (VECTOR_UNIT * VECTOR_UNIT * VECTOR_UNIT * unit);
     overlap_derive(value, model);
 }
 
 void overlap_values(const overlap_sums *s, const spin_model *model, double value[OVERLAP_VALUES]) {
-    set_values(value, sum_blocks(s->block, s->totals ? 1 : OVERLAP_BLOCKS), model);
+    set_values(value, sum_blocks(s, 0, s->totals ? 1 : OVERLAP_BLOCKS), model);
 }
 
 /* The number of blocks of pairs for the errors: half of that for the population, because a block of
@@ -119,7 +154,7 @@ static void set_errors(overlap_row *row, part_sums all, const part_sums part[], 
 
 /* --- rare pairs --- */
 
-/* The means over pairs if all pairs are of one state: |q| = q2 = q4 = q_l = 1 and |q(k)|^2 = 0. */
+/* The means over pairs if all pairs are of one state: |q| = q2 = q4 = q_l = 1 and |q(k)|^2 = 0. (Vectors have no rare pairs.) */
 static const double of_one_state[OVERLAP_MEANS] = {1, 1, 1, 1, 0};
 
 /* From this number of rare pairs on, the row itself tells the effect of one. */
@@ -152,7 +187,9 @@ void overlap_count(overlap_row *row, double share, const spin_model *model) {
     const double d2 = row->one[OVERLAP_Q2], d4 = row->one[OVERLAP_Q4];
     double one[OVERLAP_VALUES];
     memcpy(one, row->one, sizeof row->one);
-    one[OVERLAP_BINDER] = fabs(d4 - 2 * d2 * value[OVERLAP_Q4] / q2) / (2 * q2 * q2);
+    one[OVERLAP_BINDER] =
+        components_of(model) * fabs(d4 - 2 * d2 * value[OVERLAP_Q4] / q2) / (2 * q2 * q2);
+    one[OVERLAP_CHIRAL_BINDER] = 0;
     one[OVERLAP_CHI] = (double)model->sites * d2;
     one[OVERLAP_XI] =
         value[OVERLAP_XI] * (d2 + q2 / wave * row->one[OVERLAP_WAVE]) / (2 * (q2 - wave));
@@ -255,7 +292,7 @@ void overlap_fill_bins(const overlap_sums *s, overlap_bin bin[]) {
     const size_t merged = OVERLAP_BLOCKS / OVERLAP_PARTS;
     uint64_t pairs[OVERLAP_PARTS], all = 0;
     for (size_t part = 0; part < OVERLAP_PARTS; part++) {
-        pairs[part] = sum_blocks(s->block + part * merged, merged).pairs;
+        pairs[part] = sum_blocks(s, part * merged, merged).pairs;
         all += pairs[part];
     }
     fill_bins(s->differ, s->scale.differ_bins, s->differ_span, pairs, all, bin);

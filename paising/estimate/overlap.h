@@ -6,10 +6,12 @@
 #include "engine/histogram.h"
 #include "engine/overlaps.h"
 
-/* The quantities with errors. The first five are means over pairs; the others follow from them:
+/* The quantities with errors. The first OVERLAP_MEANS are means over pairs; the others follow from them. Those that vectors alone
+ * have (vector_overlaps.h) are 0 or nan of others, whose q_s is 1:
  *   Binder parameter  (3 - q4 / q2^2) / 2, of one sample; U4 = q4 / q2^2 is 3 - 2 times this. For
  *                     many samples U4 = [q4] / [q2]^2, with the averages over samples taken first:
  *                     1.4899(28) at T_c in three dimensions (Baity-Jesi et al., PRB 88, 224416).
+ *                     Of vectors (n^2 + 2 - n^2 U4) / 2, which is 0, too, where the n^2 components of q are Gaussian
  *   chi_SG            N q2
  *   xi / L            sqrt(q2 / |q(k)|^2 - 1) / (2 L sin(pi / L)), second-moment correlation length;
  *                     L is the longest edge, k = 2 pi / L along each edge of that length; nan where
@@ -20,10 +22,14 @@ typedef enum {
     OVERLAP_Q4,
     OVERLAP_LINK,
     OVERLAP_WAVE, /* |q(k)|^2 */
+    OVERLAP_SELF, /* q_s of vectors, and q_k^2, q_k^4 */
+    OVERLAP_CHIRAL2,
+    OVERLAP_CHIRAL4,
     OVERLAP_MEANS,
     OVERLAP_BINDER = OVERLAP_MEANS,
     OVERLAP_CHI,
     OVERLAP_XI,
+    OVERLAP_CHIRAL_BINDER, /* (3 - q_k4 / q_k2^2) / 2, of vectors */
     OVERLAP_VALUES
 } overlap_value;
 
@@ -69,6 +75,12 @@ double overlap_share_error(double scatter, double pairs, double count);
 
 /* The values of all pairs, of which there is one at least. */
 void overlap_values(const overlap_sums *s, const spin_model *model, double value[OVERLAP_VALUES]);
+
+/* Whether the overlaps of a model have a value. */
+bool overlap_has(overlap_value v, const spin_model *model);
+
+/* U4 by the Binder parameter. */
+double overlap_u4(double binder, const spin_model *model);
 
 /* Computes the other values from the first OVERLAP_MEANS. */
 void overlap_derive(double value[OVERLAP_VALUES], const spin_model *model);

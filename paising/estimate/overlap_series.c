@@ -81,6 +81,8 @@ bool overlap_series_row_of(overlap_series_row *row, const overlap_series *s, siz
             pseudo[v * s->count + t] = n * row->value[v] - (n - 1) * rest[v];
     }
     for (size_t v = 0; v < OVERLAP_VALUES; v++) {
+        if (!overlap_has((overlap_value)v, model))
+            continue;
         const autocorrelation a = autocorrelation_of(pseudo + v * s->count, s->count);
         row->error[v] = a.error_mean;
         if (v == OVERLAP_Q2)

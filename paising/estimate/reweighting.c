@@ -8,13 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* |J| of a bond of a model whose energies are fine, in units of 1 / unit. */
+static int64_t bond_bound(const spin_model *model, uint64_t bond) {
+    const couplings *const c = model->sample;
+    if (c != NULL && c->value != NULL)
+        return labs((long)c->value[bond]);
+    return c == NULL || couplings_has(c, bond) ? model->levels.unit : 0;
+}
+
+/* Norms of vectors are not quite 1, and the energies of their bonds are rounded. */
 int64_t reweighting_bound(const spin_model *model) {
+    const bool vectors = model->spins == SPINS_VECTOR;
+    const uint64_t bonds = vectors                 ? model->dimension * model->sites
+                           : model->sample != NULL ? model->sample->bonds
+                                                   : 0;
     int64_t bound = 0;
     if (model->graph != NULL)
         return model->graph->bound;
-    for (uint64_t n = 0; model->sample != NULL && n < model->sample->bonds; n++)
-        bound += labs((long)model->sample->value[n]);
-    return bound;
+    for (uint64_t n = 0; n < bonds; n++)
+        bound += bond_bound(model, n);
+    return vectors ? bound + bound / 8192 + (int64_t)bonds : bound;
 }
 
 energy_levels reweighting_levels(const spin_model *model) {

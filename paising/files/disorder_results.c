@@ -15,8 +15,8 @@
 
 /* --- a sample --- */
 
-/* Columns of a result; the first are those of disorder_value. Those of the table (columns.h) that the
- * model has follow, each before its error. */
+/* Columns of a result; the first are those of disorder_value before DISORDER_SELF. Those of vectors and those of the table
+ * (columns.h) that the model has follow, each before its error. */
 static const char *const sample_columns[] = {
     [DISORDER_E] = "e",
     [DISORDER_C] = "C",
@@ -30,7 +30,7 @@ static const char *const sample_columns[] = {
     [DISORDER_RHO_T] = "rho_t",
     [DISORDER_LOWEST] = "E_min",
     [DISORDER_RHO_S] = "rho_s",
-    [DISORDER_COLUMNS] = "beta",
+    [DISORDER_SELF] = "beta",
     "R",
     "err_e",
     "err_C",
@@ -42,12 +42,25 @@ static const char *const sample_columns[] = {
     "err_chi(k)",
 };
 enum {
-    COLUMN_BETA = DISORDER_COLUMNS,
+    COLUMN_BETA = DISORDER_SELF,
     COLUMN_POPULATION,
     COLUMN_ERRORS, /* of the first values: those that have errors in the file */
     SAMPLE_COLUMNS = COLUMN_ERRORS + DISORDER_WAVE + 1,
 };
 _Static_assert(sizeof sample_columns / sizeof *sample_columns == SAMPLE_COLUMNS, "a name for each");
+
+static const struct {
+    disorder_value value;
+    const char *name, *error;
+} vector_columns[] = {{DISORDER_SELF, "q_s", "err_q_s"},
+                      {DISORDER_CHIRAL2, "q_k2", "err_q_k2"},
+                      {DISORDER_CHIRAL4, "q_k4", "err_q_k4"}};
+enum { VECTOR_COLUMNS = sizeof vector_columns / sizeof *vector_columns };
+
+/* Columns of vectors that the model has. */
+static size_t vector_columns_of(const spin_model *model) {
+    return overlap_is_of_bits(model) ? 0 : VECTOR_COLUMNS;
+}
 
 /* Numbers of columns of the table that the model has. */
 static size_t fitting_columns(const spin_model *model, size_t number[COLUMNS_MOST]) {
@@ -61,17 +74,23 @@ static size_t fitting_columns(const spin_model *model, size_t number[COLUMNS_MOS
 static sample_row row_of(const double x[], const parameters *p, const spin_model *model) {
     const double spins = (double)model->sites;
     size_t number[COLUMNS_MOST];
-    const size_t more = fitting_columns(model, number);
+    const size_t more = fitting_columns(model, number), vectors = vector_columns_of(model);
+    const double *const behind = x + SAMPLE_COLUMNS, *const table = behind + 2 * vectors;
     sample_row row = {.beta = x[COLUMN_BETA],
                       .equilibrated = equilibration_holds(x[DISORDER_ENTROPY], x[DISORDER_RHO_T],
                                                           x[COLUMN_POPULATION] * (double)p->runs)};
-    for (size_t n = 0; n < DISORDER_COLUMNS; n++)
+    row.value[DISORDER_SELF] = 1;
+    for (size_t n = 0; n < DISORDER_SELF; n++)
         row.value[n] = x[n];
     for (size_t n = 0; n <= DISORDER_WAVE; n++)
         row.error[n] = x[COLUMN_ERRORS + n];
+    for (size_t n = 0; n < vectors; n++) {
+        row.value[vector_columns[n].value] = behind[2 * n];
+        row.error[vector_columns[n].value] = behind[2 * n + 1];
+    }
     for (size_t n = 0; n < more; n++) {
-        row.value[DISORDER_COLUMNS + number[n]] = x[SAMPLE_COLUMNS + 2 * n];
-        row.error[DISORDER_COLUMNS + number[n]] = x[SAMPLE_COLUMNS + 2 * n + 1];
+        row.value[DISORDER_COLUMNS + number[n]] = table[2 * n];
+        row.error[DISORDER_COLUMNS + number[n]] = table[2 * n + 1];
     }
     row.value[DISORDER_WAVE] /= spins;
     row.error[DISORDER_WAVE] /= spins;
@@ -81,12 +100,16 @@ static sample_row row_of(const double x[], const parameters *p, const spin_model
 exit_status results_read_sample(const char *folder, const parameters *p, sample_row **rows,
                                 size_t *count) {
     const spin_model model = parameters_model(p);
-    const char *name[SAMPLE_COLUMNS + 2 * COLUMNS_MOST];
+    const char *name[SAMPLE_COLUMNS + 2 * VECTOR_COLUMNS + 2 * COLUMNS_MOST];
     char error_name[COLUMNS_MOST][COLUMN_NAME_MOST + sizeof "err_"];
     size_t number[COLUMNS_MOST], columns = SAMPLE_COLUMNS;
     const size_t more = fitting_columns(&model, number);
     data_columns d;
     memcpy(name, sample_columns, sizeof sample_columns);
+    for (size_t n = 0; n < vector_columns_of(&model); n++) {
+        name[columns++] = vector_columns[n].name;
+        name[columns++] = vector_columns[n].error;
+    }
     for (size_t n = 0; n < more; n++) {
         const char *const of = moment_columns[number[n]].name;
         snprintf(error_name[n], sizeof error_name[n], "err_%s", of);
@@ -141,12 +164,21 @@ static const struct {
      "have the same"},
     {DISORDER_RHO_S, "rho_s",
      "entropic family size, R exp(-S_f); its error is nan where all samples have the same"},
+    {DISORDER_SELF, "q_s", "of vectors: mean of (s . s')^2 over the bonds"},
+    {DISORDER_CHIRAL2, "q_k2", "of vectors: mean square of the overlap of chiralities"},
+    {DISORDER_CHIRAL4, "q_k4", "of vectors: mean of its fourth power"},
+    {DISORDER_CHIRAL_BINDER, "Binder_k", "of vectors: (3 - [q_k4] / [q_k2]^2) / 2"},
 };
 enum {
     LAST = sizeof last_columns / sizeof *last_columns,
+    LAST_OF_BITS = 2,
     MOST_COLUMNS = 2 * VALUES + 2 + 2 * COLUMNS_MOST + 2 * LAST,
 };
 _Static_assert(MOST_COLUMNS <= RESULTS_MOST_COLUMNS, "room for a row");
+
+static size_t last_columns_of(const spin_model *model) {
+    return overlap_is_of_bits(model) ? LAST_OF_BITS : LAST;
+}
 
 const char *results_identity_text(char text[IDENTITY_TEXT_SIZE], const parameters *p,
                                   const sample_table *t, const spin_model *model) {
@@ -159,11 +191,18 @@ const char *results_identity_text(char text[IDENTITY_TEXT_SIZE], const parameter
         disorder_identity(t->row, t->samples, t->temperatures, last,
                           (double)model->bonds / (double)model->sites, p->couplings_width);
     snprintf(text, IDENTITY_TEXT_SIZE,
-             "# equilibrium: [e a bond] + beta W^2 (1 - [q_l]) = %s, error %s, at beta = %s; 0 is "
+             "# equilibrium: [e a bond] + beta W^2 (%s - [q_l]) = %s, error %s, at beta = %s; 0 is "
              "expected\n",
-             number_rounded_text(mean, x.mean, 4), number_rounded_text(error, x.error, 2),
-             number_short_text(beta, t->row[last].beta));
+             overlap_is_of_bits(model) ? "1" : "[q_s]", number_rounded_text(mean, x.mean, 4),
+             number_rounded_text(error, x.error, 2), number_short_text(beta, t->row[last].beta));
     return text;
+}
+
+/* What column n of all models means. */
+static const char *meaning_of(size_t n, const spin_model *model) {
+    return columns[n].value == DISORDER_BINDER && !overlap_is_of_bits(model)
+               ? "(n^2 + 2 - n^2 U4) / 2 of n components"
+               : columns[n].meaning;
 }
 
 static void print_header(FILE *file, const parameters *p, const sample_table *t,
@@ -186,7 +225,7 @@ static void print_header(FILE *file, const parameters *p, const sample_table *t,
     fprintf(file, "# errors are jackknife errors over the samples\n"
                   "# column 1: beta, inverse temperature, in 1/J\n");
     for (size_t n = 0; n < VALUES; n++)
-        fprintf(file, "# column %zu: %s, %s\n", n + 2, columns[n].name, columns[n].meaning);
+        fprintf(file, "# column %zu: %s, %s\n", n + 2, columns[n].name, meaning_of(n, model));
     for (size_t n = 0; n < VALUES; n++)
         fprintf(file, "# column %zu: err_%s, error of %s\n", n + 2 + VALUES, columns[n].name,
                 columns[n].name);
@@ -198,7 +237,7 @@ static void print_header(FILE *file, const parameters *p, const sample_table *t,
         fprintf(file, "# column %zu: err_%s, error of %s\n", 2 * VALUES + 4 + 2 * n, c->name,
                 c->name);
     }
-    for (size_t n = 0; n < LAST; n++) {
+    for (size_t n = 0; n < last_columns_of(model); n++) {
         const size_t place = 2 * VALUES + 3 + 2 * more + 2 * n;
         fprintf(file, "# column %zu: %s, %s\n", place, last_columns[n].name,
                 last_columns[n].meaning);
@@ -213,7 +252,7 @@ static void print_header(FILE *file, const parameters *p, const sample_table *t,
     fprintf(file, " equilibrated");
     for (size_t n = 0; n < more; n++)
         fprintf(file, " %s err_%s", moment_columns[number[n]].name, moment_columns[number[n]].name);
-    for (size_t n = 0; n < LAST; n++)
+    for (size_t n = 0; n < last_columns_of(model); n++)
         fprintf(file, " %s err_%s", last_columns[n].name, last_columns[n].name);
     fputc('\n', file);
 }
@@ -234,11 +273,11 @@ static void print_row(FILE *file, int precision, const disorder_row *row, const 
         x[2 * VALUES + 3 + 2 * n] = row->error[DISORDER_COLUMNS + number[n]];
     }
     double *const last = x + 2 * VALUES + 2 + 2 * more;
-    for (size_t n = 0; n < LAST; n++) {
+    for (size_t n = 0; n < last_columns_of(model); n++) {
         last[2 * n] = row->value[last_columns[n].value];
         last[2 * n + 1] = row->error[last_columns[n].value];
     }
-    results_print_row(file, precision, x, 2 * VALUES + 2 + 2 * more + 2 * LAST);
+    results_print_row(file, precision, x, 2 * VALUES + 2 + 2 * more + 2 * last_columns_of(model));
 }
 
 exit_status results_write_disorder(result_folder *folder, const parameters *p,

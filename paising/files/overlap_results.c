@@ -39,8 +39,9 @@ void results_print_overlap_columns(FILE *file, const spin_model *model, const ch
             "# column 6: err_share, error of share, %s; few pairs in a bin, or "
             "outside of it,\n"
             "#   have the error of their count too\n",
-            s.differ_width, 2 / (double)model->sites, s.wall_width / overlap_wall_step(model),
-            2.0 * overlap_wall_step(model) / (double)model->bonds, (int)KIND_OVERLAP,
+            s.differ_width, 2 / (double)overlap_steps(model),
+            s.wall_width / overlap_wall_step(model),
+            2.0 * overlap_wall_step(model) / (double)overlap_link_steps(model), (int)KIND_OVERLAP,
             (int)KIND_LINK, share, error);
 }
 

@@ -28,10 +28,11 @@ static void put_bin(histogram_text *t, double at, overlap_share bin) {
 
 double overlap_bin_at(const spin_model *model, overlap_scale s, size_t n) {
     if (n < s.differ_bins)
-        return ((double)s.differ_side - (double)n) * (2.0 * s.differ_width / (double)model->sites);
+        return ((double)s.differ_side - (double)n) *
+               (2.0 * s.differ_width / (double)overlap_steps(model));
     const double walls = (double)(n - s.differ_bins) * s.wall_width +
                          (s.wall_width - overlap_wall_step(model)) / 2.0;
-    return 1 - 2 * walls / (double)model->bonds;
+    return 1 - 2 * walls / (double)overlap_link_steps(model);
 }
 
 /* P(q), by rising q. */

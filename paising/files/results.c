@@ -2,6 +2,7 @@
 #include "results.h"
 
 #include "base/number.h"
+#include "overlap_columns.h"
 #include "resample/profile.h"
 #include "result_header.h"
 #include "result_names.h"
@@ -13,12 +14,6 @@
 #include <string.h>
 
 /* --- headers --- */
-
-typedef struct {
-    const char *name;
-    const char *meaning;
-    const char *of_average; /* meaning in an average over several runs, if different */
-} heading;
 
 /* Energies are in units of J, temperatures of J / k_B. */
 static const heading result_columns[] = {
@@ -59,61 +54,6 @@ static const heading result_columns[] = {
      "runs that the errors come from: Student's t, degrees of freedom one less"},
 };
 enum { RESULT_COLUMNS = sizeof result_columns / sizeof *result_columns };
-
-/* With a disordered model: columns that replace those of the magnetisation. */
-static const struct {
-    size_t place; /* index in the row */
-    overlap_value value;
-    bool is_error;
-    heading shown;
-} overlaps_in_place[] = {
-    {3,
-     OVERLAP_ABS_Q,
-     false,
-     {"|q|", "overlap of pairs of replicas of different families, mean of its absolute value",
-      NULL}},
-    {4, OVERLAP_Q2, false, {"q2", "mean of its square", NULL}},
-    {5, OVERLAP_Q4, false, {"q4", "mean of its fourth power", NULL}},
-    {12, OVERLAP_ABS_Q, true, {"err_|q|", "error of |q|", NULL}},
-    {18, OVERLAP_Q2, true, {"err_q2", "error of q2", NULL}},
-    {19, OVERLAP_Q4, true, {"err_q4", "error of q4", NULL}},
-};
-enum { OVERLAPS_IN_PLACE = sizeof overlaps_in_place / sizeof *overlaps_in_place };
-
-/* With a disordered model: columns behind all others. */
-static const heading overlap_columns[] = {
-    {"Binder", "Binder parameter (3 - q4 / q2^2) / 2; U4 = q4 / q2^2, of samples [q4] / [q2]^2",
-     NULL},
-    {"err_Binder", "error of Binder", NULL},
-    {"q_l", "link overlap of these pairs, 1 - 2 (bonds whose ends overlap differently) / bonds",
-     NULL},
-    {"err_q_l", "error of q_l", NULL},
-    {"chi_SG", "spin-glass susceptibility N q2", NULL},
-    {"err_chi_SG", "error of chi_SG", NULL},
-    {"xi/L",
-     "second-moment correlation length, sqrt(chi_SG / chi(k) - 1) / (2 L sin(pi / L)), k = 2 pi / "
-     "L; "
-     "nan if chi(k) > chi_SG",
-     NULL},
-    {"err_xi/L",
-     "error of xi/L; nan where all pairs less some block of them have no xi/L: chi(k) is not known "
-     "to be "
-     "below chi_SG, or not known to be above 0",
-     NULL},
-    {"chi(k)", "N |q(k)|^2, the mean over the directions of the longest edge", NULL},
-    {"err_chi(k)", "error of chi(k)", NULL},
-    {"S_f", "family entropy, -sum of f ln f over the families, f their shares of the population",
-     "family entropy, -sum of f ln f over the families of all runs, f their shares of the weights"},
-    {"rho_s", "entropic family size, R exp(-S_f)",
-     "entropic family size, R of all runs together times exp(-S_f)"},
-    {"pairs",
-     "pairs of different families; blocks of them, half as many as of the population but 16 at "
-     "least, make the errors of the overlaps",
-     "pairs of different families, in all runs"},
-    {"E_min", "the lowest energy in the population, of the lattice",
-     "the lowest energy in the populations"},
-};
-enum { OVERLAP_COLUMNS = sizeof overlap_columns / sizeof *overlap_columns };
 
 /* In an average over several runs: columns behind all others. */
 static const heading average_columns[] = {
@@ -167,14 +107,12 @@ typedef struct {
     const heading *columns;
     size_t count;
     bool average;
-    bool glass; /* overlaps_in_place replace their columns */
+    bool glass; /* overlaps replace the magnetisation (overlap_columns.h) */
 } heading_set;
 
 static const heading *column_at(const heading_set *set, size_t i) {
-    for (size_t n = 0; n < OVERLAPS_IN_PLACE && set->glass; n++)
-        if (overlaps_in_place[n].place == i)
-            return &overlaps_in_place[n].shown;
-    return &set->columns[i];
+    const heading *const instead = set->glass ? overlap_heading_in_place(i) : NULL;
+    return instead != NULL ? instead : &set->columns[i];
 }
 
 /* Prints the meaning of all columns, then their names: one set after the other, then the columns of
@@ -206,7 +144,7 @@ static void print_columns(FILE *file, const heading_set sets[], size_t count, bo
 
 /* --- rows --- */
 
-enum { MOST_COLUMNS = RESULT_COLUMNS + OVERLAP_COLUMNS + AVERAGE_COLUMNS + 2 * COLUMNS_MOST };
+enum { MOST_COLUMNS = RESULT_COLUMNS + OVERLAP_COLUMNS_MOST + AVERAGE_COLUMNS + 2 * COLUMNS_MOST };
 _Static_assert(MOST_COLUMNS <= RESULTS_MOST_COLUMNS, "room for a row");
 _Static_assert(REWEIGHTED_COLUMNS + 2 * COLUMNS_MOST <= RESULTS_MOST_COLUMNS,
                "room for a row of the analysis");
@@ -246,35 +184,6 @@ void results_print_row(FILE *file, int precision, const double x[], size_t count
     fwrite(text, 1, (size_t)(results_put_row(text, precision, x, count) - text), file);
 }
 
-/* Fills the overlaps of a row: in place of the magnetisation, and in the columns behind. */
-static void fill_overlaps(double x[MOST_COLUMNS], const overlap_row *o, double spins,
-                          bool errors_known) {
-    const double *const value = o->value;
-    double error[OVERLAP_VALUES];
-    for (size_t n = 0; n < OVERLAP_VALUES; n++)
-        error[n] = errors_known ? o->error[n] : NAN;
-    for (size_t n = 0; n < OVERLAPS_IN_PLACE; n++)
-        x[overlaps_in_place[n].place] =
-            (overlaps_in_place[n].is_error ? error : value)[overlaps_in_place[n].value];
-    const double behind[OVERLAP_COLUMNS] = {
-        value[OVERLAP_BINDER],
-        error[OVERLAP_BINDER],
-        value[OVERLAP_LINK],
-        error[OVERLAP_LINK],
-        value[OVERLAP_CHI],
-        error[OVERLAP_CHI],
-        value[OVERLAP_XI],
-        error[OVERLAP_XI],
-        spins * value[OVERLAP_WAVE],
-        spins * error[OVERLAP_WAVE],
-        o->family_entropy,
-        o->rho_s,
-        o->pairs,
-        o->lowest,
-    };
-    memcpy(x + RESULT_COLUMNS, behind, sizeof behind);
-}
-
 /* The number of runs whose files call row i trusted. */
 static size_t trusting(const parameters *p, const weighted_average *runs, size_t i) {
     return parameters_replicas_correlated(p) ? 0 : weighted_trusting(runs, i);
@@ -286,7 +195,7 @@ static void print_results(FILE *file, const parameters *p, const spin_model *mod
                           const weighted_average *runs, const observables rows[],
                           const overlap_row overlaps[], size_t count, bool errors_known) {
     const double spins = (double)model->sites;
-    const size_t own = RESULT_COLUMNS + (model->disordered ? OVERLAP_COLUMNS : 0);
+    const size_t own = RESULT_COLUMNS + overlap_columns_count(model);
     for (size_t i = 0; i < count; i++) {
         const observables *const o = &rows[i];
         double x[MOST_COLUMNS] = {
@@ -314,7 +223,7 @@ static void print_results(FILE *file, const parameters *p, const spin_model *mod
             errors_known ? o->blocks : 0,
         };
         if (model->disordered)
-            fill_overlaps(x, &overlaps[i], spins, errors_known);
+            overlap_columns_fill(x, x + RESULT_COLUMNS, &overlaps[i], model, errors_known);
         if (runs != NULL)
             x[own] = (double)trusting(p, runs, i);
         const size_t before = own + (runs != NULL ? AVERAGE_COLUMNS : 0);
@@ -396,10 +305,11 @@ static void print_table(FILE *file, const parameters *p, const spin_model *model
     if (model->graph != NULL)
         print_lowest(file, model, rows, count);
     const bool averaged = average != NULL;
-    const heading_set sets[] = {
-        {result_columns, RESULT_COLUMNS, averaged, model->disordered},
-        {overlap_columns, model->disordered ? OVERLAP_COLUMNS : 0, averaged, false},
-        {average_columns, averaged ? AVERAGE_COLUMNS : 0, averaged, false}};
+    heading overlap[OVERLAP_COLUMNS_MOST];
+    overlap_columns_list(overlap, model);
+    const heading_set sets[] = {{result_columns, RESULT_COLUMNS, averaged, model->disordered},
+                                {overlap, overlap_columns_count(model), averaged, false},
+                                {average_columns, averaged ? AVERAGE_COLUMNS : 0, averaged, false}};
     if (averaged)
         print_few_trusting(file, p, average, rows, count);
     print_columns(file, sets, sizeof sets / sizeof *sets, model->disordered);

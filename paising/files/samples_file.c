@@ -3,6 +3,7 @@
 
 #include "base/number.h"
 #include "data_columns.h"
+#include "engine/overlaps.h"
 #include "publication.h"
 #include "result_header.h"
 #include "result_names.h"
@@ -20,12 +21,18 @@
 
 /* Columns of PA_results_weighted.dat, whose last row is shown as it is. */
 static const char *const at_end[SAMPLE_NUMBERS] = {
-    "beta",    "e",      "err_e",      "C",        "err_C",    "betaF/N", "err_betaF/N", "|q|",
-    "err_|q|", "q2",     "err_q2",     "q4",       "err_q4",   "Binder",  "err_Binder",  "q_l",
-    "err_q_l", "chi_SG", "err_chi_SG", "xi/L",     "err_xi/L", "chi(k)",  "err_chi(k)",  "S_f",
-    "rho_t",   "rho_s",  "R",          "families", "pairs",    "E_min",   "trusted",
+    "beta",    "e",      "err_e",      "C",        "err_C",    "betaF/N",  "err_betaF/N",  "|q|",
+    "err_|q|", "q2",     "err_q2",     "q4",       "err_q4",   "Binder",   "err_Binder",   "q_l",
+    "err_q_l", "chi_SG", "err_chi_SG", "xi/L",     "err_xi/L", "chi(k)",   "err_chi(k)",   "S_f",
+    "rho_t",   "rho_s",  "R",          "families", "pairs",    "E_min",    "trusted",      "q_s",
+    "err_q_s", "q_k2",   "err_q_k2",   "q_k4",     "err_q_k4", "Binder_k", "err_Binder_k",
 };
-enum { COLUMN_BETA_F = 5, COLUMN_ERROR_BETA_F = 6, COLUMN_LOWEST = 29 };
+enum { COLUMN_BETA_F = 5, COLUMN_ERROR_BETA_F = 6, COLUMN_LOWEST = 29, OF_VECTORS = 8 };
+
+/* How many of these columns a sample has. */
+static size_t numbers_of(const spin_model *model) {
+    return overlap_is_of_bits(model) ? SAMPLE_NUMBERS - OF_VECTORS : SAMPLE_NUMBERS;
+}
 
 static const struct {
     const char *name, *meaning;
@@ -73,15 +80,17 @@ exit_status results_fingerprint_of(const parameters *p, uint32_t number, uint32_
 
 exit_status results_read_sample_line(const char *folder, const parameters *p, uint32_t number,
                                      sample_line *line) {
+    const spin_model model = parameters_model(p);
+    const size_t numbers = numbers_of(&model);
     data_columns d;
     exit_status status =
-        data_columns_read(&d, path_in(folder, WEIGHTED_FILE).text, at_end, SAMPLE_NUMBERS);
+        data_columns_read(&d, path_in(folder, WEIGHTED_FILE).text, at_end, numbers);
     if (status)
         return status;
     *line = (sample_line){.number = number, .temperatures = d.rows, .lowest = INFINITY};
     for (size_t i = 0; i < d.rows; i++)
-        line->lowest = fmin(line->lowest, d.value[i * SAMPLE_NUMBERS + COLUMN_LOWEST]);
-    memcpy(line->at_end, d.value + (d.rows - 1) * SAMPLE_NUMBERS, sizeof line->at_end);
+        line->lowest = fmin(line->lowest, d.value[i * numbers + COLUMN_LOWEST]);
+    memcpy(line->at_end, d.value + (d.rows - 1) * numbers, numbers * sizeof *line->at_end);
     free(d.value);
     for (uint32_t run = 0; run < p->runs && !status; run++) {
         char name[RESULT_NAME_MOST];
@@ -113,6 +122,7 @@ exit_status results_write_samples(result_folder *folder, const parameters *p,
                                   const sample_line line[], size_t samples) {
     const spin_model model = parameters_model(p);
     const double spins = (double)model.sites;
+    const size_t numbers = numbers_of(&model);
     char mean[SAMPLE_MEAN_SIZE];
     double *const lowest = calloc(samples, sizeof *lowest);
     if (lowest == NULL)
@@ -137,7 +147,7 @@ exit_status results_write_samples(result_folder *folder, const parameters *p,
     fputs("#", file);
     for (size_t n = 0; n < FIRST; n++)
         fprintf(file, " %s", first[n].name);
-    for (size_t n = 0; n < SAMPLE_NUMBERS; n++)
+    for (size_t n = 0; n < numbers; n++)
         fprintf(file, " %s", at_end[n]);
     fputc('\n', file);
     for (size_t s = 0; s < samples; s++) {
@@ -151,7 +161,7 @@ exit_status results_write_samples(result_folder *folder, const parameters *p,
                              -spins * l->at_end[COLUMN_BETA_F],
                              spins * l->at_end[COLUMN_ERROR_BETA_F]};
         memcpy(x + FIRST, l->at_end, sizeof l->at_end);
-        results_print_row(file, p->precision, x, COLUMNS);
+        results_print_row(file, p->precision, x, FIRST + numbers);
     }
     return STATUS_OK;
 }

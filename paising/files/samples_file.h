@@ -7,7 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SAMPLE_NUMBERS 31 /* columns from the averages over runs */
+#define SAMPLE_NUMBERS                                                                             \
+    39 /* columns from the averages over runs; the last 8 are those of vectors alone */
 
 /* A sample: its states of lowest energy, and the averages over its runs at the last temperature. */
 typedef struct {

@@ -28,6 +28,12 @@ static const sample_value values[] = {
     {DISORDER_Q4, OVERLAP_ROWS_FILE, "q4", "err_q4", "mean of its fourth power"},
     {DISORDER_LINK, OVERLAP_ROWS_FILE, "q_l", "err_q_l", "link overlap"},
     {DISORDER_WAVE, OVERLAP_ROWS_FILE, "|q(k)|^2", "err_|q(k)|^2", "at the smallest wave vector"},
+    {DISORDER_SELF, OVERLAP_ROWS_FILE, "q_s", "err_q_s",
+     "of vectors: mean of (s . s')^2 over the bonds"},
+    {DISORDER_CHIRAL2, OVERLAP_ROWS_FILE, "q_k2", "err_q_k2",
+     "of vectors: mean square of the overlap of chiralities"},
+    {DISORDER_CHIRAL4, OVERLAP_ROWS_FILE, "q_k4", "err_q_k4",
+     "of vectors: mean of its fourth power"},
 };
 
 /* What follows from averages. */
@@ -37,6 +43,8 @@ static const sample_value ratios[] = {
     {DISORDER_CHI, NULL, "chi_SG", "err_chi_SG", "spin-glass susceptibility N [q2]"},
     {DISORDER_XI, NULL, "xi/L", "err_xi/L",
      "second-moment correlation length, from [q2] and [|q(k)|^2]"},
+    {DISORDER_CHIRAL_BINDER, NULL, "Binder_k", "err_Binder_k",
+     "of vectors: (3 - [q_k4] / [q_k2]^2) / 2"},
 };
 
 enum {
@@ -44,6 +52,8 @@ enum {
     RATIOS = sizeof ratios / sizeof *ratios,
     FROM_SERIES = 2,
     WITHOUT_OVERLAPS = 3,
+    VALUES_OF_BITS = 8,
+    RATIOS_OF_BITS = 4,
     MOST_COLUMNS = 3 + 2 * (VALUES + RATIOS)
 };
 
@@ -51,8 +61,20 @@ bool series_samples_have_overlaps(const parameters *p) {
     return p->graph == NULL && parameters_pairs(p) > 0;
 }
 
+static bool are_vectors(const parameters *p) {
+    return parameters_kind(p)->spins == SPINS_VECTOR;
+}
+
 static size_t values_of(const parameters *p) {
-    return series_samples_have_overlaps(p) ? VALUES : WITHOUT_OVERLAPS;
+    if (!series_samples_have_overlaps(p))
+        return WITHOUT_OVERLAPS;
+    return are_vectors(p) ? VALUES : VALUES_OF_BITS;
+}
+
+static size_t ratios_of(const parameters *p) {
+    if (!series_samples_have_overlaps(p))
+        return 0;
+    return are_vectors(p) ? RATIOS : RATIOS_OF_BITS;
 }
 
 /* --- a sample --- */
@@ -110,13 +132,14 @@ exit_status series_samples_read(const char *folder, const parameters *p, sample_
         const double *const x = d.value + i * columns;
         set_values(&(*rows)[i], x, 0, FROM_SERIES);
         (*rows)[i].beta = x[columns - 2];
+        (*rows)[i].value[DISORDER_SELF] = 1;
         (*rows)[i].equilibrated = x[columns - 1] == 1;
     }
     free(d.value);
     if (!status)
         status = add_file(folder, FROM_SERIES, WITHOUT_OVERLAPS, *rows, *count);
     if (!status && series_samples_have_overlaps(p))
-        status = add_file(folder, WITHOUT_OVERLAPS, VALUES, *rows, *count);
+        status = add_file(folder, WITHOUT_OVERLAPS, values_of(p), *rows, *count);
     return status;
 }
 
@@ -142,7 +165,7 @@ static size_t put_values(double x[], size_t at, const sample_value of[], size_t 
 exit_status series_samples_write_averages(result_folder *folder, const parameters *p,
                                           const sample_table *t) {
     const spin_model model = parameters_model(p);
-    const size_t kept = values_of(p), derived = series_samples_have_overlaps(p) ? RATIOS : 0;
+    const size_t kept = values_of(p), derived = ratios_of(p);
     file_column column[MOST_COLUMNS] = {{"beta", "inverse temperature, in 1/J"}};
     size_t columns = list_columns(column, 1, values, kept);
     columns = list_columns(column, columns, ratios, derived);

@@ -75,7 +75,7 @@ static exit_status keep_rows(simulation *s, annealing *a, size_t temperatures) {
 static exit_status end_run(simulation *s, annealing *a) {
     const beta_schedule *const betas = &s->flight.schedule;
     const size_t temperatures = betas->count - betas->first_row;
-    if (annealing_has_overlaps(a) && find_ground_states(s, a))
+    if (overlap_is_of_bits(annealing_model(a)) && find_ground_states(s, a))
         return STATUS_FAILED;
     if (keep_rows(s, a, temperatures))
         return STATUS_FAILED;

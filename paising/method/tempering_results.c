@@ -151,33 +151,57 @@ static exit_status write_free_energy(const series *s, result_folder *folder) {
 
 /* --- overlaps --- */
 
+/* The columns, those behind TAU + 1 of vectors alone; and the values of those but beta and tau, each with its error. */
+static const file_column overlap_rows_columns[] = {
+    {"beta", "inverse temperature, in 1/J"},
+    {"|q|", "absolute overlap of two chains"},
+    {"err_|q|", "its error"},
+    {"q2", "mean of its square"},
+    {"err_q2", "its error"},
+    {"q4", "mean of its fourth power"},
+    {"err_q4", "its error"},
+    {"q_l", "link overlap"},
+    {"err_q_l", "its error"},
+    {"|q(k)|^2", "at the smallest wave vector"},
+    {"err_|q(k)|^2", "its error"},
+    {"Binder", "Binder parameter, (3 - q4 / q2^2) / 2"},
+    {"err_Binder", "its error"},
+    {"chi_SG", "N q2"},
+    {"err_chi_SG", "its error"},
+    {"xi/L", "second-moment correlation length over the edge"},
+    {"err_xi/L", "its error"},
+    {"tau_q2", "integrated autocorrelation time of q2, in sweeps"},
+    {"err_tau_q2", "its error"},
+    {"q_s", "mean of (s . s')^2 over the bonds"},
+    {"err_q_s", "its error"},
+    {"q_k2", "mean square of the overlap of chiralities"},
+    {"err_q_k2", "its error"},
+    {"q_k4", "mean of its fourth power"},
+    {"err_q_k4", "its error"},
+    {"Binder_k", "its Binder parameter, (3 - q_k4 / q_k2^2) / 2"},
+    {"err_Binder_k", "its error"},
+};
+static const overlap_value overlap_rows_values[] = {
+    OVERLAP_ABS_Q, OVERLAP_Q2,      OVERLAP_Q4,      OVERLAP_LINK,
+    OVERLAP_WAVE,  OVERLAP_BINDER,  OVERLAP_CHI,     OVERLAP_XI,
+    OVERLAP_SELF,  OVERLAP_CHIRAL2, OVERLAP_CHIRAL4, OVERLAP_CHIRAL_BINDER};
+enum {
+    OVERLAP_ROWS_COLUMNS = sizeof overlap_rows_columns / sizeof *overlap_rows_columns,
+    BINDER = 11,
+    TAU = 17
+}; /* of columns */
+
 static exit_status write_overlaps(const series *s, result_folder *folder) {
-    static const file_column column[] = {
-        {"beta", "inverse temperature, in 1/J"},
-        {"|q|", "absolute overlap of two chains"},
-        {"err_|q|", "its error"},
-        {"q2", "mean of its square"},
-        {"err_q2", "its error"},
-        {"q4", "mean of its fourth power"},
-        {"err_q4", "its error"},
-        {"q_l", "link overlap"},
-        {"err_q_l", "its error"},
-        {"|q(k)|^2", "at the smallest wave vector"},
-        {"err_|q(k)|^2", "its error"},
-        {"Binder", "Binder parameter, (3 - q4 / q2^2) / 2"},
-        {"err_Binder", "its error"},
-        {"chi_SG", "N q2"},
-        {"err_chi_SG", "its error"},
-        {"xi/L", "second-moment correlation length over the edge"},
-        {"err_xi/L", "its error"},
-        {"tau_q2", "integrated autocorrelation time of q2, in sweeps"},
-        {"err_tau_q2", "its error"},
-    };
-    enum { COLUMNS = sizeof column / sizeof *column };
+    const bool vectors = !overlap_is_of_bits(&s->model);
+    const size_t columns = vectors ? OVERLAP_ROWS_COLUMNS : TAU + 2;
+    file_column column[OVERLAP_ROWS_COLUMNS];
     const tempering *const t = s->state;
     char remark[100];
     snprintf(remark, sizeof remark, "%" PRIu64 " pairs of chains at each temperature",
              t->overlaps.pairs);
+    memcpy(column, overlap_rows_columns, sizeof column);
+    if (vectors)
+        column[BINDER].meaning = "Binder parameter, (n^2 + 2 - n^2 q4 / q2^2) / 2 of n components";
     overlap_series_row *const row = calloc(s->temperatures, sizeof *row);
     bool good = row != NULL;
 #pragma omp parallel for reduction(&& : good) schedule(dynamic)
@@ -188,16 +212,17 @@ static exit_status write_overlaps(const series *s, result_folder *folder) {
         return no_memory("overlaps");
     }
     FILE *const file = series_results_begin(folder, OVERLAP_ROWS_FILE, s->given,
-                                            &s->steps.engine->model, remark, column, COLUMNS);
+                                            &s->steps.engine->model, remark, column, columns);
     for (size_t k = 0; k < s->temperatures && file != NULL; k++) {
-        double x[COLUMNS] = {s->beta[k]};
-        for (size_t v = 0; v < OVERLAP_VALUES; v++) {
-            x[1 + 2 * v] = row[k].value[v];
-            x[2 + 2 * v] = row[k].error[v];
+        double x[OVERLAP_ROWS_COLUMNS] = {s->beta[k]};
+        for (size_t v = 0; 1 + 2 * v < columns - 2; v++) {
+            double *const at = x + 1 + 2 * v + (1 + 2 * v < TAU ? 0 : 2);
+            at[0] = row[k].value[overlap_rows_values[v]];
+            at[1] = row[k].error[overlap_rows_values[v]];
         }
-        x[COLUMNS - 2] = row[k].q2.tau * s->given->sweeps;
-        x[COLUMNS - 1] = row[k].q2.error_tau * s->given->sweeps;
-        results_print_row(file, s->given->precision, x, COLUMNS);
+        x[TAU] = row[k].q2.tau * s->given->sweeps;
+        x[TAU + 1] = row[k].q2.error_tau * s->given->sweeps;
+        results_print_row(file, s->given->precision, x, columns);
     }
     free(row);
     return file != NULL ? STATUS_OK : STATUS_FAILED;

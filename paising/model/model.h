@@ -70,7 +70,7 @@ typedef struct {
     uint32_t reflections;  /* of vectors: sweeps of over-relaxation after each sweep */
     int64_t crystal_field; /* of Blume and Capel, in units of J / levels.unit */
     bool
-        disordered; /* Ising spins with couplings different in each sample: replicas have overlaps */
+        disordered; /* Ising spins or vectors with couplings different in each sample: replicas have overlaps */
     const couplings *sample; /* couplings of the sample, which outlive the model; NULL: all +1 */
     const couplings *const *
         lanes; /* [32] in place of `sample` (MSC): bit b of each machine word is of the sample with couplings lanes[b], all

@@ -44,7 +44,7 @@ static spin_model xy_3d(const uint32_t edge[MODEL_MAX_DIMENSION]) {
 static spin_model glass_of(spin_model m, const char *name, const char *title) {
     m.name = name;
     m.title = title;
-    m.coupled = true;
+    m.coupled = m.disordered = true;
     return m;
 }
 

@@ -4,6 +4,7 @@
 
 #include "engine/capacity.h"
 #include "engine/histogram.h"
+#include "engine/overlaps.h"
 #include "engine/walk.h"
 #include "exclusions.h"
 #include "fraction.h"
@@ -379,7 +380,8 @@ static int check_samples(const parameters *p, message m) {
 
 /* Checks that a search of the lowest energy has something to find. */
 static int check_search(const parameters *p, message m) {
-    if (!p->ground_states || parameters_model(p).disordered || parameters_ask_for_graph(p))
+    const spin_model model = parameters_model(p);
+    if (!p->ground_states || overlap_is_of_bits(&model) || parameters_ask_for_graph(p))
         return 0;
     return refuse(m,
                   "--ground-states: allowed with --model glass2d or glass3d, --graph, --field and "

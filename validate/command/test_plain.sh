@@ -491,7 +491,7 @@ agree_glass() {
         -D cpu -o r --thermalisation 2 --measurements 10 -b 1.3 -f 1.3 -L 4 -R 5 -P 17 "$@"
     "$build/plain_vectors" -j r/PA_couplings.dat -u "$update" -m "$plain" -r "$real" -k 1 -D "$dimension" -w 2 -n 10 -b 1.3 -L 4 \
         -R 5 -P 17 >plain.out || status=1
-    grep -v '^#' plain.out >plain.dat
+    grep -v '^#' plain.out | cut -d ' ' -f -4 >plain.dat # without |M|, whose sums a glass does not show
     grep -v '^#' r/MC_series.dat >paising.dat
     verdict "the same bytes: $plain glass, $update, $real" "exits 0" "rows plain.dat 10" "same plain.dat paising.dat"
 }

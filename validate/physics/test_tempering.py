@@ -4,7 +4,8 @@
     test_tempering.py [BUILD]              4 x 4: two samples, with and without cluster moves. Some seconds.
     test_tempering.py [BUILD] --long [N]   4 x 4 x 4: N samples (100), by both methods. Exact values take 20 s a sample.
 
-A 4 x 4 sample with Gaussian couplings has the e, C, betaF/N, q2 and q_l of an independent program that adds up all states.
+A 4 x 4 sample with Gaussian couplings has the e, C, betaF/N, q2 and q_l of an independent program that adds up all states. The 2 x 2
+lattice of vectors is a ring with doubled couplings, whose e and betaF/N tempering and the multi-histogram analysis of annealing have.
 
 At every temperature e and C are those of build/exact, and so is betaF/N by Bennett's ratio, by integration and by multi-histogram
 analysis. On 4 x 4 so are |q|, q2 and q4. On 4 x 4 x 4 q2 of tempering is that of annealing. The schedules that a result proposes have
@@ -228,6 +229,43 @@ def schedules(scratch: Path) -> list[str]:
     return told
 
 
+def ring(n: int, beta: float) -> float:
+    """betaF/N of the 2 x 2 lattice: -ln of the sum over l of (2 l + 1) i_l(2 beta)^4 (n = 3), or of I_l(2 beta)^4 (n = 2), over 4."""
+
+    def bessel(l: int) -> float:
+        x, term, total = 2 * beta, 1.0, 0.0
+        for k in range(1, l + 1):
+            term *= x / (2 * k) if n == 2 else x / (2 * k + 1)
+        for k in range(30):
+            total += term
+            term *= x * x / (4 * (k + 1) * (k + 1 + l)) if n == 2 else x * x / (2 * (k + 1) * (2 * (k + 1 + l) + 1))
+        return total
+
+    weights = [(2 * l + 1 if n == 3 else 2 if l else 1) * bessel(l) ** 4 for l in range(16)]
+    return -math.log(sum(weights)) / 4
+
+
+def vectors(model: str, n: int, scratch: Path) -> dict[str, list[str]]:
+    """e and betaF/N at beta = 0.5 and 1 by tempering, and by annealing with -m, whose errors are those of four runs."""
+    folder, annealed = scratch / f"{model}-tempering", scratch / f"{model}-annealing"
+    command(f"--method tempering --model {model} -c ssc -L 2 -R 16 -t 2 -b 0 -f 1 -d 0.5 --measurements 500 --thermalisation 20 --update heat-bath", folder)
+    command(f"--model {model} -c ssc -L 2 -R 1000 -t 2 -M 4 -b 0 -f 1 -d 0.25 -m0.5 --update heat-bath", annealed)
+    rows, energies = read_table(folder / "MC_results.dat")[1], read_table(folder / "MC_free_energy.dat")[1]
+    grid = read_table(annealed / "PA_MHR_results_weighted.dat")[1]
+    values, right, hotter = [], [], []
+    for k in (1, 2):
+        beta = rows["beta"][k]
+        freedom = 500 / (12 * rows["tau_e"][k] / 2 + 1)
+        values.append(Comparison(f"e({beta})", rows["e"][k], rows["err_e"][k], freedom))
+        values.append(Comparison(f"betaF/N({beta})", energies["betaF/N"][k], energies["err_betaF/N"][k], BLOCKS))
+        values += [Comparison(f"MHR {name}({beta})", grid[name][k], grid[f"err_{name}"][k], 3) for name in ("e", "betaF/N")]
+        for off, to in ((1.0, right), (1.05, hotter)):
+            e = (ring(n, off * beta + 1e-4) - ring(n, off * beta - 1e-4)) / 2e-4
+            to += [e, ring(n, off * beta)] * 2
+    faults = [] if beyond(values, hotter) else ["not found: beta 5% higher"]
+    return {f"2 x 2 {model}: exact values": beyond(values, right), f"2 x 2 {model}: beta 5% higher is found": faults}
+
+
 def percolation(scratch: Path) -> list[str]:
     """Cluster moves far above the freezing temperature in three dimensions end the run, with the sizes."""
     options = "--method tempering --model glass3d -L 6 -c msc -R 64 -t 1 -b 0.3 -f 1 -d 0.1 --measurements 20 --moves houdayer --moves-from 0.3"
@@ -276,6 +314,7 @@ def main() -> int:
                 cases |= square(sample, moves, scratch)
             cases |= words(scratch)
             cases |= gaussian(scratch)
+            cases |= vectors("heisenberg2d", 3, scratch) | vectors("xy2d", 2, scratch)
             cases["logarithmic bins tell a series that is not in equilibrium"] = bins(scratch)
             cases["proposed temperatures"] = schedules(scratch)
             cases["clusters that percolate end the run"] = percolation(scratch)

@@ -109,7 +109,7 @@ enum {
     QUANTITY_BETA_F,
     QUANTITY_S,
     THERMAL,
-    QUANTITIES = THERMAL + OVERLAP_MEANS
+    QUANTITIES = THERMAL + OVERLAP_SELF /* the means that Ising spins have */
 };
 
 static const char *const quantity_name[QUANTITIES] = {"e",  "C",  "betaF", "S",       "|q|",
@@ -209,7 +209,7 @@ static expectation expect(const glass *g, const glass_case *of, double beta) {
         w.exact[n] = NAN;
     if (of->dimension == 2) {
         const exact_overlaps q = all_overlaps(&g->sample, beta, &g->model);
-        memcpy(w.exact + THERMAL, q.value, OVERLAP_MEANS * sizeof *q.value);
+        memcpy(w.exact + THERMAL, q.value, OVERLAP_SELF * sizeof *q.value);
         for (size_t n = THERMAL; n < QUANTITIES; n++) {
             w.events[n] = replicas / 2 * (1 - q.walls[0]);
             w.at_rest[n] = n < QUANTITIES - 1;

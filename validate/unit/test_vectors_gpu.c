@@ -1,6 +1,7 @@
 /* Spins that are vectors on a GPU have the bits of the CPU engine, which has those of reference/plain_vectors.c: reports and components,
  * behind steps with selection, in groups and behind copies; a replica a block and lattices in device memory, pairs of sites and single ones, whole regions and
- * others, tiles in shared memory and others. Negative control: a temperature of its own is found. Without a GPU this is skipped. */
+ * others, tiles in shared memory and others, clusters within tiles of labels and across them; and overlaps of glasses. Negative control: a
+ * temperature of its own is found. Without a GPU this is skipped. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,16 +50,47 @@ static const subject subjects[] = {
     {&heisenberg2d_kind, {8, 8, 1}, &metropolis_update, 0, 70, {VISIT_TILES, 2, 3, false, false}},
     {&xy2d_kind, {8, 8, 1}, &metropolis_update, 0, 3, {VISIT_TILES, 8, 3, false, false}},
     {&xy2d_kind, {256, 128, 1}, &metropolis_update, 0, 2, {VISIT_TILES, 64, 2, false, false}},
-    {&xy3d_kind, {8, 16, 8}, &heat_bath_update, 0, 5, {VISIT_TILES, 4, 2, false, false}}};
+    {&xy3d_kind, {8, 16, 8}, &heat_bath_update, 0, 5, {VISIT_TILES, 4, 2, false, false}},
+    {&heisenberg2d_kind, {8, 8, 1}, &wolff_update, 1, 200, CHECKERBOARD},
+    {&heisenberg2d_kind, {2, 2, 1}, &swendsen_wang_update, 0, 70, CHECKERBOARD},
+    {&heisenberg2d_kind, {128, 34, 1}, &swendsen_wang_update, 0, 3, CHECKERBOARD},
+    {&xy2d_kind, {34, 48, 1}, &wolff_update, 0, 6, CHECKERBOARD},
+    {&xy3d_kind, {8, 18, 4}, &swendsen_wang_update, 1, 70, CHECKERBOARD},
+    {&heisenberg3d_kind, {34, 4, 6}, &wolff_update, 0, 5, CHECKERBOARD},
+    {&heisenberg_glass2d_kind, {8, 6, 1}, &metropolis_update, 1, 200, CHECKERBOARD},
+    {&xy_glass2d_kind, {64, 96, 1}, &heat_bath_update, 0, 70, CHECKERBOARD},
+    {&heisenberg_glass3d_kind, {4, 6, 8}, &heat_bath_update, 0, 77, CHECKERBOARD},
+    {&xy_glass3d_kind, {6, 4, 4}, &metropolis_update, 1, 130, CHECKERBOARD},
+    {&xy_glass3d_kind, {4, 4, 4}, &metropolis_update, 0, 17000, CHECKERBOARD}};
+
+/* Couplings of any value, of which some are missing; of models without couplings none. */
+static const couplings *couplings_for(const spin_model *m) {
+    static couplings c;
+    couplings_destroy(&c);
+    if (!m->disordered)
+        return NULL;
+    assert_true(couplings_create(&c, m->dimension, m->edge) && couplings_allocate_values(&c));
+    for (uint64_t bond = 0; bond < c.bonds; bond++) {
+        const stream_block b =
+            stream_draw(stream_run_key(7, 0), STREAM_WALK, (uint32_t)bond, 0, 0, 0);
+        couplings_set_value(&c, bond, (int32_t)(b.number[0] >> 11) - (1 << 20));
+        if (b.number[1] % 8 == 0)
+            assert_true(couplings_remove(&c, bond));
+    }
+    return &c;
+}
 
 static engine_config config_of(const subject *s, real_kind real) {
     spin_model m = s->kind->create(s->edge);
     s->kind->choose(&m, &(state_choice){.real = real, .reflections = s->reflections});
+    const couplings *const c = couplings_for(&m);
+    m = c != NULL ? model_of_sample(m, c) : m;
     return (engine_config){.coding = CODING_SSC,
                            .model = m,
                            .capacity = population_capacity(s->replicas, 1),
                            .word = 32,
                            .rng = RNG_INDEPENDENT,
+                           .clusters = s->update->clusters != CLUSTERS_NONE,
                            .visits = s->plan};
 }
 
@@ -136,6 +168,33 @@ static void copy(const machine *from, machine *to, uint64_t replicas) {
     free(spins);
 }
 
+/* Whether the overlaps of two machines are the same, of all replicas or of those of a range. */
+static bool same_overlaps(const machine *a, const machine *b, bool all, uint64_t first,
+                          uint64_t count) {
+    const machine *const of[2] = {a, b};
+    overlap_sums sums[2];
+    bool same = true;
+    for (int n = 0; n < 2; n++) {
+        engine *const e = of[n]->e;
+        assert_int_equal(overlap_sums_create(&sums[n], &e->model), 0);
+        assert_int_equal(all ? e->verbs->overlaps(e, &sums[n])
+                             : e->verbs->group_overlaps(e, first, count, &sums[n]),
+                         ENGINE_OK);
+    }
+    const overlap_scale scale = sums[0].scale;
+    same = sums[0].pairs == sums[1].pairs && sums[0].relatives == sums[1].relatives &&
+           sums[0].family_logs == sums[1].family_logs &&
+           memcmp(sums[0].block, sums[1].block, sizeof sums[0].block) == 0 &&
+           memcmp(sums[0].vectors, sums[1].vectors, sizeof sums[0].vectors) == 0 &&
+           memcmp(sums[0].differ, sums[1].differ,
+                  (size_t)OVERLAP_PARTS * scale.differ_bins * sizeof(uint32_t)) == 0 &&
+           memcmp(sums[0].walls, sums[1].walls,
+                  (size_t)OVERLAP_PARTS * scale.wall_bins * sizeof(uint32_t)) == 0;
+    overlap_sums_destroy(&sums[0]);
+    overlap_sums_destroy(&sums[1]);
+    return same;
+}
+
 static void compare(const subject *s, real_kind real) {
     const engine_config config = config_of(s, real);
     machine gpu = machine_of(gpu_engine(&config), s->replicas),
@@ -145,6 +204,10 @@ static void compare(const subject *s, real_kind real) {
         step_to(&cpu, s, 0.9, number);
         step_to(&gpu, s, 0.9, number);
         assert_true(same(&cpu, &gpu, s->replicas, true));
+    }
+    if (s->kind->disordered) {
+        assert_true(same_overlaps(&cpu, &gpu, true, 0, s->replicas));
+        assert_true(same_overlaps(&cpu, &gpu, false, 5, s->replicas - 7));
     }
     step_in_groups(&cpu, s, 3);
     step_in_groups(&gpu, s, 3);
@@ -159,6 +222,7 @@ static void compare(const subject *s, real_kind real) {
     step_to(&cpu, s, 1.1, 5);
     step_to(&gpu, s, 1.2, 5);
     assert_false(same(&cpu, &gpu, s->replicas, true));
+    assert_false(s->kind->disordered && same_overlaps(&cpu, &gpu, true, 0, s->replicas));
     destroy(&cpu);
     destroy(&gpu);
 }

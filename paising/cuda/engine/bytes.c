@@ -12,6 +12,7 @@
 #include "cuda/select/tile.h"
 #include "engine/msc_layout.h"
 #include "engine/strips.h"
+#include "engine/vector_overlaps.h"
 #include "resample/rules.h"
 
 /* More multiprocessors than any GPU has. */
@@ -138,10 +139,27 @@ uint64_t cuda_vector_coupling_bytes(const spin_model *model) {
     return model->coupled ? 2 * model->dimension * model->sites * each : 0;
 }
 
-/* Beside the spins four sums for each replica. */
+uint64_t cuda_vector_pairs(const engine_config *config) {
+    const uint64_t all = overlap_pairs(config->capacity);
+    if (!config->model.disordered)
+        return 0;
+    return all < MOST_VECTOR_PAIRS ? all : MOST_VECTOR_PAIRS;
+}
+
+uint64_t cuda_vector_wave_bytes(const spin_model *model) {
+    uint64_t edges = 0;
+    for (uint32_t d = 0; d < model->dimension; d++)
+        edges += model->edge[d];
+    return model->disordered ? 2 * sizeof(int32_t) * edges : 0;
+}
+
+/* Beside the spins four sums for each replica, labels of clusters, and what is known of pairs. */
 static uint64_t vector_bytes(const engine_config *config) {
     return 2 * whole_pages(cuda_vector_spin_bytes(config)) +
            whole_pages(cuda_vector_coupling_bytes(&config->model)) +
+           whole_pages(cuda_ssc_label_bytes(config)) +
+           whole_pages(cuda_vector_pairs(config) * sizeof(vector_pair)) +
+           whole_pages(cuda_vector_wave_bytes(&config->model)) +
            whole_pages(4 * sizeof(uint64_t) * config->capacity) + fine_level_bytes(config);
 }
 
@@ -157,22 +175,23 @@ uint64_t cuda_ssc_neighbour_bytes(const spin_model *model) {
 
 uint64_t cuda_overlap_bytes(const spin_model *model) {
     const overlap_scale scale = overlap_scale_of(model);
-    return model->disordered ? sizeof(overlap_report) + OVERLAP_PARTS * sizeof(uint32_t) *
-                                                            (scale.differ_bins + scale.wall_bins)
-                             : 0;
+    return overlap_is_of_bits(model)
+               ? sizeof(overlap_report) +
+                     OVERLAP_PARTS * sizeof(uint32_t) * (scale.differ_bins + scale.wall_bins)
+               : 0;
 }
 
 uint64_t cuda_wave_bytes(const spin_model *model) {
     uint64_t edges = 0;
     for (uint32_t d = 0; d < model->dimension; d++)
         edges += model->edge[d];
-    return model->disordered ? 2 * sizeof(int32_t) * edges : 0;
+    return overlap_is_of_bits(model) ? 2 * sizeof(int32_t) * edges : 0;
 }
 
 uint64_t cuda_order_bytes(const spin_model *model) {
     const uint64_t rows = model->sites / model->edge[0];
     const uint64_t missing = model->incomplete ? model->sites : 0;
-    return model->disordered ? sizeof(uint32_t) * rows * (model->edge[0] + 1) + missing : 0;
+    return overlap_is_of_bits(model) ? sizeof(uint32_t) * rows * (model->edge[0] + 1) + missing : 0;
 }
 
 uint64_t prelaunch_numbers(const engine_config *config) {
@@ -247,7 +266,11 @@ uint64_t cuda_host_bytes(const engine_config *config) {
     const uint64_t energies = config->capacity * sizeof(int64_t) +
                               cuda_fine_groups(config) * POPULATION_BLOCKS * 3 * sizeof(uint64_t);
     return host_report_bytes(config) + (config->stages == STAGES_HYBRID ? hybrid : 0) +
-           (config->model.levels.fine ? energies : 0);
+           (config->model.levels.fine ? energies : 0) +
+           (config->model.spins == SPINS_VECTOR && config->model.disordered
+                ? cuda_vector_pairs(config) * sizeof(vector_pair) +
+                      config->capacity * sizeof(uint32_t)
+                : 0);
 }
 
 uint64_t cuda_device_bytes_at_most(const engine_config *config) {

@@ -40,8 +40,11 @@ uint64_t cuda_states_spin_bytes(const engine_config *config);
 /* Of vectors: the spins of one of the two populations. */
 uint64_t cuda_vector_spin_bytes(const engine_config *config);
 
-/* Their couplings; 0: they have none. */
+/* Their couplings; 0: they have none. Pairs that are measured together, and the waves of their overlaps; 0: they have none. */
 uint64_t cuda_vector_coupling_bytes(const spin_model *model);
+#define MOST_VECTOR_PAIRS 8192u
+uint64_t cuda_vector_pairs(const engine_config *config);
+uint64_t cuda_vector_wave_bytes(const spin_model *model);
 
 /* Of graphs: 32-bit words of 32 replicas; the spins of one of the two populations; the tables of neighbours; the probabilities of flips. */
 uint32_t cuda_graph_stride(const spin_model *model);

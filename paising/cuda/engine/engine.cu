@@ -277,10 +277,14 @@ static engine_status cuda_group_overlaps(engine *base, uint64_t first, uint64_t 
     const uint64_t offset = overlap_offset(count), pairs = overlap_pairs(count);
     const uint32_t *const family = p->device.family + first;
     const cuda_pairs of = {family, family + offset, pairs, 0, pairs};
-    const cuda_pair_words words = self->spins->compare(self->state, p, first, offset,
-                                                       (pairs + MACHINE_LANES - 1) / MACHINE_LANES);
-    overlap_sums_begin(out, count);
-    cuda_overlaps_add_own(&self->pairs, p, &base->model, words, &of, out);
+    if (self->spins->overlaps) {
+        self->spins->overlaps(self->state, p, &base->model, first, count, false, out);
+    } else {
+        const cuda_pair_words words = self->spins->compare(
+            self->state, p, first, offset, (pairs + MACHINE_LANES - 1) / MACHINE_LANES);
+        overlap_sums_begin(out, count);
+        cuda_overlaps_add_own(&self->pairs, p, &base->model, words, &of, out);
+    }
     base->seconds[STAGE_OVERLAPS] += clock_seconds() - start;
     return cuda_engine_outcome(self);
 }

@@ -137,6 +137,10 @@ engine_status launch_batch_overlaps(engine *base, overlap_sums *out) {
     cuda_population *const p = &self->population;
     if (p->failed)
         return cuda_engine_failure(self);
+    if (self->spins->overlaps) { /* which waits */
+        self->spins->overlaps(self->state, p, &base->model, 0, p->replicas, true, out);
+        return cuda_engine_outcome(self);
+    }
     const uint64_t words = (overlap_pairs(p->replicas) + MACHINE_LANES - 1) / MACHINE_LANES;
     const cuda_pair_words pairs =
         self->spins->compare(self->state, p, 0, overlap_offset(p->replicas), words);
@@ -157,7 +161,8 @@ engine_status launch_batch_wait_overlaps(engine *base) {
     overlap_sums *const out = self->batched.overlaps;
     if (self->batched.wants_overlaps)
         launch_batch_flush(base);
-    cuda_overlaps_collect(&self->pairs, &self->population, out);
+    if (!self->spins->overlaps)
+        cuda_overlaps_collect(&self->pairs, &self->population, out);
     self->batched.overlaps = NULL;
     return cuda_engine_outcome(self);
 }

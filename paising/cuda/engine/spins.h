@@ -130,6 +130,11 @@ typedef struct {
 
     /* The fine energies of all replicas, on the device, as they were measured last. NULL: energies have levels. */
     int64_t *(*energies)(const void *state);
+
+    /* Fills *out with the overlaps of the pairs of replicas first .. first + count - 1 (engine.h, group_overlaps), with `families` of the
+     * families besides, and waits. NULL: they are those of words (`compare`). */
+    void (*overlaps)(const void *state, cuda_population *p, const spin_model *model, uint64_t first,
+                     uint64_t count, bool families, overlap_sums *out);
 } cuda_spins;
 
 /* Threads that a multiprocessor has at a time, at most. */

@@ -82,7 +82,7 @@ static void upload_order(const uint32_t *to, cuda_population *p, const spin_mode
 int cuda_overlaps_create(cuda_overlaps *o, cuda_population *p, const spin_model *model,
                          const pair_order &order) {
     *o = cuda_overlaps{};
-    if (!model->disordered)
+    if (!overlap_is_of_bits(model))
         return 0;
     CUDA_CHECK(p, cuda_take(&o->waves, cuda_wave_bytes(model), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&o->order, cuda_order_bytes(model), ON_DEVICE));

@@ -1,4 +1,4 @@
-/* Overlaps of pairs of replicas on the device (engine/overlaps.h). The sums equal those of the CPU.
+/* Overlaps of pairs of replicas of Ising spins on the device (engine/overlaps.h). The sums equal those of the CPU.
  * The codings provide the differences (cuda_spins.compare). */
 #ifndef PAISING_CUDA_REPORT_OVERLAPS_H
 #define PAISING_CUDA_REPORT_OVERLAPS_H

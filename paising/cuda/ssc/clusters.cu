@@ -1,9 +1,7 @@
 /* Cluster updates: Swendsen and Wang, and Wolff (update/update.h). They equal cpu/clusters.c and reference/plain_clusters.c bit for
  * bit: random numbers belong to sites, and the label of a cluster is its smallest site, in whatever order bonds are joined.
  *
- * Labels are trees in device memory: label[n] is a site of the cluster of site n that is not behind n, and a root is its own label.
- * Joining two trees hangs the larger root below the smaller one by compare-and-swap (Y. Komura, Y. Okabe, Comput. Phys. Commun. 183, 1155,
- * 2012; D. P. Playne, K. A. Hawick, IEEE Trans. Parallel Distrib. Syst. 29, 1217, 2018). A sweep is three kernels, one thread a site:
+ * Labels are trees in device memory (cuda/device/label_trees.cuh). A sweep is three kernels, one thread a site:
  *
  *     label_tiles      set bonds within tiles of 32 x 16 sites join trees in shared memory, whose roots become labels,
  *     join_tiles       set bonds between tiles, and across the boundary, join trees in device memory,
@@ -13,19 +11,15 @@
  * Philox, three in three dimensions, and as traffic some 8 bytes of labels and what the search for roots reads. */
 #include "cuda/ssc/clusters.h"
 
-#define CLUSTER_THREADS 256
-#define TILE_COLUMNS    32
-#define TILE_ROWS       16
-#define TILE_SITES      (TILE_COLUMNS * TILE_ROWS)
+#include "cuda/device/label_trees.cuh"
 
 /* One sweep of the replicas of a range. */
-struct cluster_sweep {
+struct cluster_sweep : label_lattice {
     const cuda_report *report; /* has the number of replicas */
     uint64_t capacity;         /* of the arrays */
     uint8_t *spins;            /* [replicas][2][half_bytes] */
     uint32_t *label;           /* [replicas][sites] */
-    uint32_t dimension, edge[MODEL_MAX_DIMENSION];
-    uint32_t sites, half_bytes;
+    uint32_t half_bytes;
     stream_key key;
     rounding thresholds;
     uint32_t temperature, sweep;
@@ -61,83 +55,15 @@ static __device__ __forceinline__ uint32_t parity_of(const cluster_sweep &c, uin
     return (n % c.edge[0] + row % c.edge[1] + row / c.edge[1]) & 1;
 }
 
-/* The next site of n in a direction. */
-static __device__ __forceinline__ uint32_t next_site(const cluster_sweep &c, uint32_t n,
-                                                     uint32_t direction) {
-    const uint32_t lx = c.edge[0], layer = lx * c.edge[1];
-    if (direction == 0)
-        return n % lx + 1 < lx ? n + 1 : n + 1 - lx;
-    if (direction == 1)
-        return n / lx % c.edge[1] + 1 < c.edge[1] ? n + lx : n + lx - layer;
-    return n + layer < c.sites ? n + layer : n + layer - c.sites;
-}
-
 static __device__ __forceinline__ stream_block numbers_of(const cluster_sweep &c, uint32_t replica,
                                                           uint32_t site) {
     return stream_draw(c.key, STREAM_BONDS, site, replica, c.sweep, c.temperature);
 }
 
-/* --- trees --- */
-
-/* Threads change labels meanwhile: from a site to one further up in the same tree, and those of roots only by join. */
-static __device__ __forceinline__ uint32_t label_at(const uint32_t *label, uint32_t n) {
-    return *(const volatile uint32_t *)(label + n);
-}
-
-static __device__ __forceinline__ uint32_t root_of(const uint32_t *label, uint32_t n) {
-    for (uint32_t up = label_at(label, n); up != n; up = label_at(label, n))
-        n = up;
-    return n;
-}
-
-/* The same, and halves the way for others. */
-static __device__ __forceinline__ uint32_t shortened_root_of(uint32_t *label, uint32_t n) {
-    for (uint32_t up = label_at(label, n); up != n; up = label_at(label, n)) {
-        const uint32_t above = label_at(label, up);
-        if (above != up)
-            *(volatile uint32_t *)(label + n) = above;
-        n = above;
-    }
-    return n;
-}
-
-/* Joins the trees of two sites. If the larger root has got a label meanwhile, it goes on from there. */
-static __device__ __forceinline__ void join(uint32_t *label, uint32_t a, uint32_t b) {
-    for (;;) {
-        a = shortened_root_of(label, a);
-        b = shortened_root_of(label, b);
-        if (a == b)
-            return;
-        const uint32_t larger = max(a, b), smaller = min(a, b);
-        const uint32_t found = atomicCAS(label + larger, larger, smaller);
-        if (found == larger)
-            return;
-        a = found;
-        b = smaller;
-    }
-}
-
 /* --- kernels --- */
-
-/* Whether the bond of a site, at x of row z Ly + y, in a direction is within a tile. Tiles begin at multiples of their edges. */
-static __device__ __forceinline__ bool is_in_tile(const cluster_sweep &c, uint32_t x, uint32_t row,
-                                                  uint32_t direction) {
-    if (direction == 0)
-        return x % TILE_COLUMNS != TILE_COLUMNS - 1 && x + 1 < c.edge[0];
-    return direction == 1 && row % TILE_ROWS != TILE_ROWS - 1 && row % c.edge[1] + 1 < c.edge[1];
-}
 
 static __device__ __forceinline__ uint32_t left_out_of(const cluster_sweep &c, uint32_t replica) {
     return round_thresholds(&c.thresholds, replica, c.sweep).threshold[0];
-}
-
-/* Tiles of a replica: in a row of tiles, and in all. */
-static __host__ __device__ uint32_t tiles_across(uint32_t lx) {
-    return (lx + TILE_COLUMNS - 1) / TILE_COLUMNS;
-}
-
-static __host__ __device__ uint32_t tiles_of(uint32_t sites, uint32_t lx) {
-    return (sites / lx + TILE_ROWS - 1) / TILE_ROWS * tiles_across(lx);
 }
 
 /* One block a tile. The order of sites in a tile is that of the lattice: its smallest site is the first one. */
@@ -169,8 +95,7 @@ static __global__ void __launch_bounds__(TILE_SITES)
     __syncthreads();
     if (exists) {
         const uint32_t root = root_of(label, t);
-        c.label[(uint64_t)k * c.sites + n] = n - (t / TILE_COLUMNS - root / TILE_COLUMNS) * lx -
-                                             t % TILE_COLUMNS + root % TILE_COLUMNS;
+        c.label[(uint64_t)k * c.sites + n] = label_of_tile(n, t, root, lx);
     }
 }
 
@@ -212,20 +137,18 @@ static __global__ void flip_clusters(const __grid_constant__ cluster_sweep c) {
 
 void cuda_ssc_sweep_clusters(const cluster_lattices *l, const spin_model *m, cuda_population *p,
                              const engine_step *step, const cuda_range *range) {
-    cluster_sweep c = {.report = range->replicas.report,
-                       .capacity = range->replicas.capacity,
-                       .spins = l->spins + range->first * (2 * l->half_bytes),
-                       .label = l->label + range->first * m->sites,
-                       .dimension = m->dimension,
-                       .edge = {m->edge[0], m->edge[1], m->edge[2]},
-                       .sites = (uint32_t)m->sites,
-                       .half_bytes = l->half_bytes,
-                       .key = step->key,
-                       .thresholds = step_rounding(step, range->rule),
-                       .temperature = step->temperature,
-                       .sweep = 0,
-                       .first_replica = (uint32_t)(p->device.interval.origin + range->first),
-                       .which = range->rule->clusters};
+    cluster_sweep c = {};
+    (label_lattice &)c = label_lattice_of(m);
+    c.report = range->replicas.report;
+    c.capacity = range->replicas.capacity;
+    c.spins = l->spins + range->first * (2 * l->half_bytes);
+    c.label = l->label + range->first * m->sites;
+    c.half_bytes = l->half_bytes;
+    c.key = step->key;
+    c.thresholds = step_rounding(step, range->rule);
+    c.temperature = step->temperature;
+    c.first_replica = (uint32_t)(p->device.interval.origin + range->first);
+    c.which = range->rule->clusters;
     const unsigned tiles = (unsigned)(range->most * tiles_of(c.sites, c.edge[0])),
                    blocks =
                        (unsigned)((range->most * m->sites + CLUSTER_THREADS - 1) / CLUSTER_THREADS);

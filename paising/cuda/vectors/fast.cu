@@ -1,6 +1,7 @@
 /* Kernels of vectors of floats with the functions of the hardware (`--real fast`), which are rounded as it likes: products and sums are contracted, too. */
+#include "cuda/device/label_trees.cuh"
 #include "cuda/vectors/request.h"
-#include "engine/vector_arithmetic.h"
+#include "engine/vector_overlaps.h"
 
 #define REAL      float
 #define REAL_PAIR float2

@@ -5,7 +5,9 @@
  *     visit_half       a thread a site or a pair of one sub-lattice in device memory; of an n-vector of floats 12 n bytes of traffic
  *     sweep_regions    (regions.cuh) a sweep of a square lattice in device memory, 8 n bytes and a fifth of what is read
  *     hit_tiles        (tiles.cuh) all hits of a stage in tiles in shared memory, 8 n bytes and the border
+ *     label_vector_tiles, join_vector_tiles, mirror_clusters (clusters.cuh) a cluster update in device memory
  *     measure_lattices sums over lattices in device memory
+ *     measure_pairs    (pairs.cuh) overlaps of pairs of replicas
  *
  * A spin costs a Philox call, some 100 other instructions, and the words of 2 d neighbours. */
 #include "cuda/vectors/sites.cuh"
@@ -21,6 +23,9 @@
 static unsigned blocks_for(uint64_t items, unsigned each) {
     return (unsigned)((items + each - 1) / each);
 }
+
+#include "cuda/vectors/clusters.cuh"
+#include "cuda/vectors/pairs.cuh"
 
 /* --- a replica in shared memory --- */
 
@@ -329,5 +334,5 @@ static void unpack(const vector_launch *l, uint64_t first, uint64_t count, const
     cuda_check_launch(l->p, "unpack_vectors");
 }
 
-const vector_kernels OF(kernels) = {allow_shared, randomise, step,    collect, half,  reflect,
-                                    tiles,        regions,   measure, pack,    unpack};
+const vector_kernels OF(kernels) = {allow_shared, randomise, step,    collect, half, reflect, tiles,
+                                    regions,      clusters,  measure, pairs,   pack, unpack};

@@ -4,6 +4,7 @@
 
 #include "cuda/engine/population.h"
 #include "engine/ssc_numbers.h"
+#include "engine/vector_overlaps.h"
 #include "engine/vectors.h"
 #include "engine/visits.h"
 
@@ -41,6 +42,14 @@ typedef struct {
     vector_request r;
 } vector_launch;
 
+/* Pairs of replicas: those from r.spins on, and others `offset` behind them. */
+typedef struct {
+    vector_request r; /* `spins` and `lattice` alone are read */
+    uint64_t offset;
+    const int2 *wave[MODEL_MAX_DIMENSION]; /* [edge] cosines and sines */
+    vector_pair *pair;                     /* [pairs] */
+} pair_request;
+
 /* The kernels of a kind of components. Each queues its work. */
 typedef struct {
     void (*allow_shared)(cuda_population *p, const vector_lattice *l);
@@ -54,7 +63,10 @@ typedef struct {
             *l); /* the hits of a stage; false: tiles are too large, and nothing was done */
     /* One sweep whose spins go to another array like `spins`. false: the lattice has no whole regions, and nothing was done. */
     bool (*regions)(const vector_launch *l, void *swept);
+    /* Reflects clusters of the replicas, label[replicas][N], in one update. */
+    void (*clusters)(const vector_launch *l, stream_key key, cluster_flips which, uint32_t *label);
     void (*measure)(const vector_launch *l);
+    void (*pairs)(cuda_population *p, const pair_request *q, unsigned pairs);
     /* Replicas of `places`, or from number `first` on, to `packed` (engine.h), and back. */
     void (*pack)(const vector_launch *l, const uint32_t *places, uint64_t first, uint64_t count,
                  uint8_t *packed);

@@ -4,6 +4,7 @@
 #include "cuda/engine/bytes.h"
 #include "cuda/engine/spins.h"
 #include "cuda/fine/levels.h"
+#include "cuda/vectors/overlaps.h"
 #include "cuda/vectors/request.h"
 #include "engine/vector_arithmetic.h"
 
@@ -22,7 +23,9 @@ typedef struct {
     vector_sums *sums;  /* device, [capacity] */
     const vector_kernels *of;
     fine_levels levels;
-    uint64_t bound; /* of |E| */
+    cuda_vector_overlaps overlaps;
+    uint32_t *label; /* device, [capacity][N] with cluster updates */
+    uint64_t bound;  /* of |E| */
     bool in_shared;
 } cuda_vectors;
 
@@ -73,6 +76,14 @@ static void sweep_tiles(const cuda_vectors *s, vector_launch l) {
     }
 }
 
+/* Reflections of whole lattices in device memory, behind an update. */
+static void over_relax(const cuda_vectors *s, vector_launch *l) {
+    for (uint32_t half = 0; half < 2 * s->lattice.reflections; half++) {
+        l->r.parity = half % 2;
+        s->of->reflect(l);
+    }
+}
+
 /* The updates of lattices in device memory. Two of them go to the other array and back; the last of an odd number stays. */
 static void sweep_lattices(const cuda_vectors *s, vector_launch l, void *other) {
     void *const spins = l.r.spins;
@@ -85,10 +96,16 @@ static void sweep_lattices(const cuda_vectors *s, vector_launch l, void *other) 
             sweep_halves(s, l);
         else
             l.r.spins = back ? spins : other;
-        for (uint32_t half = 0; half < 2 * s->lattice.reflections; half++) {
-            l.r.parity = half % 2;
-            s->of->reflect(&l);
-        }
+        over_relax(s, &l);
+    }
+}
+
+/* The cluster updates of the replicas from place `first` on. */
+static void flip_clusters(const cuda_vectors *s, vector_launch l, stream_key key,
+                          cluster_flips which, uint64_t first) {
+    for (l.r.sweep = 0; l.r.sweep < l.r.sweeps && !l.p->failed; l.r.sweep++) {
+        s->of->clusters(&l, key, which, s->label + first * s->lattice.sites);
+        over_relax(s, &l);
     }
 }
 
@@ -155,7 +172,10 @@ static int vectors_create(void *state, cuda_population *p, const engine_config *
         CUDA_CHECK(p, cuda_array_take(&s->lattice.couplings,
                                       cuda_vector_coupling_bytes(&config->model), ON_DEVICE));
     vectors_take_sample(s, p, &config->model);
-    if (fine_levels_create(&s->levels, p, config))
+    if (engine_has_clusters(config))
+        CUDA_CHECK(p, cuda_take(&s->label, cuda_ssc_label_bytes(config), ON_DEVICE));
+    if (fine_levels_create(&s->levels, p, config) ||
+        cuda_vector_overlaps_create(&s->overlaps, p, config))
         return -1;
     const size_t each = vector_bytes(&s->lattice);
     s->in_shared =
@@ -171,6 +191,8 @@ static void vectors_destroy(void *state) {
     cuda_array_give(s->next, ON_DEVICE);
     cuda_array_give(s->sums, ON_DEVICE);
     cuda_array_give(s->lattice.couplings, ON_DEVICE);
+    cuda_array_give(s->label, ON_DEVICE);
+    cuda_vector_overlaps_destroy(&s->overlaps);
     fine_levels_destroy(&s->levels);
 }
 
@@ -201,12 +223,15 @@ static void vectors_advance(void *state, cuda_population *p, const engine_step *
     l.r.sweeps = step->sweeps;
     if (p->failed || range->most == 0)
         return;
-    if (s->in_shared) {
+    const cluster_flips which = range->rule->clusters;
+    if (s->in_shared && (which == CLUSTERS_NONE || !(parts & PART_SWEEP))) {
         s->of->step(&l, parts);
     } else {
         if (parts & PART_SELECT)
             s->of->collect(&l);
-        if (parts & PART_SWEEP)
+        if (parts & PART_SWEEP && which != CLUSTERS_NONE)
+            flip_clusters(s, l, step->key, which, range->first);
+        else if (parts & PART_SWEEP)
             sweep_lattices(s, l, (uint8_t *)s->next + range->first * vector_bytes(&s->lattice));
         if (parts & PART_MEASURE)
             s->of->measure(&l);
@@ -249,7 +274,15 @@ static uint64_t vectors_unit(const engine_config *) {
 }
 
 static bool vectors_sweeps(const engine_config *config) {
-    return config->model.spins == SPINS_VECTOR && !config->clusters;
+    return config->model.spins == SPINS_VECTOR;
+}
+
+static void vectors_overlaps(const void *state, cuda_population *p, const spin_model *model,
+                             uint64_t first, uint64_t count, bool families, overlap_sums *out) {
+    const cuda_vectors *const s = (const cuda_vectors *)state;
+    cuda_vector_overlaps_add(&s->overlaps, p, s->of, &s->lattice, model,
+                             (uint8_t *)s->spins + first * vector_bytes(&s->lattice), first, count,
+                             families, out);
 }
 
 /* All groups are sorted in the same arrays. */
@@ -280,4 +313,5 @@ const cuda_spins cuda_vector_spins = {.sweeps = vectors_sweeps,
                                       .batched = NULL,
                                       .walk = NULL,
                                       .collect = vectors_collect,
-                                      .energies = vectors_energies};
+                                      .energies = vectors_energies,
+                                      .overlaps = vectors_overlaps};
