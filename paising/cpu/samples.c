@@ -127,6 +127,7 @@ static bool run(sample_engine *base, uint32_t first, uint32_t count, bool measur
 #pragma omp parallel for num_threads(base->threads) reduction(&& : good) schedule(dynamic)
     for (uint32_t w = 0; w < base->plan.words; w++) {
         sample_bench *const b = &self->bench[omp_get_thread_num()];
+        omp_set_num_threads(1); /* of the engine, as when it was made */
         engine_status status = first == 0 ? randomise(self, w) : ENGINE_OK;
         for (uint32_t n = 0; n < count && status == ENGINE_OK; n++)
             status = make_round(self, w, first + n, measured, b);
@@ -205,7 +206,7 @@ static bool word_create(cpu_samples *self, uint32_t w) {
                             .rng = RNG_INDEPENDENT};
     config.model.lanes = plan->lanes[w];
     const int threads = omp_get_max_threads();
-    omp_set_num_threads(1); /* of the engine */
+    omp_set_num_threads(1);
     word->worker = engine_cpu_create(&config);
     omp_set_num_threads(threads);
     word->sums = calloc(plan->temperatures, sizeof *word->sums);
