@@ -3,7 +3,6 @@
 
 #include "base/clock.h"
 #include "base/signals.h"
-#include "device/placement.h"
 #include "engine/sample_sums.h"
 #include "files/run_json.h"
 #include "files/sample_bins_results.h"
@@ -18,8 +17,8 @@
 
 typedef struct {
     parameters given; /* common to all: without the number of a sample */
-    result_folder folder;
-    device_placement place;
+    result_folder *folder;
+    const device_placement *place;
     sample_bins result;
     couplings *bonds;                        /* [samples] */
     energy_levels *levels;                   /* likewise */
@@ -129,7 +128,7 @@ static exit_status create(bins_run *s) {
     s->plan.key = s->key;
     s->plan.own = (const stream_key(*)[SAMPLE_LANES])s->own;
     s->plan.group = s->group;
-    s->engine = placement_sample_engine(&s->place, &s->plan, reason, sizeof reason);
+    s->engine = placement_sample_engine(s->place, &s->plan, reason, sizeof reason);
     return s->engine != NULL ? STATUS_OK : complain(STATUS_REFUSED, "--record bins: %s", reason);
 }
 
@@ -228,11 +227,11 @@ static exit_status write_results(result_folder *folder, void *state) {
 
 static exit_status publish(bins_run *s) {
     size_t apart = 0;
-    const exit_status status = result_folder_put(&s->folder, write_results, s, false);
+    const exit_status status = result_folder_put(s->folder, write_results, s, false);
     for (size_t k = 0; k < s->result.temperatures; k++)
         apart += !sample_bins_agree(&s->result, k);
     if (!status)
-        tell("%s\n", result_folder_place(&s->folder));
+        tell("%s\n", result_folder_place(s->folder));
     if (!status && apart > 0)
         warn("warning: at %zu of %zu temperatures the last three logarithmic bins do not agree; "
              "more measurements (--measurements) or sweeps (-t) would help",
@@ -261,15 +260,11 @@ static void destroy(bins_run *s) {
 }
 
 static exit_status make(bins_run *s) {
-    exit_status status = placement_find(&s->given, &s->place);
-    if (!status && s->place.no_gpu[0] != '\0')
-        warn("%s: running on the CPU", s->place.no_gpu);
-    if (!status)
-        status = create(s);
+    exit_status status = create(s);
     if (status)
         return status;
     tell("seed %" PRIu64 "\n", s->given.seed);
-    progress_announce(&s->given, s->place.device);
+    progress_announce(&s->given, s->place->device);
     progress_begin(&s->progress, &s->given);
     status = simulate(s);
     progress_end(&s->progress);
@@ -281,15 +276,36 @@ static exit_status make(bins_run *s) {
     return !status && s->interrupted == 0 ? publish(s) : status;
 }
 
-exit_status sample_bins_make(const parameters *p, int *number) {
-    bins_run s = {.given = *p, .result.first = p->sample, .piece = 1, .start = clock_seconds()};
-    s.given.sample = 0;
-    exit_status status = result_folder_open(&s.folder, &s.given);
-    if (status)
-        return status;
-    status = make(&s);
+exit_status sample_bins_run(const parameters *p, const device_placement *place,
+                            result_folder *folder, int *number) {
+    bins_run s = {.given = *p,
+                  .folder = folder,
+                  .place = place,
+                  .result.first = p->sample,
+                  .piece = 1,
+                  .start = clock_seconds()};
+    if (p->samples > 1)
+        s.given.sample = 0;
+    const exit_status status = make(&s);
     *number = s.interrupted;
     destroy(&s);
-    result_folder_close(&s.folder);
+    return status;
+}
+
+exit_status sample_bins_make(const parameters *p, int *number) {
+    device_placement place;
+    result_folder folder;
+    parameters all = *p;
+    all.sample = 0;
+    *number = 0;
+    exit_status status = result_folder_open(&folder, &all);
+    if (status)
+        return status;
+    status = placement_find(p, &place);
+    if (!status && place.no_gpu[0] != '\0')
+        warn("%s: running on the CPU", place.no_gpu);
+    if (!status)
+        status = sample_bins_run(p, &place, &folder, number);
+    result_folder_close(&folder);
     return status;
 }

@@ -3,11 +3,16 @@
 #ifndef PAISING_SAMPLE_BINS_H
 #define PAISING_SAMPLE_BINS_H
 
-#include "base/message.h"
+#include "device/placement.h"
+#include "files/result_folder.h"
 #include "settings/parameters.h"
 
 /* Makes samples p->sample .. p->sample + p->samples - 1, and puts averages and a row for each sample and temperature into one folder, as a
  * whole: what is interrupted leaves nothing. *number becomes the signal that ended it early, or 0. Returns the statuses of samples_make. */
 exit_status sample_bins_make(const parameters *p, int *number);
+
+/* The same on a device that was found, into a folder that is open. */
+exit_status sample_bins_run(const parameters *p, const device_placement *place,
+                            result_folder *folder, int *number);
 
 #endif

@@ -19,9 +19,6 @@ int check_words(const parameters *p, message m) {
                    ? 0
                    : refuse(m, "--words samples: on a GPU with --record bins only; series of each "
                                "measurement are made on the CPU");
-    if (p->samples < 2)
-        return refuse(m, "--record bins: averages are over samples; allowed with --samples from 2 "
-                         "on");
     if (p->population > 1 && p->population % 2 != 0)
         return refuse(m, "-R %" PRIu64 ": --record bins pairs chains: an even number of them, or 1",
                       p->population);
