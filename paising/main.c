@@ -22,6 +22,7 @@
 #include "files/spins_files.h"
 #include "method/execution.h"
 #include "method/ground_samples.h"
+#include "method/sample_bins.h"
 #include "method/samples.h"
 #include "ranks/ranks.h"
 #include "settings/graphs.h"
@@ -95,10 +96,11 @@ static int obey(execution *x, int *number) {
     exit_status status = check_limits(p);
     if (status)
         return status;
-    status = p->plan.seconds > 0                  ? plan_make(p, x->sample, number)
-             : p->samples > 1 && p->ground_states ? ground_samples_make(p, number)
-             : p->samples > 1                     ? samples_make(p, number)
-                                                  : simulate_alone(x, number);
+    status = p->plan.seconds > 0                          ? plan_make(p, x->sample, number)
+             : p->samples > 1 && p->ground_states         ? ground_samples_make(p, number)
+             : p->samples > 1 && p->record == RECORD_BINS ? sample_bins_make(p, number)
+             : p->samples > 1                             ? samples_make(p, number)
+                                                          : simulate_alone(x, number);
     const exit_status printed = close_stdout();
     return (int)(status || *number ? status : printed);
 }

@@ -10,6 +10,7 @@
 #include "settings/plans.h"
 #ifdef PAISING_CUDA
 #include "cuda/engine/engine.h"
+#include "cuda/samples/samples.h"
 #endif
 
 #include <inttypes.h>
@@ -176,6 +177,10 @@ static engine *gpu_engine(const device_placement *place, char *reason, size_t si
     return e;
 }
 
+static sample_engine *gpu_sample_engine(const sample_plan *plan, char *reason, size_t size) {
+    return sample_cuda_create(plan, reason, size);
+}
+
 #else
 
 static int gpus(char *reason, size_t size) {
@@ -202,6 +207,12 @@ static bool use_gpu(const device_placement *place) {
 
 static engine *gpu_engine(const device_placement *place, char *reason, size_t size) {
     (void)place;
+    gpus(reason, size);
+    return NULL;
+}
+
+static sample_engine *gpu_sample_engine(const sample_plan *plan, char *reason, size_t size) {
+    (void)plan;
     gpus(reason, size);
     return NULL;
 }
@@ -287,6 +298,11 @@ static exit_status refuse_ranks(const parameters *p, const device_placement *pla
     return STATUS_OK;
 }
 
+/* Whether GPUs have what the words of a run hold. */
+static bool can_words(const parameters *p) {
+    return p->words == WORDS_CHAINS || p->record == RECORD_BINS;
+}
+
 exit_status placement_find(const parameters *p, device_placement *place) {
     placement_limit_threads();
     *place = (device_placement){.config = config_of(p),
@@ -299,7 +315,7 @@ exit_status placement_find(const parameters *p, device_placement *place) {
     if (ranks_world().count > 1 && refuse_ranks(p, place))
         return STATUS_REFUSED;
     ranks_prepare((int)p->device);
-    if (p->device == DEVICE_CUDA || (p->device == DEVICE_AUTO && p->words == WORDS_CHAINS &&
+    if (p->device == DEVICE_CUDA || (p->device == DEVICE_AUTO && can_words(p) &&
                                      gpu_can(&place->config, reason, sizeof reason)))
         return find_gpu(p, place);
     if (p->stages != STAGES_FUSED)
@@ -411,6 +427,16 @@ uint64_t placement_largest_population(const device_placement *place, uint64_t ow
     const uint64_t device = capacity_largest_population(
         place->config, place->populations, place->device_available, place->device_need);
     return device < host ? device : host;
+}
+
+sample_engine *placement_sample_engine(const device_placement *place, const sample_plan *plan,
+                                       char *reason, size_t size) {
+    if (place->gpu)
+        return gpu_sample_engine(plan, reason, size);
+    sample_engine *const e = sample_cpu_create(plan);
+    if (!e)
+        snprintf(reason, size, "not enough memory for %" PRIu32 " words of samples", plan->words);
+    return e;
 }
 
 engine *placement_engine(const device_placement *place, char *reason, size_t size) {

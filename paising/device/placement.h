@@ -6,6 +6,7 @@
 #include "base/message.h"
 #include "engine/capacity.h"
 #include "engine/engine.h"
+#include "engine/sample_sums.h"
 #include "ranks/ranks.h"
 #include "settings/parameters.h"
 
@@ -61,6 +62,10 @@ extern const rank_maker placement_of_rank;
 
 /* Fills needs[ranks] with the memory that each rank needs. */
 void placement_describe_ranks(const device_placement *place, rank_needs needs[]);
+
+/* Creates an engine for words of samples on the device (--record bins). Returns NULL and the reason, for a message, on failure. */
+sample_engine *placement_sample_engine(const device_placement *place, const sample_plan *plan,
+                                       char *reason, size_t size);
 
 /* Creates an engine on the device. Returns NULL and the reason, for a message, on failure. */
 engine *placement_engine(const device_placement *place, char *reason, size_t size);

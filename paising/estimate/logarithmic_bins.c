@@ -5,14 +5,21 @@
 
 #include <math.h>
 
-size_t logarithmic_bins_of(const double value[], size_t n, logarithmic_bin bin[]) {
+size_t logarithmic_bins_divide(size_t n, logarithmic_bin bin[]) {
     size_t bins = 0;
     for (size_t end = n;
          bins < LOGARITHMIC_BINS_MOST && (bins == 0 || end - end / 2 >= LOGARITHMIC_BIN_LEAST);
-         end /= 2) {
-        const size_t first = end / 2;
-        const autocorrelation a = autocorrelation_of(value + first, end - first);
-        bin[bins++] = (logarithmic_bin){first, end - first, a.mean, a.error_mean};
+         end /= 2)
+        bin[bins++] = (logarithmic_bin){.first = end / 2, .count = end - end / 2};
+    return bins;
+}
+
+size_t logarithmic_bins_of(const double value[], size_t n, logarithmic_bin bin[]) {
+    const size_t bins = logarithmic_bins_divide(n, bin);
+    for (size_t b = 0; b < bins; b++) {
+        const autocorrelation a = autocorrelation_of(value + bin[b].first, bin[b].count);
+        bin[b].mean = a.mean;
+        bin[b].error = a.error_mean;
     }
     return bins;
 }

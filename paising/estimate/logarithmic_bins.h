@@ -18,6 +18,9 @@ typedef struct {
     double mean, error;  /* from the autocorrelation of its values; nan where that is not known */
 } logarithmic_bin;
 
+/* Fills the first and the count of the bins of n values, n > 0. Returns how many there are, LOGARITHMIC_BINS_MOST at most. */
+size_t logarithmic_bins_divide(size_t n, logarithmic_bin bin[]);
+
 /* Fills bin[] from value[n], n > 0. Returns how many bins there are, LOGARITHMIC_BINS_MOST at most. */
 size_t logarithmic_bins_of(const double value[], size_t n, logarithmic_bin bin[]);
 

@@ -4,6 +4,7 @@
 #include "tempering.h"
 
 #include "engine/sample_lanes.h"
+#include "sample_bins.h"
 #include "settings/plans.h"
 
 #include <stdlib.h>
@@ -204,6 +205,8 @@ static exit_status run(const parameters *p, const engine_pool *engines, result_f
                         "needed");
     if (p->words == WORDS_CHAINS)
         return series_run(p, engines, folder, &way, signal);
+    if (p->record == RECORD_BINS)
+        return sample_bins_run(p, &engines->place, folder, signal);
     series_start one = {p, NULL, folder, engines->start};
     return tempering_run_word(&one, 1, engines, signal);
 }

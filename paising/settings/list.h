@@ -365,17 +365,24 @@ ONLY_WITH("moves-from", "moves=houdayer", NULL)
 SETTING(word_content, words, .name = "words", .type = SETTING_CHOICE, .effect = DECIDES_DATA,
         .value = "CONTENT", .fallback = "chains",
         .help = "with --method tempering, what the bits of machine words are of: chains of one "
-                "sample, or 32 samples, of which -R then may be small; glasses, msc, CPU",
+                "sample, or 32 samples, of which -R then may be small; glasses, msc",
         .choice = choice_of_words, .choices = WORD_CONTENTS, .quiet = true)
 ONLY_WITH("words=samples", "method=tempering", NULL)
 ONLY_WITH("words=samples", "model=disordered", NULL)
 ONLY_WITH("words=samples", "coding=msc", "ssc has no words")
 ONLY_WITH("words=samples", "rng=independent", "the samples of a word would share random numbers")
-NOT_WITH("words=samples", "device=cuda", "the kernels read couplings of one sample")
 NOT_WITH("words=samples", "moves", "chains are moved where words are of one sample")
 NOT_WITH("words=samples", "dilution", "all bonds must be there")
 NOT_WITH("words=samples", "boundary", "all bonds must be there")
 NOT_WITH("words=samples", "couplings", "the number of a sample says which bit it is")
+SETTING(sample_record, record, .name = "record", .type = SETTING_CHOICE, .effect = DECIDES_DATA,
+        .value = "RECORD", .fallback = "series",
+        .help = "with --words samples, what is kept of a sample: the series of its measurements, "
+                "or sums over logarithmic bins of them, made on the device (bins; CPU or GPU)",
+        .choice = choice_of_record, .choices = RECORDS, .quiet = true)
+ONLY_WITH("record=bins", "words=samples", NULL)
+ONLY_WITH("record=bins", "update=metropolis", "the kernels have its flips alone")
+NOT_WITH("record=bins", "reweight", "there are no histograms of the energy")
 /* Flat histograms. */
 SETTING(uint32_t, windows, .name = "windows", .type = SETTING_WHOLE, .effect = DECIDES_DATA,
         .value = "N", .fallback = "1", .help = "windows of the energy, R walkers in each",

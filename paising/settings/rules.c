@@ -13,6 +13,7 @@
 #include "refuse.h"
 #include "resample/schedule.h"
 #include "tiles.h"
+#include "words.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -462,11 +463,8 @@ static int check_method(const parameters *p, message m) {
             m,
             "--method %s: two temperatures are needed at least, and -b %.15g to -f %.15g has one",
             name, p->beta_start, p->beta_end);
-    if (p->words == WORDS_SAMPLES && p->checkpoint != NULL)
-        return refuse(m,
-                      "--words samples: not allowed with --checkpoint %.150s: a word is made as "
-                      "a whole, and finished samples stay",
-                      p->checkpoint);
+    if (check_words(p, m))
+        return -1;
     const uint32_t unit = p->word > 32 ? p->word : 32;
     if (p->coding == CODING_MSC && p->population * p->stripes * parameters_lanes(p) % unit != 0)
         return refuse(m,

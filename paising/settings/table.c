@@ -57,6 +57,11 @@ static const char *choice_of_words(uint32_t n) {
     return n < WORD_CONTENTS ? names[n] : NULL;
 }
 
+static const char *choice_of_record(uint32_t n) {
+    static const char *const names[RECORDS] = {"series", "bins"};
+    return n < RECORDS ? names[n] : NULL;
+}
+
 static const char *choice_of_format(uint32_t n) {
     static const char *const names[FORMATS] = {"text", "npz", "text,npz"};
     return n < FORMATS ? names[n] : NULL;

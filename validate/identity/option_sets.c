@@ -111,6 +111,19 @@ static const char *draw_series(dice *d, char text[OPTION_SET_SIZE], const char *
     return text;
 }
 
+/* Writes a set of samples in words, of which sums are kept: two machine words or three, and up to four chains. */
+static const char *draw_words(dice *d, char text[OPTION_SET_SIZE], const char *lattice) {
+    static const char *const ranges[] = {"-b 0 -f 0.6 -d 0.3", "-b 0.3 -f 1.3 -d 0.1",
+                                         "-b 0.4 -f 2.4 -d 0.08"};
+    snprintf(text, OPTION_SET_SIZE,
+             "%s --disorder %" PRIu32 " --sample %" PRIu32 " --samples %" PRIu32
+             " --method tempering --words samples --record bins -c msc -R %" PRIu32 " -t %" PRIu32
+             " %s --thermalisation %" PRIu32 " --measurements %" PRIu32 " -P 17 -s %" PRIu32,
+             lattice, roll(d, 1000000), roll(d, 40), 1 + roll(d, 60), 2 + 2 * roll(d, 2),
+             1 + roll(d, 3), PICK(d, ranges), roll(d, 4), 1 + roll(d, 40), roll(d, 1000000));
+    return text;
+}
+
 /* Writes a set of a flat-histogram method: walkers that fill no words, one window or three, weights that need not get ready. */
 static const char *draw_flat(dice *d, char text[OPTION_SET_SIZE], const char *lattice,
                              bool disordered) {
@@ -169,6 +182,8 @@ const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint3
                                    : chance(&d, 50) ? &square_kind
                                                     : &glass2d_kind;
     const uint32_t sites = draw_lattice(&d, kind, any_model, lattice, sizeof lattice);
+    if (n % 6 != 5 && kind->disordered && sites <= 1024 && chance(&d, 20))
+        return draw_words(&d, text, lattice);
     if (keeps_order(n) && WHOLE_WORDS * sites <= SITE_SWEEPS && chance(&d, 25))
         return draw_series(&d, text, coding, n % 6 == 5, lattice, sites, kind->disordered);
     if (n % 6 == 5 && chance(&d, 25))

@@ -1,14 +1,19 @@
 #!/usr/bin/env python3
 """make critical: the critical temperature of the 3D glass, J = +1 or -1, by tempering and by annealing on the same samples.
 
-    critical.py     PROFILE=small (default: two cores, minutes) or full (a GPU); SAMPLES=K of each size; DEVICE=cpu, cuda
+    critical.py           PROFILE=small (default: two cores, minutes) or full (a GPU); DEVICE=cpu, cuda; SAMPLES=K of each size at most;
+                          SECONDS=N: begins nothing after N seconds; repeat it until all is there
+    critical.py FOLDER    the fits alone, of the blocks in FOLDER
+
+Tempering makes samples in words of 32, two chains each, of which sums over the second half of the measurements are kept (--record bins);
+annealing makes the first ones of them. Means of q2, q4 and |q(k)|^2 over blocks of samples go to METHOD-L.dat, a line a block.
 
 U4 = [q4] / [q2]^2 and xi/L of two successive sizes cross at T*, which is linear interpolation between temperatures. T* goes to T_c as
 T* = T_c + a L^-x, L the smaller size, x = omega + 1/nu. With four crossings and more x is free; and beside it fixed, x = 1.51 (omega = 1.12,
 1/nu = 0.39: M. Baity-Jesi and others, Phys. Rev. B 88, 224416, 2013, whose T_c is 1.1019(29)). Fits of U4 and of xi/L share T_c and x. Errors are
-those of a bootstrap over samples, 200 resamplings by a fixed seed: of each the crossings and the fits are made anew.
+those of a bootstrap over blocks of samples, 200 resamplings by a fixed seed: of each the crossings and the fits are made anew.
 
-Results go to build/methods/PROFILE: critical.md, and a folder for each run, which stays."""
+Results go to build/methods/PROFILE/critical: critical.md, and the blocks."""
 
 from __future__ import annotations
 
@@ -16,63 +21,175 @@ import argparse
 import math
 import os
 import random
+import shutil
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # no files beside the sources
 
-from runs import BUILD, DEVICE, Run, make_all, row_at  # noqa: E402
+from runs import BUILD, DEVICE, Run, make, row_at  # noqa: E402
 
 FIXED = 1.51
 RESAMPLINGS = 200
 TEMPERATURES = [0.95 + 0.05 * k for k in range(12)]  # where curves are compared
-Means = list[tuple[float, float, float]]  # q2, q4, |q(k)|^2 at each of them
+PIECE = 4256  # samples of a run of tempering
+Means = list[float]  # q2, q4, |q(k)|^2 at each of them, one after another
 
 
 @dataclass(frozen=True)
 class Size:
     edge: int
-    samples: int
-    measurements: int  # of tempering, 10 sweeps apart
+    samples: int  # by tempering
+    measurements: int  # of tempering, 10 sweeps apart, from random states on; the second half counts
+    annealed: int  # of these samples, by annealing
     replicas: int  # of annealing
 
 
 PROFILES = {
-    "small": (Size(4, 40, 400, 2000), Size(6, 40, 800, 4000)),
+    "small": (Size(4, 64, 2000, 40, 2000), Size(6, 64, 4000, 40, 4000)),
     "full": (
-        Size(4, 2000, 1000, 20000),
-        Size(6, 2000, 2000, 50000),
-        Size(8, 2000, 5000, 100000),
-        Size(10, 2000, 10000, 200000),
-        Size(12, 1000, 20000, 500000),
+        Size(4, 4 * PIECE, 3000, 256, 20000),
+        Size(6, 4 * PIECE, 6000, 256, 50000),
+        Size(8, 4 * PIECE, 12000, 256, 100000),
+        Size(10, 4 * PIECE, 24000, 256, 200000),
+        Size(12, 4 * PIECE, 40000, 256, 500000),
     ),
 }
 
 
-def command(size: Size, method: str, sample: int, betas: Path) -> str:
-    common = f"--model glass3d -L {size.edge} --disorder 1 --sample {sample} -t 10"
-    if method == "annealing":
-        return f"{common} -R {size.replicas} --betas {betas}"
-    return (
-        f"{common} --method tempering -R 64 --betas {betas}"
-        f" --thermalisation {size.measurements // 2} --measurements {size.measurements}"
-    )
+@dataclass(frozen=True)
+class Block:
+    """Means over samples first .. first + count - 1."""
+
+    first: int
+    count: int
+    means: Means
 
 
-def means_of(run: Run, method: str, edge: int) -> Means:
-    tempering = method == "tempering"
-    table = run.table("MC_overlap_results.dat" if tempering else "PA_results_run_0.dat")
-    wave = table["|q(k)|^2"] if tempering else [x / edge**3 for x in table["chi(k)"]]
+# --- runs ---
+
+
+def values_of(table: dict[str, list[float]], wave: list[float]) -> Means:
+    """Those of one sample, from its rows."""
     rows = [row_at(table, 1 / t) for t in TEMPERATURES]
-    return [(table["q2"][i], table["q4"][i], wave[i]) for i in rows]
+    return [x for i in rows for x in (table["q2"][i], table["q4"][i], wave[i])]
 
 
-def curves(samples: list[Means], edge: int, chosen: list[int]) -> tuple[list[float], list[float]]:
-    """U4 and xi/L at each temperature, of the chosen samples."""
+def tempered(run: Run) -> list[Means]:
+    """Each sample of a run of tempering: MC_samples.dat has a row for each of its temperatures."""
+    table = run.table("MC_samples.dat")
+    temperatures = len(set(table["beta"]))
+    count = len(table["beta"]) // temperatures
+    parts = [{name: column[s * temperatures : (s + 1) * temperatures] for name, column in table.items()} for s in range(count)]
+    return [values_of(part, part["|q(k)|^2"]) for part in parts]
+
+
+def annealed(run: Run, edge: int) -> list[Means]:
+    found = []
+    for folder in sorted(run.folder.glob("sample_*")):
+        table = Run(folder, "").table("PA_results_run_0.dat")
+        found.append(values_of(table, [x / edge**3 for x in table["chi(k)"]]))
+    return found
+
+
+def agreeing(run: Run) -> str:
+    """At how many temperatures the last three logarithmic bins agree."""
+    agree = run.table("MC_disorder_averages.dat")["agree"]
+    return f"{sum(map(int, agree))} of {len(agree)}"
+
+
+def blocks_of(samples: list[Means], first: int, each: int) -> list[Block]:
+    parts = [samples[n : n + each] for n in range(0, len(samples), each)]
+    return [Block(first + n * each, len(p), [sum(x) / len(p) for x in zip(*p)]) for n, p in enumerate(parts)]
+
+
+def write_blocks(path: Path, blocks: list[Block], note: str) -> None:
+    lines = [f"# {note}", "# first sample, samples, then at T = " + ", ".join(f"{t:.2f}" for t in TEMPERATURES) + ": q2, q4, |q(k)|^2"]
+    lines += [" ".join([str(b.first), str(b.count), *(f"{x:.6g}" for x in b.means)]) for b in blocks]
+    unfinished = path.with_suffix(".new")
+    unfinished.write_text("\n".join(lines) + "\n")
+    unfinished.rename(path)
+
+
+def read_blocks(path: Path) -> list[Block]:
+    rows = [line.split() for line in path.read_text().splitlines() if not line.startswith("#")]
+    return [Block(int(row[0]), int(row[1]), [float(x) for x in row[2:]]) for row in rows]
+
+
+def make_piece(size: Size, first: int, count: int, betas: Path, to: Path) -> None:
+    """Samples first .. first + count - 1 by tempering, in blocks of 64."""
+    options = (
+        f"--model glass3d -L {size.edge} --disorder 1 --sample {first} --samples {count} -t 10 --method tempering --words samples"
+        f" --record bins -R 2 --betas {betas} --thermalisation 0 --measurements {size.measurements}"
+    )
+    run = Run(to.with_suffix(""), options, digits=7)
+    make(run, threads=0)
+    each = 64 if count > 1000 else 1
+    write_blocks(to, blocks_of(tempered(run), first, each), f"tempering, L = {size.edge}; bins agree at {agreeing(run)} temperatures")
+    shutil.rmtree(run.folder)
+
+
+def make_annealed(size: Size, count: int, betas: Path, to: Path) -> None:
+    options = f"--model glass3d -L {size.edge} --disorder 1 --samples {count} -t 10 -R {size.replicas} --betas {betas}"
+    run = Run(to.with_suffix(""), options)
+    make(run, threads=0)
+    write_blocks(to, blocks_of(annealed(run, size.edge), 0, 1), f"annealing, L = {size.edge}")
+    shutil.rmtree(run.folder)
+
+
+def join(pieces: list[Path], to: Path) -> None:
+    texts = [piece.read_text() for piece in pieces]
+    to.write_text("".join(texts))
+
+
+def make_data(sizes: tuple[Size, ...], most: int, folder: Path, seconds: float) -> bool:
+    """Makes what is missing of METHOD-L.dat. Returns whether all is there."""
+    start = time.monotonic()
+    cold = sorted(1 / t for t in TEMPERATURES)
+    hot = [b for b in (0.3 + 0.05 * k for k in range(7)) if b < cold[0] - 0.01]
+    between = [b for b in (0.02 * k for k in range(1, 53)) if b < cold[-1] and min(abs(b - c) for c in cold) > 0.005]
+    betas = {"tempering": [*hot, *cold], "annealing": sorted([*cold, *between])}
+    parts = folder / "parts"
+    parts.mkdir(parents=True, exist_ok=True)
+    for method, steps in betas.items():
+        (parts / f"betas-{method}").write_text("".join(f"{b!r}\n" for b in steps))
+    for size in sizes:
+        count = min(size.samples, most)
+        spans = [(first, min(PIECE, count - first)) for first in range(0, count, PIECE)]
+        pieces = [(parts / f"tempering-{size.edge}-{first:05}-{some}.dat", first, some) for first, some in spans]
+        for path, first, some in pieces:
+            if not path.exists() and time.monotonic() - start > seconds:
+                return False
+            if not path.exists():
+                make_piece(size, first, some, parts / "betas-tempering", path)
+                print(f"{path.stem}: {time.monotonic() - start:.1f} s", flush=True)
+        join([path for path, _, _ in pieces], folder / f"tempering-{size.edge}.dat")
+    for size in sizes:
+        count = min(size.annealed, most)
+        path = parts / f"annealing-{size.edge}-00000-{count}.dat"
+        if not path.exists() and time.monotonic() - start > seconds:
+            return False
+        if not path.exists():
+            make_annealed(size, count, parts / "betas-annealing", path)
+            print(f"{path.stem}: {time.monotonic() - start:.1f} s", flush=True)
+        join([path], folder / f"annealing-{size.edge}.dat")
+    return True
+
+
+# --- curves ---
+
+
+def curves(blocks: list[Block], edge: int, times: list[int]) -> tuple[list[float], list[float]]:
+    """U4 and xi/L at each temperature, of blocks taken so many times."""
+    weights = [n * b.count for n, b in zip(times, blocks)]
+    all_samples = sum(weights)
+    chosen = [(w, b.means) for w, b in zip(weights, blocks) if w]
+    means = [sum(map(lambda c, k=k: c[0] * c[1][k], chosen)) / all_samples for k in range(3 * len(TEMPERATURES))]
     u4, xi = [], []
     for k in range(len(TEMPERATURES)):
-        q2, q4, wave = (sum(samples[s][k][n] for s in chosen) / len(chosen) for n in range(3))
+        q2, q4, wave = means[3 * k : 3 * k + 3]
         u4.append(q4 / q2**2)
         xi.append(math.sqrt(max(0.0, q2 / wave - 1)) / (2 * edge * math.sin(math.pi / edge)))
     return u4, xi
@@ -129,77 +246,121 @@ def spread(values: list[float]) -> float:
     return math.sqrt(sum((v - mean) ** 2 for v in there) / (len(there) - 1))
 
 
-def crossings(sizes: tuple[Size, ...], data: dict[int, list[Means]], chosen: dict[int, list[int]]) -> list[list[float]]:
+Data = dict[int, list[Block]]  # of each edge
+
+
+def crossings(data: Data, times: dict[int, list[int]]) -> list[list[float]]:
     """T* of U4, and of xi/L, of each two successive sizes."""
-    made = {size.edge: curves(data[size.edge], size.edge, chosen[size.edge]) for size in sizes}
-    pairs = list(zip(sizes, sizes[1:]))
-    return [[crossing(made[a.edge][kind], made[b.edge][kind], rising=kind == 1) for a, b in pairs] for kind in (0, 1)]
+    edges = sorted(data)
+    made = {edge: curves(data[edge], edge, times[edge]) for edge in edges}
+    return [[crossing(made[a][kind], made[b][kind], rising=kind == 1) for a, b in zip(edges, edges[1:])] for kind in (0, 1)]
 
 
-def report(method: str, sizes: tuple[Size, ...], data: dict[int, list[Means]]) -> list[str]:
-    dice = random.Random(1)
-    found = crossings(sizes, data, {size.edge: list(range(len(data[size.edge]))) for size in sizes})
-    drawn = [
-        crossings(sizes, data, {e: [dice.randrange(len(rows)) for _ in rows] for e, rows in data.items()})
-        for _ in range(RESAMPLINGS)
+def once(data: Data) -> dict[int, list[int]]:
+    return {edge: [1] * len(blocks) for edge, blocks in data.items()}
+
+
+def drawn_from(dice: random.Random, data: Data) -> dict[int, list[int]]:
+    """How often each block is drawn, of as many draws as there are blocks."""
+    times = {edge: [0] * len(blocks) for edge, blocks in data.items()}
+    for edge, blocks in data.items():
+        for _ in blocks:
+            times[edge][dice.randrange(len(blocks))] += 1
+    return times
+
+
+@dataclass(frozen=True)
+class Fit:
+    text: str
+    best: float
+    error: float
+
+
+@dataclass(frozen=True)
+class Report:
+    rows: list[str]  # of crossings
+    fits: list[Fit]
+
+
+def report(method: str, data: Data) -> Report:
+    dice, edges = random.Random(1), sorted(data)
+    found = crossings(data, once(data))
+    drawn = [crossings(data, drawn_from(dice, data)) for _ in range(RESAMPLINGS)]
+    pairs = len(edges) - 1
+    errors = [[spread([d[kind][n] for d in drawn]) for n in range(pairs)] for kind in (0, 1)]
+    rows = [
+        f"| {method} | {name} | {edges[n]}, {edges[n + 1]} | {found[kind][n]:.4f} | {errors[kind][n]:.4f} |"
+        for kind, name in enumerate(("U4", "xi/L"))
+        for n in range(pairs)
     ]
-    errors = [[spread([d[kind][n] for d in drawn]) for n in range(len(sizes) - 1)] for kind in (0, 1)]
-    lines = []
-    for kind, name in enumerate(("U4", "xi/L")):
-        for n, (a, b) in enumerate(zip(sizes, sizes[1:])):
-            lines.append(f"| {method} | {name} | {a.edge}, {b.edge} | {found[kind][n]:.4f} | {errors[kind][n]:.4f} |")
 
     def points(values: list[list[float]]) -> Points:
-        all_points = [(sizes[n].edge, kind, values[kind][n], errors[kind][n]) for kind in (0, 1) for n in range(len(sizes) - 1)]
+        all_points = [(edges[n], kind, values[kind][n], errors[kind][n]) for kind in (0, 1) for n in range(pairs)]
         return [p for p in all_points if not math.isnan(p[2]) and p[3] > 0]
 
-    def told(text: str, fit: list[float], most: float) -> str:
-        return f"{method}, {text}: T_c = {most:.4f} +- {spread(fit):.4f}"
-
+    whole = [d for d in drawn if len(points(d)) == len(points(found))]
     fits = []
-    if len(sizes) > 2:
-        fixed = [fit_at(points(d), FIXED)[0] for d in drawn if len(points(d)) == len(points(found))]
-        fits.append(told(f"x = {FIXED}", fixed, fit_at(points(found), FIXED)[0]))
-    if len(sizes) > 4:
-        free = [free_fit(points(d)) for d in drawn if len(points(d)) == len(points(found))]
-        best = free_fit(points(found))
-        fits.append(told(f"x free, {best[1]:.2f} +- {spread([x for _, x in free]):.2f}", [t for t, _ in free], best[0]))
-    return [*lines, "", *fits, ""] if fits else [*lines, ""]
+    if len(edges) > 2:
+        fixed = [fit_at(points(d), FIXED)[0] for d in whole]
+        fits.append(Fit(f"{method}, x = {FIXED}", fit_at(points(found), FIXED)[0], spread(fixed)))
+    if len(edges) > 4:
+        free = [free_fit(points(d)) for d in whole]
+        best, x = free_fit(points(found))
+        fits.append(Fit(f"{method}, x free, {x:.2f} +- {spread([x for _, x in free]):.2f}", best, spread([t for t, _ in free])))
+    return Report(rows, fits)
+
+
+def halves(data: Data) -> list[Data]:
+    """Every second block of each size; and the others."""
+    return [{edge: blocks[n::2] for edge, blocks in data.items()} for n in (0, 1)]
+
+
+def told(fit: Fit) -> str:
+    return f"{fit.text}: T_c = {fit.best:.4f} +- {fit.error:.4f}"
+
+
+def load(folder: Path, method: str) -> Data:
+    paths = {int(path.stem.partition("-")[2]): path for path in folder.glob(f"{method}-*.dat")}
+    return {edge: read_blocks(paths[edge]) for edge in sorted(paths)}
+
+
+def page(folder: Path, title: str) -> str:
+    lines = ["# Where the 3D glass freezes, by two methods", "", title, ""]
+    table, texts = ["| method | curve | sizes | T* | error |", "|---|---|---|---|---|"], []
+    for method in ("tempering", "annealing"):
+        data = load(folder, method)
+        if len(data) < 2:
+            continue
+        counts = ", ".join(f"L = {edge}: {sum(b.count for b in blocks)}" for edge, blocks in data.items())
+        lines.append(f"Samples of disorder seed 1 by {method}: {counts}.")
+        made = report(method, data)
+        table += made.rows
+        texts += [told(fit) for fit in made.fits]
+        if method == "tempering":
+            for name, half in zip(("even", "odd"), halves(data)):
+                texts += [f"{told(fit)} (half of the samples, {name} blocks)" for fit in report(method, half).fits]
+    return "\n".join([*lines, "", *table, "", *(f"- {text}" for text in texts)]) + "\n"
 
 
 def main() -> int:
-    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("folder", nargs="?", type=Path, help="of blocks, for the fits alone")
+    given = arguments.parse_args()
     name = os.environ.get("PROFILE", "small")
     if name not in PROFILES:
         print(f"PROFILE={name}: allowed: {', '.join(PROFILES)}", file=sys.stderr)
         return 2
-    sizes, folder = PROFILES[name], BUILD / "methods" / name
-    most = int(os.environ.get("SAMPLES", "1000000"))
-    folder.mkdir(parents=True, exist_ok=True)
-    betas = {"tempering": folder / "betas-tempering", "annealing": folder / "betas-annealing"}
-    cold = sorted(1 / t for t in TEMPERATURES)
-    hot = [0.3 + 0.05 * k for k in range(7)]
-    betas["tempering"].write_text("".join(f"{b!r}\n" for b in [*(b for b in hot if b < cold[0] - 0.01), *cold]))
-    between = [b for b in (0.02 * k for k in range(1, 53)) if b < cold[-1] and min(abs(b - c) for c in cold) > 0.005]
-    betas["annealing"].write_text("".join(f"{b!r}\n" for b in sorted([*cold, *between])))
-    counts = ", ".join(f"L = {size.edge}: {min(size.samples, most)}" for size in sizes)
-    lines = ["# Where the 3D glass freezes, by two methods", "", f"`make critical PROFILE={name} DEVICE={DEVICE}`, samples of disorder"]
-    lines += [f"seed 1: {counts}.", "", "| method | curve | sizes | T* | error |", "|---|---|---|---|---|"]
-    texts = []
-    for method in ("tempering", "annealing"):
-        data = {}
-        for size in sizes:
-            runs = [
-                Run(folder / "critical" / f"{method}-{size.edge}-{s}", command(size, method, s, betas[method]))
-                for s in range(min(size.samples, most))
-            ]
-            make_all(runs)
-            data[size.edge] = [means_of(run, method, size.edge) for run in runs]
-        texts += report(method, sizes, data)
-        print("\n".join(texts), flush=True)
-    rows = [line for line in texts if line.startswith("|")]
-    (folder / "critical.md").write_text("\n".join([*lines, *rows, "", *(line for line in texts if line and not line.startswith("|"))]) + "\n")
-    print(f"{folder}/critical.md")
+    folder = given.folder or BUILD / "methods" / name / "critical"
+    title = "By `validate/methods/critical.py FOLDER`." if given.folder else f"`make critical PROFILE={name} DEVICE={DEVICE}`."
+    most, seconds = int(os.environ.get("SAMPLES", "1000000")), float(os.environ.get("SECONDS", "inf"))
+    if not given.folder and not make_data(PROFILES[name], most, folder, seconds):
+        print("not all of it yet: repeat the command", flush=True)
+        return 0
+    text = page(folder, title)
+    print(text)
+    if not given.folder:
+        (folder / "critical.md").write_text(text)
+        print(f"{folder}/critical.md")
     return 0
 
 

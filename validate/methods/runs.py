@@ -27,6 +27,7 @@ Table = dict[str, list[float]]
 class Run:
     folder: Path
     options: str
+    digits: int = 17
 
     def table(self, name: str) -> Table:
         return read_table(self.folder / name)[1]
@@ -36,14 +37,15 @@ class Run:
         return float((self.folder.parent / f"{self.folder.name}.seconds").read_text())
 
 
-def _make(run: Run) -> None:
+def make(run: Run, threads: int = 1) -> None:
+    """Makes a run that is not there, with so many threads; 0: all."""
     if (run.folder / "run.json").exists():
         return
     run.folder.parent.mkdir(parents=True, exist_ok=True)
-    words = [str(BUILD / "paising"), "-D", DEVICE, *shlex.split(run.options), "-P", "17", "--force", "-o", str(run.folder)]
+    words = [str(BUILD / "paising"), "-D", DEVICE, *shlex.split(run.options), "-P", str(run.digits), "--force", "-o", str(run.folder)]
     start = time.monotonic()
-    one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}
-    done = subprocess.run(words, env=one_thread, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    some = {**os.environ, "OMP_NUM_THREADS": str(threads)} if threads else dict(os.environ)
+    done = subprocess.run(words, env=some, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"{shlex.join(words)}: {done.stderr}")
     (run.folder.parent / f"{run.folder.name}.seconds").write_text(f"{time.monotonic() - start:.6f}\n")
@@ -53,7 +55,7 @@ def make_all(runs: list[Run]) -> None:
     """Makes the runs that are not there: on a GPU one at a time."""
     workers = 1 if DEVICE.startswith("cuda") else len(os.sched_getaffinity(0))
     with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        for done in [pool.submit(_make, run) for run in runs]:
+        for done in [pool.submit(make, run) for run in runs]:
             done.result()
 
 

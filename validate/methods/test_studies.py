@@ -5,7 +5,9 @@ must be found. One line a case: ok, or FAIL. The last line counts: N passed, N f
 from __future__ import annotations
 
 import math
+import random
 import sys
+import tempfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # no files beside the sources
@@ -28,6 +30,48 @@ def lines(slope: float) -> list[float]:
     return [0.5 + slope * (t - 1.23) for t in critical.TEMPERATURES]
 
 
+def planted_blocks(edge: int, shift: float) -> list[critical.Block]:
+    """64 blocks of two samples, whose U4 is 1.5 and falls with 1 / T faster in larger lattices; shift: of T_c."""
+    dice, found = random.Random(edge), []
+    for n in range(64):
+        noise, means = 1 + 0.004 * dice.gauss(0, 1), []
+        for t in critical.TEMPERATURES:
+            u4 = 1.5 + 0.1 * edge * (t - T_C - shift)
+            means += [0.1 * noise, 0.01 * u4 * noise, 0.1 * noise / (1 + (0.6 - 0.1 * edge * (t - T_C - shift)) ** 2 * 4 * edge**2 * math.sin(math.pi / edge) ** 2)]
+        found.append(critical.Block(2 * n, 2, means))
+    return found
+
+
+def blocks() -> dict[str, list[str]]:
+    """Blocks of samples, their files, and the bootstrap of them."""
+    data = {edge: planted_blocks(edge, 0) for edge in (4, 6, 8, 10, 12)}
+    crossed = critical.crossings(data, critical.once(data))
+    far = [t for kind in crossed for t in kind if not abs(t - T_C) < 0.02]
+    moved = {edge: planted_blocks(edge, 0.1) for edge in data}
+    found = critical.crossings(moved, critical.once(moved))
+    cases = {"blocks: crossings": [f"{far}"] if far else []}
+    cases["control: blocks of another T_c"] = [] if all(abs(t - T_C) > 0.05 for kind in found for t in kind) else [f"{found}"]
+    samples = [[float(s), 2.0 * s] for s in range(10)]
+    made = [(b.first, b.count, b.means) for b in critical.blocks_of(samples, 30, 4)]
+    right = [(30, 4, [1.5, 3.0]), (34, 4, [5.5, 11.0]), (38, 2, [8.5, 17.0])]
+    cases["blocks: means of samples"] = [] if made == right else [f"{made}"]
+    times = critical.drawn_from(random.Random(1), data)
+    cases["blocks: as many are drawn as there are"] = [] if all(sum(times[e]) == 64 for e in data) else ["not so"]
+    few, many = (
+        critical.spread([critical.curves(part, 4, critical.drawn_from(dice, {4: part})[4])[0][0] for _ in range(200)])
+        for dice, part in ((random.Random(2), data[4][:16]), (random.Random(3), data[4]))
+    )
+    cases["bootstrap: four times the blocks have half of the error"] = [] if 1.4 < few / many < 3 else [f"{few / many}"]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "tempering-4.dat"
+        critical.write_blocks(path, data[4], "planted")
+        read = critical.read_blocks(path)
+    same = all(a.first == b.first and a.count == b.count for a, b in zip(read, data[4])) and len(read) == 64
+    worst = max(abs(x - y) for a, b in zip(read, data[4]) for x, y in zip(a.means, b.means))
+    cases["blocks: a file is read as it was written"] = [] if same and worst < 1e-5 else [f"{same}, {worst}"]
+    return cases
+
+
 def main() -> int:
     cases: dict[str, list[str]] = {}
     best, x = critical.free_fit(planted(EXPONENT))
@@ -41,6 +85,7 @@ def main() -> int:
     cases["a crossing of xi/L"] = [] if abs(at - 1.23) < 1e-9 else [f"at {at}"]
     at = critical.crossing(lines(0.2), lines(0.5), rising=True)
     cases["control: the other way there is none"] = [] if math.isnan(at) else [f"at {at}"]
+    cases |= blocks()
     a, b = [1.0, 5.0, 2.0, 9.0], [10.0, 30.0, 20.0, 1000.0]
     cases["ranks"] = [] if abs(correlation(ranks(a), ranks(b)) - 1) < 1e-12 else ["not 1"]
     cases["control: reversed ranks"] = [] if abs(correlation(ranks(a), ranks([-x for x in b])) + 1) < 1e-12 else ["not -1"]

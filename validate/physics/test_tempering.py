@@ -132,7 +132,40 @@ def words(scratch: Path) -> dict[str, list[str]]:
         "words of samples: other samples are found": missed,
         "words of samples: a sample alone": same,
         "words of samples: exchanges take replicas out of local minima": cold(scratch),
+        **sums(scratch),
     }
+
+
+def sums(scratch: Path) -> dict[str, list[str]]:
+    """--record bins: the means of the second half of the series, and its acceptances, sample by sample; 4 x 4 x 4 has energies by odd and even
+    numbers of frustrated plaquettes. Control: another sample has other means."""
+    options = f"--method tempering --model glass3d -L 4 -c msc -R 4 -t 2 --words samples --betas {scratch}/betas --sample 30 --samples 4"
+    options += " --measurements 256 --thermalisation 3"
+    command(options, scratch / "series")
+    command(f"{options} --record bins", scratch / "bins")
+    _, rows = read_table(scratch / "bins" / "MC_samples.dat")
+    told, alike = [], 0
+    columns = {"e": "e", "q2": "q2", "q_l": "q_l"}
+    for sample in range(30, 34):
+        _, bins = read_table(scratch / "series" / f"sample_{sample:04d}" / "MC_equilibration.dat")
+        last = [n for n, number in enumerate(bins["bin"]) if number == 0]
+        for k, at in enumerate(last):
+            for name, column in columns.items():
+                made = {n: rows[column][(n - 30) * len(BETAS) + k] for n in range(30, 34)}
+                if abs(made[sample] - bins[name][at]) > 1e-12:
+                    told.append(f"sample {sample}, beta = {BETAS[k]}: {name} = {made[sample]}, and {bins[name][at]} of the series")
+                alike += sum(abs(made[n] - bins[name][at]) <= 1e-12 for n in made if n != sample)
+    _, averages = read_table(scratch / "bins" / "MC_disorder_averages.dat")
+    for name in ("e", "C", "|q|", "q2", "q4", "q_l", "|q(k)|^2"):
+        means = [sum(rows[name][k :: len(BETAS)]) / 4 for k in range(len(BETAS))]
+        told += [f"average of {name}: {a}, and {m}" for a, m in zip(averages[name], means) if abs(a - m) > 1e-12]
+    _, found_shares = read_table(scratch / "bins" / "MC_exchanges.dat")
+    tables = [read_table(scratch / "series" / f"sample_{n:04d}" / "MC_exchanges.dat")[1]["acceptance"] for n in range(30, 34)]
+    for k, share in enumerate(found_shares["acceptance"]):  # all measurements but the first 8 are in bins
+        if abs(share - sum(t[k] for t in tables) / 4) > 0.04:
+            told.append(f"acceptance {k}: {share}, and {[t[k] for t in tables]} of the series")
+    few = alike < 10
+    return {"sums over bins: the means of the series": told, "sums over bins: other samples differ": [] if few else [f"{alike} are alike"]}
 
 
 def cold(scratch: Path) -> list[str]:

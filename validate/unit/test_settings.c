@@ -624,6 +624,7 @@ static size_t simulate(parameters *given, char *rows, size_t size) {
                                         "PA_MHR_results_weighted.dat",
                                         "MC_results.dat",
                                         "MC_vectors.dat",
+                                        "MC_disorder_averages.dat",
                                         "MA_results.dat",
                                         "MA_ceilings.dat",
                                         "FH_results.dat"};
