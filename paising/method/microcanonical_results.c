@@ -155,12 +155,22 @@ static exit_status write_ceilings(result_folder *folder, const ceiling_annealer 
     return STATUS_OK;
 }
 
+/* The lowest energy that was found. */
+static double lowest_of(const ceiling_annealer *a) {
+    const energy_levels levels = a->steps.engine->model.levels;
+    size_t lowest = levels.count;
+    for (size_t m = 0; m < a->runs; m++)
+        lowest = a->run[m].found.first < lowest ? a->run[m].found.first : lowest;
+    return (double)level_energy(levels, lowest) / level_unit(levels);
+}
+
 static exit_status write_report(result_folder *folder, const ceiling_annealer *a) {
     const engine *const e = a->steps.engine;
     run_report report = {.engine = e->name,
                          .driver = e->driver,
                          .threads = e->threads,
-                         .lowest = NAN,
+                         .origin = model_origin(&e->model),
+                         .lowest = lowest_of(a),
                          .ranks = ranks_world().count,
                          .temperatures = a->taken,
                          .spin_flips = (double)a->taken * a->given->sweeps *

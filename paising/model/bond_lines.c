@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #define BANNER       "%%MatrixMarket"
+#define VARTYPE      "vartype"
 #define MOST_COLUMNS 5
 #define LARGEST      1000000000000000 /* 10^15: numbers are smaller */
 #define EXPONENT     40               /* numbers with larger ones are refused */
@@ -240,18 +241,27 @@ static bool are_titles(const words *w) {
     return found;
 }
 
-/* Whether a comment says the type of the variables of coo, vartype=SPIN or vartype: BINARY. */
+/* The type of the variables of coo by a comment that says it, as vartype=SPIN or vartype : binary. */
 static bond_vartype vartype_of(const char *comment) {
-    const char *at = strstr(comment, "vartype");
+    const char *at = strcasestr(comment, VARTYPE);
     if (at == NULL)
         return VARTYPE_NONE;
-    at += strlen("vartype");
+    at += strlen(VARTYPE);
+    at += strspn(at, LINE_BLANKS);
     if (*at != '=' && *at != ':')
         return VARTYPE_NONE;
     at += 1 + strspn(at + 1, LINE_BLANKS);
-    return strncmp(at, "SPIN", 4) == 0     ? VARTYPE_SPIN
-           : strncmp(at, "BINARY", 6) == 0 ? VARTYPE_BINARY
-                                           : VARTYPE_NONE;
+    return strncasecmp(at, "SPIN", 4) == 0     ? VARTYPE_SPIN
+           : strncasecmp(at, "BINARY", 6) == 0 ? VARTYPE_BINARY
+                                               : VARTYPE_OTHER;
+}
+
+/* Takes the type that a comment says into account. */
+static bool take_comment(bond_lines *b, const char *comment) {
+    const bond_vartype said = vartype_of(comment);
+    b->vartype = said != VARTYPE_NONE ? said : b->vartype;
+    return said != VARTYPE_OTHER ||
+           line_file_wrong(&b->file, VARTYPE " as in coo, but neither SPIN nor BINARY");
 }
 
 /* Reads a line with numbers. */
@@ -293,8 +303,8 @@ static bool take_line(bond_lines *b, bond_dialect dialect, char *line) {
         return b->has_name = true;
     if (b->has_banner && *text == '%')
         return true;
-    if ((any || dialect == BONDS_COO) && *text == '#' && vartype_of(text) != VARTYPE_NONE)
-        b->vartype = vartype_of(text);
+    if ((any || dialect == BONDS_COO) && *text == '#' && !take_comment(b, text))
+        return false;
     text[strcspn(text, "#")] = '\0';
     const words w = words_of(text);
     if (w.count == 0)

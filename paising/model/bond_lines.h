@@ -18,7 +18,7 @@ typedef struct {
 
 #define BOND_DECIMALS 8
 
-typedef enum { VARTYPE_NONE, VARTYPE_SPIN, VARTYPE_BINARY } bond_vartype;
+typedef enum { VARTYPE_NONE, VARTYPE_SPIN, VARTYPE_BINARY, VARTYPE_OTHER } bond_vartype;
 
 typedef struct {
     line_file file;

@@ -368,8 +368,9 @@ SETTING(word_content, words, .name = "words", .type = SETTING_CHOICE, .effect = 
                 "sample, or 32 samples, of which -R then may be small; glasses, msc",
         .choice = choice_of_words, .choices = WORD_CONTENTS, .quiet = true)
 ONLY_WITH("words=samples", "method=tempering", NULL)
-ONLY_WITH("words=samples", "model=disordered", NULL)
+ONLY_WITH("words=samples", "model=glass2d|glass3d", NULL)
 ONLY_WITH("words=samples", "coding=msc", "ssc has no words")
+NOT_WITH("words=samples", "word!=32", "a word has 32 samples")
 ONLY_WITH("words=samples", "rng=independent", "the samples of a word would share random numbers")
 NOT_WITH("words=samples", "moves", "chains are moved where words are of one sample")
 NOT_WITH("words=samples", "dilution", "all bonds must be there")

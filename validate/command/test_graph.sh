@@ -111,6 +111,12 @@ verdict "the name of a folder, and a cut" "exits 0" "[ -d dataSSC_graph_N3_R100_
     "grep -q '^# largest cut: 2 = ' data*/PA_results_run_0.dat" "grep -q 'largest_cut.: 2' data*/run.json" \
     "grep -q '^# graph-fingerprint' data*/PA_results_run_0.dat" "! grep -q '^# size' data*/PA_results_run_0.dat"
 
+begin
+printf '%s\n' '1 2 1' '2 3 1' '1 3 -1' >weights
+run "$paising" -D cpu --method microcanonical --graph weights --couplings-format rudy -R 100 -t 2 -f 1 -d 0.5 -o r
+verdict "run.json of microcanonical annealing says how a file was read" "exits 0" "grep -q 'read_as.: .rudy' r/run.json" \
+    "grep -q 'largest_cut.: 2' r/run.json"
+
 # The lowest energy of a graph of up to 16 sites, and how many of all states have it.
 enumerate() {
     awk '{ i[NR] = $1; j[NR] = $2; v[NR] = $3; n = $1 > n ? $1 : n; n = $2 > n ? $2 : n }

@@ -271,6 +271,11 @@ static void what_is_ambiguous_is_refused(void **state) {
         {"0 1 1.000000\n1 2 -1.000000\n", OURS, "format of this program", 2, 1},
         {"0 1 1.000000\n", BONDS_COO, FIRST_SITE_RECOGNISED, 0, "coo, but no line '# vartype", 0,
          0},
+        /* other ways to write it, which must not change the sign of the energy */
+        {"# Vartype = spin\n0 1 1\n", AUTO, "COO format of dimod, 2 sites from 0", 1, -1},
+        {"# vartype=DISCRETE\n0 1 1\n", AUTO, "line 1: vartype as in coo, but neither SPIN nor", 0,
+         0},
+        {"# vartype=DISCRETE\n0 1 1\n", OURS, "format of this program", 1, 1},
         /* an edge of a cut to itself */
         {"3 2\n1 2 1\n2 2 1\n", AUTO, "line 3: an edge from site 2 to itself", 0, 0},
     };
