@@ -6,7 +6,7 @@ FUZZ_MESSAGES := caller.c message.c signals.c work_clock.c
 # The program without its engines, and with one rank.
 FUZZ_options     := $(filter-out paising/device/% paising/helium/% paising/library/% paising/examples/% paising/cpu/% paising/cuda/% paising/ranks/% \
                       $(addprefix paising/,command/dry_run.c command/plan.c method/sample_maker.c \
-                                             method/samples.c method/sample_bins.c method/series_samples.c method/execution.c \
+                                             method/samples.c method/sample_bins.c method/series_samples.c method/tempering.c method/execution.c \
                                              method/ground_samples.c method/ground_simulation.c method/method.c),\
                       $(wildcard paising/*/*.c paising/*/*/*.c)) paising/ranks/alone.c -DPAISING_COMMIT='"none"'
 FUZZ_checkpoint  := $(FUZZ_options)
