@@ -467,13 +467,18 @@ static void test_options_of_the_command_are_refused(void **state) {
 /* --- bonds --- */
 
 /* H = -(-1)(s0 s1 + s1 s2 + s2 s0) - 2 s0. */
-static void test_a_triangle_with_a_field(void **state) {
-    (void)state;
+/* A triangle with couplings -J and a field 2 h at one of its sites, by whole numbers or by doubles. */
+static void check_triangle(double J, double h, bool whole) {
     const setting_words words[] = {{"population", "20000"}, {"sweeps", "5"}, {"dbeta", "0.1"}};
     paising *const p = handle(words, COUNT(words));
     for (uint64_t i = 0; i < 3; i++)
-        assert_int_equal(paising_bond(p, i, (i + 1) % 3, -1), PAISING_OK);
-    assert_int_equal(paising_bond(p, 0, 0, 2), PAISING_OK);
+        assert_int_equal(whole ? paising_bond(p, i, (i + 1) % 3, -(int)J)
+                               : paising_bond_real(p, i, (i + 1) % 3, -J),
+                         PAISING_OK);
+    assert_int_equal(whole ? paising_bond(p, 0, 0, 2 * (int)h) : paising_bond_real(p, 0, 0, 2 * h),
+                     PAISING_OK);
+    assert_int_equal(paising_bond_real(p, 0, 1, NAN), PAISING_REFUSED);
+    assert_int_equal(paising_bond_real(p, 0, 1, 9e7), PAISING_REFUSED);
     assert_int_equal(paising_run(p, NULL, NULL), PAISING_OK);
     double e[11], error[11];
     assert_int_equal(paising_values(p, TABLE, "e", e, 11), 11);
@@ -482,7 +487,8 @@ static void test_a_triangle_with_a_field(void **state) {
         double z = 0, sum = 0;
         for (int s = 0; s < 8; s++) {
             const int a = s & 1 ? -1 : 1, b = s & 2 ? -1 : 1, c = s & 4 ? -1 : 1;
-            const double energy = a * b + b * c + c * a - 2 * a, weight = exp(-0.1 * k * energy);
+            const double energy = J * (a * b + b * c + c * a) - 2 * h * a,
+                         weight = exp(-0.1 * k * energy);
             z += weight;
             sum += weight * energy;
         }
@@ -490,6 +496,12 @@ static void test_a_triangle_with_a_field(void **state) {
         assert_true(fabs(e[k] - sum / z / 3) < 5 * error[k] + 1e-9);
     }
     paising_free(p);
+}
+
+static void test_a_triangle_with_a_field(void **state) {
+    (void)state;
+    check_triangle(1, 1, true);
+    check_triangle(1.2345678, 0.7071067811865475, false);
 }
 
 int main(void) {
