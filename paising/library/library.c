@@ -198,8 +198,9 @@ static int add_real_bond(paising *p, uint64_t i, uint64_t j, double J) {
     char text[40];
     if (!(fabs(J) < REAL_LIMIT))
         return (int)complain(STATUS_REFUSED,
-                             "bond %" PRIu64 " %" PRIu64 ": %g: allowed is |J| below %g", i, j, J,
-                             REAL_LIMIT);
+                             "bond %" PRIu64 " %" PRIu64
+                             ": J = %g: its absolute value must be below %g",
+                             i, j, J, REAL_LIMIT);
     const int64_t units = llrint(fabs(J) * REAL_UNIT);
     snprintf(text, sizeof text, "%s%" PRId64 ".%0*" PRId64, J < 0 ? "-" : "", units / REAL_UNIT,
              REAL_DECIMALS, units % REAL_UNIT);

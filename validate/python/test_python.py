@@ -303,7 +303,7 @@ def refusals(_folder: Path) -> list[str]:
         (ValueError, "shape", {"J": GRAPH, "h": [[1, 2]]}),
         (ValueError, "finite numbers", {"J": [(0, 1, float("nan"))]}),
         (ValueError, "a site is no whole number", {"J": [(0, 1.5, 1)]}),
-        (paising.Refused, "allowed is |J| below 9e+07", {"J": [(0, 1, 1 << 63)]}),
+        (paising.Refused, "must be below 9e+07", {"J": [(0, 1, 1 << 63)]}),
         (ValueError, "numbers are needed", {"J": [(0, 1, 1 << 70)]}),
         (ValueError, "counted from 0", {"J": [(0, -1, 1)]}),
         (ValueError, "given by h", {"J": [(1, 1, 1)]}),
