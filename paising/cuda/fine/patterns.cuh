@@ -30,10 +30,31 @@ template <bool BYTE> struct pattern_row_of { typedef uint8_t type; };
 template <> struct pattern_row_of<false> { typedef uint16_t type; };
 template <uint32_t L> using pattern_row = typename pattern_row_of<L <= 8>::type;
 
+/* Bits of the sites of some rows, two for each. */
+template <bool FEW> struct pattern_bits_of { typedef uint32_t type; };
+template <> struct pattern_bits_of<false> { typedef uint64_t type; };
+template <uint32_t L>
+using pattern_bits =
+    typename pattern_bits_of<(pattern_rows<L>::together * pattern_rows<L>::sites <= 16)>::type;
+
 /* Takes pairs of bits 2 c, c = 0 .. 3, apart into the bytes of a word. */
 SHARED_FUNCTION uint32_t pattern_bytes(uint32_t pairs) {
     const uint32_t nibbles = pairs * 4097 & 0x000f000f;
     return nibbles * 65 & 0x03030303;
+}
+
+/* Adds `one` if number < threshold. From C the compiler makes four instructions of it. */
+SHARED_FUNCTION void pattern_add_if_below(uint32_t &sum, uint32_t number, uint32_t threshold,
+                                          uint32_t one) {
+#ifdef __CUDA_ARCH__
+    asm("{.reg .pred below;\n"
+        "setp.lt.u32 below, %1, %2;\n"
+        "@below add.u32 %0, %0, %3;}"
+        : "+r"(sum)
+        : "r"(number), "r"(threshold), "r"(one));
+#else
+    sum += number < threshold ? one : 0;
+#endif
 }
 
 /* A sweep of the sites of a colour. Row r = L z + y of the lattice is row[32 r], and site x its bit x. threshold[][PATTERNS]: of the sites of the
@@ -44,75 +65,85 @@ SHARED_FUNCTION void sweep_patterns(pattern_row<L> *row, const uint32_t *thresho
                                     DRAW draw, EXACTLY exactly) {
     typedef pattern_rows<L> of;
     constexpr uint32_t bits = 2 * of::sites, some = 0x55555555u & ((1u << L) - 1);
+    constexpr int lattice = 32, line = lattice * (int)L, plane = line * (int)L; /* rows of a warp */
     uint32_t y = 0, z = 0;
-    for (uint32_t group = 0; group < L * L / of::together; group++) {
-        uint64_t pairs[3] = {}, flips = 0;
+#ifdef __CUDACC__
+#pragma unroll 1
+#endif
+    for (uint32_t first = 0; first < L * L; first += of::together) {
+        pattern_bits<L> pairs[3] = {}, flips = 0;
         uint32_t own[of::together], odd[of::together];
-        const uint32_t first = group * of::together;
 #ifdef __CUDACC__
 #pragma unroll
 #endif
         for (uint32_t i = 0; i < of::together; i++) {
-            const uint32_t r = first + i;
-            const uint32_t ahead = row[32 * (y + 1 < L ? r + 1 : r + 1 - L)],
-                           behind = row[32 * (y > 0 ? r - 1 : r + L - 1)],
-                           above = row[32 * (z + 1 < L ? r + L : r + L - L * L)],
-                           below = row[32 * (z > 0 ? r - L : r + L * L - L)];
-            own[i] = row[32 * r];
+            const pattern_row<L> *const here = row + 32 * (first + i);
+            const uint32_t ahead = here[y + 1 < L ? lattice : lattice - line],
+                           behind = here[y > 0 ? -lattice : line - lattice],
+                           above = here[z + 1 < L ? line : line - plane],
+                           below = here[z > 0 ? -line : plane - line];
             odd[i] = (y + z + parity) & 1;
-            const uint32_t mask = some << odd[i], mine = own[i],
+            const uint32_t mine = own[i] = *here, mask = some << odd[i],
                            right = mine >> 1 | mine << (L - 1), left = mine << 1 | mine >> (L - 1);
-            const uint32_t along_x = ((right ^ mine) & mask) + 2 * ((left ^ mine) & mask),
-                           along_y = ((ahead ^ mine) & mask) + 2 * ((behind ^ mine) & mask),
-                           along_z = ((above ^ mine) & mask) + 2 * ((below ^ mine) & mask);
-            pairs[0] |= (uint64_t)(along_x >> odd[i]) << bits * i;
-            pairs[1] |= (uint64_t)(along_y >> odd[i]) << bits * i;
-            pairs[2] |= (uint64_t)(along_z >> odd[i]) << bits * i;
+            const uint32_t along[3] = {((right ^ mine) & mask) + 2 * ((left ^ mine) & mask),
+                                       ((ahead ^ mine) & mask) + 2 * ((behind ^ mine) & mask),
+                                       ((above ^ mine) & mask) + 2 * ((below ^ mine) & mask)};
+#ifdef __CUDACC__
+#pragma unroll
+#endif
+            for (uint32_t d = 0; d < 3; d++)
+                pairs[d] |= (pattern_bits<L>)(along[d] >> odd[i]) << bits * i;
             y++;
             z += y == L;
             y = y == L ? 0 : y;
         }
-        const uint32_t *const here = threshold + (uint64_t)first * of::sites * PATTERNS;
         bool same = false;
 #ifdef __CUDACC__
 #pragma unroll
 #endif
         for (uint32_t k = 0; k < of::fours; k++) {
-            const stream_block four = draw(group * of::fours + k);
-            const uint32_t patterns = pattern_bytes((uint32_t)(pairs[0] >> 8 * k) & 255) +
-                                      4 * pattern_bytes((uint32_t)(pairs[1] >> 8 * k) & 255) +
-                                      16 * pattern_bytes((uint32_t)(pairs[2] >> 8 * k) & 255);
-            uint32_t made = 0;
+            const stream_block four = draw(first * of::sites / 4 + k);
+            uint32_t part[3], made = 0;
+#ifdef __CUDACC__
+#pragma unroll
+#endif
+            for (uint32_t d = 0; d < 3; d++) {
+                part[d] = (uint32_t)(pairs[d] >> 8 * k);
+                part[d] = pattern_bytes(of::fours > 1 ? part[d] & 255 : part[d]);
+            }
+            const uint32_t patterns = part[0] + 4 * part[1] + 16 * part[2];
 #ifdef __CUDACC__
 #pragma unroll
 #endif
             for (uint32_t c = 0; c < 4; c++) {
-                const uint32_t t = here[(4 * k + c) * PATTERNS + (patterns >> 8 * c & 255)];
-                made |= (four.number[c] < t) << 2 * c;
+                const uint32_t *const of_pattern = threshold + (patterns >> 8 * c & 255),
+                                      t = of_pattern[(4 * k + c) * PATTERNS];
+                pattern_add_if_below(made, four.number[c], t, 1u << 2 * c);
                 same = same || four.number[c] == t;
             }
-            flips |= (uint64_t)made << 8 * k;
+            flips |= (pattern_bits<L>)made << 8 * k;
         }
         if (same)
             for (uint32_t k = 0; k < of::fours; k++) {
-                const stream_block four = draw(group * of::fours + k);
+                const stream_block four = draw(first * of::sites / 4 + k);
                 for (uint32_t c = 0; c < 4; c++) {
                     const uint32_t n = 4 * k + c;
                     const uint32_t pattern = (uint32_t)(pairs[0] >> 2 * n & 3) +
                                              4 * (uint32_t)(pairs[1] >> 2 * n & 3) +
                                              16 * (uint32_t)(pairs[2] >> 2 * n & 3);
-                    if (four.number[c] == here[n * PATTERNS + pattern] &&
+                    if (four.number[c] == threshold[n * PATTERNS + pattern] &&
                         exactly(first * of::sites + n, pattern, four.number[c]))
-                        flips |= (uint64_t)1 << 2 * n;
+                        flips |= (pattern_bits<L>)1 << 2 * n;
                 }
             }
 #ifdef __CUDACC__
 #pragma unroll
 #endif
-        for (uint32_t i = 0; i < of::together; i++)
-            row[32 * (first + i)] =
-                (pattern_row<L>)(own[i] ^ ((uint32_t)(flips >> bits * i) & ((1u << bits) - 1))
-                                              << odd[i]);
+        for (uint32_t i = 0; i < of::together; i++) {
+            const uint32_t of_row = (uint32_t)(flips >> bits * i) & ((1u << bits) - 1);
+            row[32 * (first + i)] = (pattern_row<L>)(own[i] ^ of_row * (1 + odd[i]));
+        }
+        threshold += of::together * of::sites * PATTERNS;
     }
 }
 
