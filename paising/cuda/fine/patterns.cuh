@@ -6,7 +6,10 @@
  *
  * A row of L sites is bits of a byte, or of 16 bits; those of a warp's 32 lattices stand side by side. The patterns of the sites of one
  * colour of a row are made together: neighbours along x are the row itself, turned by one site. Random numbers are of four sites at a time,
- * which rows of L / 2 sites of a colour need not begin with: as many rows are updated together as make whole fours. */
+ * which rows of L / 2 sites of a colour need not begin with: as many rows are updated together as make whole fours.
+ *
+ * Four flips of a lattice with L = 8 take 146 instructions: 37 for the random numbers, 30 for the rows, 24 for the patterns, 22 to decide, and the
+ * rest to count. Without patterns (step.cuh) they are 183 at least. */
 #ifndef PAISING_CUDA_FINE_PATTERNS_CUH
 #define PAISING_CUDA_FINE_PATTERNS_CUH
 
