@@ -13,30 +13,49 @@ static size_t top_level(const histogram *h, double dbeta) {
     return dbeta >= 0 ? h->first : h->end - 1;
 }
 
-#define AT_ONCE 1024
+#define AT_ONCE       1024
+#define TOGETHER      16 /* pieces of AT_ONCE levels, */
+#define FEWEST_SHARED 8  /* and so many are worth the start of other threads */
 
-/* The occupied levels among numbers from .. to - 1, and their weights. */
+/* The occupied levels of a piece, and their weights. */
 typedef struct {
-    size_t from, to;
     size_t count;
     size_t level[AT_ONCE];
     double weight[AT_ONCE];
+} piece;
+
+/* Levels number from .. to - 1. */
+typedef struct {
+    size_t from, to, pieces;
+    piece piece[TOGETHER];
 } some_weights;
 
-/* Fills *w with the occupied levels from number `from` on, at most AT_ONCE, and their weights
- * exp(-dbeta (E_n - E_top)). Relative to the top level no weight exceeds 1; dbeta E_n itself may be
- * far beyond the range of exp. Returns the level to continue from. */
-static size_t take_weights(some_weights *w, const histogram *h, double dbeta, size_t from) {
+/* Fills a piece with the occupied levels among number from .. to - 1, and their weights exp(-dbeta (E_n - E_top)). Relative to the
+ * top level no weight exceeds 1; dbeta E_n itself may be far beyond the range of exp. */
+static void take_piece(piece *p, const histogram *h, double dbeta, size_t from, size_t to) {
     const int64_t top = histogram_energy(h, top_level(h, dbeta));
     const double per_unit = dbeta / level_unit(h->levels);
-    w->count = 0;
-    for (w->from = w->to = from; w->to < h->end && w->count < AT_ONCE; w->to++) {
-        w->level[w->count] = w->to;
-        w->count += h->level[w->to].replicas > 0;
+    p->count = 0;
+    for (size_t n = from; n < to; n++) {
+        p->level[p->count] = n;
+        p->count += h->level[n].replicas > 0;
     }
-    for (size_t i = 0; i < w->count; i++)
-        w->weight[i] = -per_unit * (double)(histogram_energy(h, w->level[i]) - top);
-    ieee_exp_all(w->weight, w->count);
+    for (size_t i = 0; i < p->count; i++)
+        p->weight[i] = -per_unit * (double)(histogram_energy(h, p->level[i]) - top);
+    ieee_exp_all(p->weight, p->count);
+}
+
+/* Fills *w with the levels from number `from` on, as many as it has room for. Returns the level to continue from. */
+static size_t take_weights(some_weights *w, const histogram *h, double dbeta, size_t from) {
+    const size_t left = h->end - from, most = TOGETHER * AT_ONCE;
+    w->from = from;
+    w->to = left < most ? h->end : from + most;
+    w->pieces = (w->to - from + AT_ONCE - 1) / AT_ONCE;
+#pragma omp parallel for if (w->pieces >= FEWEST_SHARED)
+    for (size_t k = 0; k < w->pieces; k++) {
+        const size_t first = from + k * AT_ONCE, end = first + AT_ONCE;
+        take_piece(&w->piece[k], h, dbeta, first, end < w->to ? end : w->to);
+    }
     return w->to;
 }
 
@@ -45,8 +64,9 @@ static double weight_sum(some_weights *w, const histogram *h, double dbeta) {
     double sum = 0;
     for (size_t from = h->first; from < h->end;) {
         from = take_weights(w, h, dbeta, from);
-        for (size_t i = 0; i < w->count; i++)
-            sum += (double)h->level[w->level[i]].replicas * w->weight[i];
+        for (const piece *p = w->piece; p < w->piece + w->pieces; p++)
+            for (size_t i = 0; i < p->count; i++)
+                sum += (double)h->level[p->level[i]].replicas * p->weight[i];
     }
     return sum;
 }
@@ -66,11 +86,11 @@ double resampling_ln_q(const histogram *h, double dbeta) {
     return ln_q_of_sum(h, dbeta, weight_sum(&w, h, dbeta));
 }
 
-/* Turns the weights into tau-hat of a replica of each level. */
+/* Turns the weights of a piece into tau-hat of a replica of each level. */
 VECTORS_OF_EACH_PROCESSOR
-static void expect_copies(some_weights *w, double target, double sum) {
-    for (size_t i = 0; i < w->count; i++)
-        w->weight[i] = smaller(target * w->weight[i] / sum, 0x1p31);
+static void expect_copies(piece *p, double target, double sum) {
+    for (size_t i = 0; i < p->count; i++)
+        p->weight[i] = smaller(target * p->weight[i] / sum, 0x1p31);
 }
 
 double resampling_tau_hat(const histogram *h, double dbeta, uint64_t target, uint64_t *tau_hat) {
@@ -78,9 +98,13 @@ double resampling_tau_hat(const histogram *h, double dbeta, uint64_t target, uin
     const double sum = weight_sum(&w, h, dbeta);
     for (size_t from = h->first; from < h->end;) {
         from = w.from == from ? w.to : take_weights(&w, h, dbeta, from);
-        expect_copies(&w, (double)target, sum);
-        for (size_t i = 0; i < w.count; i++)
-            tau_hat[w.level[i]] = (uint64_t)(w.weight[i] * 0x1p32 + 0.5);
+#pragma omp parallel for if (w.pieces >= FEWEST_SHARED)
+        for (size_t k = 0; k < w.pieces; k++) {
+            piece *const p = &w.piece[k];
+            expect_copies(p, (double)target, sum);
+            for (size_t i = 0; i < p->count; i++)
+                tau_hat[p->level[i]] = (uint64_t)(p->weight[i] * 0x1p32 + 0.5);
+        }
     }
     return ln_q_of_sum(h, dbeta, sum);
 }
@@ -109,8 +133,9 @@ double resampling_overlap(const histogram *h, double dbeta) {
     double overlap = 0;
     for (size_t from = h->first; from < h->end;) {
         from = w.from == from ? w.to : take_weights(&w, h, dbeta, from);
-        for (size_t i = 0; i < w.count; i++)
-            overlap += (double)h->level[w.level[i]].replicas * smaller(w.weight[i] / mean, 1);
+        for (const piece *p = w.piece; p < w.piece + w.pieces; p++)
+            for (size_t i = 0; i < p->count; i++)
+                overlap += (double)h->level[p->level[i]].replicas * smaller(p->weight[i] / mean, 1);
     }
     return overlap / (double)h->population;
 }

@@ -44,11 +44,12 @@ steps_fit() {
 }
 
 begin
-gaussian="-d 0.5 -c ssc --model glass3d --couplings-type gaussian -L 4 -M 2" # warps of two words of replicas, and of four
+gaussian="-d 0.5 -c ssc --model glass3d --couplings-type gaussian -M 2"
+of_words="$gaussian -L 4 --update heat-bath" # warps of two words of replicas, and of four
 run "$paising" -D cuda -L 16 -R 1 -t 1 -f 0 -o there
 if exits 0; then
     for options in "-d 0.125" "-d 0.125 -g shared-reorder -p 64" "-d 0.125 -g lcg -p 8 -m" "-d 0.125 -c ssc -m" \
-        "-d 0.125 -L 208 -R 40" "-a 0.8 -R 1000 -f 0.5" "$gaussian -R 50000" "$gaussian -R 90001 --update heat-bath"; do
+        "-d 0.125 -L 208 -R 40" "-a 0.8 -R 1000 -f 0.5" "$gaussian -L 6 -R 3001" "$of_words -R 50000" "$of_words -R 90001"; do
         begin
         read -ra words <<<"-L 16 -R 300 -t 2 -M 5 $options"
         run "$paising" -D cpu "${words[@]}" -o alone

@@ -69,7 +69,7 @@ PROFILES = {
     "small": (Size(4, 150, 2000, 51), Size(6, 60, 2000, 51)),
     "full": (Size(4, 2000, 50000, 101), Size(6, 2000, 200000, 101), Size(8, 500, 500000, 201), Size(10, 100, 1000000, 301)),
 }
-FLIGHT = {"small": 1, "full": 8}  # samples in flight, at least, and in the first piece of a size
+FLIGHT = {"small": 1, "full": 16}  # samples in flight, at least, and in the first piece of a size
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def simulate(size: Size, settings: Settings, until: float) -> bool:
         begin = time.monotonic()
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         each = (time.monotonic() - begin) / (samples - there)
-        piece = max(1, min(4 * piece, round(PIECE / max(each, 1e-3))))
+        piece = max(1, min(16 * piece, round(PIECE / max(each, 1e-3))))
     return True
 
 

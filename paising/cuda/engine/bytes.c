@@ -117,6 +117,10 @@ uint64_t cuda_fine_table_bytes(const spin_model *model) {
     return quads * (2 * model->dimension * sizeof(graph_row) + 4 * sizeof(int32_t));
 }
 
+uint64_t cuda_fine_threshold_bytes(const spin_model *model) {
+    return model->dimension == 3 ? model->sites * FINE_PATTERNS * sizeof(uint32_t) : 0;
+}
+
 uint64_t cuda_fine_groups(const engine_config *config) {
     return config->group > 0 ? (config->capacity + config->group - 1) / config->group : 1;
 }
@@ -249,6 +253,7 @@ uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) 
                               whole_pages(cuda_graph_flip_bytes(graph))
         : config->model.levels.fine ? 2 * whole_pages(cuda_fine_spin_bytes(config)) +
                                           whole_pages(cuda_fine_table_bytes(&config->model)) +
+                                          whole_pages(cuda_fine_threshold_bytes(&config->model)) +
                                           whole_pages(sizeof(fine_flips)) + fine_level_bytes(config)
         : config->coding == CODING_MSC
             ? 2 * whole_pages(cuda_msc_spin_bytes(config)) +

@@ -56,6 +56,9 @@ uint64_t cuda_graph_flip_bytes(const spin_graph *graph);
  * largest number of groups of a population. */
 uint64_t cuda_fine_spin_bytes(const engine_config *config);
 uint64_t cuda_fine_table_bytes(const spin_model *model);
+
+/* Of the thresholds of its patterns, which cubes of some edges need. */
+uint64_t cuda_fine_threshold_bytes(const spin_model *model);
 uint64_t cuda_fine_groups(const engine_config *config);
 
 /* The largest number of levels that a report has. */

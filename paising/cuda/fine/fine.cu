@@ -2,8 +2,8 @@
 #include "cuda/device/arrays.h"
 #include "cuda/engine/bytes.h"
 #include "cuda/engine/spins.h"
+#include "cuda/fine/kernels.cuh"
 #include "cuda/fine/levels.h"
-#include "cuda/fine/step.cuh"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,6 +32,9 @@ typedef struct {
     size_t shared_bytes; /* of a word of replicas */
     unsigned most_words; /* that a warp can have */
     unsigned processors;
+    bool cube;                 /* whose sweeps are made by patterns (rows.cuh), */
+    uint32_t *threshold;       /* device [N][PATTERNS] with these thresholds; */
+    uint32_t *group_threshold; /* device [groups][N][PATTERNS] of rounds; NULL: there are none */
 } cuda_fine;
 
 static unsigned blocks_for(uint64_t items, unsigned each) {
@@ -43,19 +46,19 @@ static unsigned blocks_for(uint64_t items, unsigned each) {
 template <uint32_t DIMENSION, bool COMPLEMENT>
 static fine_kernel *kernel_for(bool in_shared, unsigned words) {
     if (words > 1)
-        return words == 4 ? step_fine<DIMENSION, true, COMPLEMENT, 4>
-                          : step_fine<DIMENSION, true, COMPLEMENT, 2>;
-    return in_shared ? step_fine<DIMENSION, true, COMPLEMENT, 1>
-                     : step_fine<DIMENSION, false, COMPLEMENT, 1>;
+        return words == 4 ? step_fine<DIMENSION, true, COMPLEMENT, 4, 0>
+                          : step_fine<DIMENSION, true, COMPLEMENT, 2, 0>;
+    return in_shared ? step_fine<DIMENSION, true, COMPLEMENT, 1, 0>
+                     : step_fine<DIMENSION, false, COMPLEMENT, 1, 0>;
 }
 
 template <uint32_t DIMENSION, bool COMPLEMENT>
 static fine_round_kernel *round_kernel_for(bool in_shared, unsigned words) {
     if (words > 1)
-        return words == 4 ? round_fine<DIMENSION, true, COMPLEMENT, 4>
-                          : round_fine<DIMENSION, true, COMPLEMENT, 2>;
-    return in_shared ? round_fine<DIMENSION, true, COMPLEMENT, 1>
-                     : round_fine<DIMENSION, false, COMPLEMENT, 1>;
+        return words == 4 ? round_fine<DIMENSION, true, COMPLEMENT, 4, 0>
+                          : round_fine<DIMENSION, true, COMPLEMENT, 2, 0>;
+    return in_shared ? round_fine<DIMENSION, true, COMPLEMENT, 1, 0>
+                     : round_fine<DIMENSION, false, COMPLEMENT, 1, 0>;
 }
 
 /* The kernels whose warps have so many words of replicas. */
@@ -75,29 +78,31 @@ static fine_round_kernel *round_kernel_of(const cuda_fine *s, unsigned words) {
                          : round_kernel_for<3, false>(s->in_shared, words);
 }
 
+/* Those of cubes, by patterns; NULL: there are none of such an edge. */
+static fine_kernel *kernel_of_cube(uint32_t edge) {
+    return edge == 4    ? step_fine<3, true, false, 1, 4>
+           : edge == 6  ? step_fine<3, true, false, 1, 6>
+           : edge == 8  ? step_fine<3, true, false, 1, 8>
+           : edge == 10 ? step_fine<3, true, false, 1, 10>
+           : edge == 12 ? step_fine<3, true, false, 1, 12>
+                        : NULL;
+}
+
+static fine_round_kernel *round_kernel_of_cube(uint32_t edge) {
+    return edge == 4    ? round_fine<3, true, false, 1, 4>
+           : edge == 6  ? round_fine<3, true, false, 1, 6>
+           : edge == 8  ? round_fine<3, true, false, 1, 8>
+           : edge == 10 ? round_fine<3, true, false, 1, 10>
+           : edge == 12 ? round_fine<3, true, false, 1, 12>
+                        : NULL;
+}
+
 /* How many of `all` words a warp takes: so many that a multiprocessor still has enough warps. */
 static unsigned words_of_warp(const cuda_fine *s, uint64_t all) {
     unsigned words = s->most_words;
     while (words > 1 && all < FEWEST_WARPS * words * s->processors)
         words /= 2;
     return words;
-}
-
-static void prepare_kernels(cuda_fine *s, cuda_population *p) {
-    const size_t spins = fine_room((uint32_t)s->model.sites) * sizeof(uint32_t),
-                 limit = (size_t)p->shared_limit;
-    int processors = 1;
-    CUDA_CHECK(p, cuda_attribute(cudaDevAttrMultiProcessorCount, &processors));
-    s->processors = (unsigned)processors;
-    s->in_shared = FEWEST_IN_SHARED * (spins + RESERVED_OF_BLOCK) <= limit;
-    s->shared_bytes = s->in_shared ? spins : 0;
-    s->most_words = s->in_shared ? MOST_WORDS : 1;
-    while (s->most_words > 1 && FEWEST_WARPS * (s->most_words * spins + RESERVED_OF_BLOCK) > limit)
-        s->most_words /= 2;
-    for (unsigned words = 1; words <= s->most_words; words *= 2)
-        for (const bool complement : {false, true})
-            cuda_allow_shared(p, (const void *)kernel_of(s, complement, words),
-                              words * s->shared_bytes);
 }
 
 /* The two tables, one after the other. */
@@ -108,6 +113,57 @@ static graph_row *rows_in(uint8_t *tables) {
 static int32_t *base_in(const cuda_fine *s, uint8_t *tables) {
     return (int32_t *)(rows_in(tables) +
                        2 * (size_t)fine_quads((uint32_t)s->model.sites) * 2 * s->model.dimension);
+}
+
+/* How a step is launched. */
+typedef struct {
+    bool patterns;  /* by those of rows.cuh */
+    unsigned words; /* of a warp */
+    size_t shared_bytes;
+} fine_launch;
+
+static fine_launch launch_of(const cuda_fine *s, bool complement, uint64_t words) {
+    const uint32_t edge = s->model.edge[0];
+    const size_t rows =
+        edge * edge * MACHINE_LANES * (edge <= 8 ? sizeof(uint8_t) : sizeof(uint16_t));
+    if (s->cube && !complement)
+        return fine_launch{true, 1, s->shared_bytes + rows};
+    const unsigned each = words_of_warp(s, words);
+    return fine_launch{false, each, each * s->shared_bytes};
+}
+
+/* Queues the thresholds of so many tables of weights. */
+static void queue_thresholds(cuda_fine *s, cuda_population *p, const fine_flips *flips,
+                             unsigned tables, uint32_t *threshold) {
+    const uint32_t sites = (uint32_t)s->model.sites;
+    if (p->failed)
+        return;
+    fill_thresholds<<<dim3(blocks_for(sites * PATTERNS, COPY_THREADS), tables), COPY_THREADS, 0,
+                      p->stream>>>(rows_in(s->tables), base_in(s, s->tables), flips, sites,
+                                   fine_quads(sites), threshold);
+    cuda_check_launch(p, "fill_thresholds");
+}
+
+static void prepare_kernels(cuda_fine *s, cuda_population *p) {
+    const size_t spins = fine_room((uint32_t)s->model.sites) * sizeof(uint32_t),
+                 limit = (size_t)p->shared_limit;
+    int processors = 1;
+    CUDA_CHECK(p, cuda_attribute(cudaDevAttrMultiProcessorCount, &processors));
+    s->processors = (unsigned)processors;
+    s->in_shared = FEWEST_IN_SHARED * (spins + RESERVED_OF_BLOCK) <= limit;
+    s->shared_bytes = s->in_shared ? spins : 0;
+    s->cube = s->in_shared && s->model.dimension == 3 && s->model.edge[0] == s->model.edge[1] &&
+              s->model.edge[1] == s->model.edge[2] && kernel_of_cube(s->model.edge[0]) != NULL;
+    s->most_words = s->in_shared ? MOST_WORDS : 1;
+    while (s->most_words > 1 && FEWEST_WARPS * (s->most_words * spins + RESERVED_OF_BLOCK) > limit)
+        s->most_words /= 2;
+    for (unsigned words = 1; words <= s->most_words; words *= 2)
+        for (const bool complement : {false, true})
+            cuda_allow_shared(p, (const void *)kernel_of(s, complement, words),
+                              words * s->shared_bytes);
+    if (s->cube)
+        cuda_allow_shared(p, (const void *)kernel_of_cube(s->model.edge[0]),
+                          launch_of(s, false, 0).shared_bytes);
 }
 
 /* Fills them. The copy from pageable memory returns once the source may be freed. */
@@ -141,6 +197,9 @@ static int fine_create(void *state, cuda_population *p, const engine_config *con
     if (fine_levels_create(&s->levels, p, config))
         return -1;
     prepare_kernels(s, p);
+    if (s->cube)
+        CUDA_CHECK(p,
+                   cuda_take(&s->threshold, cuda_fine_threshold_bytes(&config->model), ON_DEVICE));
     fine_take_sample(s, p, &config->model);
     return p->failed ? -1 : 0;
 }
@@ -152,6 +211,8 @@ static void fine_destroy(void *state) {
     cuda_array_give(s->tables, ON_DEVICE);
     cuda_array_give(s->flips, ON_DEVICE);
     cuda_array_give(s->of_groups, ON_DEVICE);
+    cuda_array_give(s->threshold, ON_DEVICE);
+    cuda_array_give(s->group_threshold, ON_DEVICE);
     fine_levels_destroy(&s->levels);
 }
 
@@ -170,13 +231,15 @@ static void fine_randomise(void *state, cuda_population *p, stream_key key) {
 
 /* What a kernel needs of a step of a range, whose flips are on the device. */
 static fine_step step_of(cuda_fine *s, const cuda_population *p, const engine_step *step,
-                         step_parts parts, const cuda_range *range, const fine_flips *flips) {
+                         step_parts parts, const cuda_range *range, const fine_flips *flips,
+                         const uint32_t *threshold) {
     return fine_step{.replicas = range->replicas,
                      .parents = s->spins,
                      .children = parts & PART_SELECT ? s->next : s->spins,
                      .base = (const int4 *)base_in(s, s->tables),
                      .rows = (const uint4 *)rows_in(s->tables),
                      .flips = flips,
+                     .pattern = threshold,
                      .energy = s->levels.energy,
                      .order = s->levels.order,
                      .sites = (uint32_t)s->model.sites,
@@ -191,7 +254,7 @@ static fine_step step_of(cuda_fine *s, const cuda_population *p, const engine_st
 
 static void launch_step(cuda_fine *s, cuda_population *p, const engine_step *step, step_parts parts,
                         const cuda_range *range) {
-    const fine_step k = step_of(s, p, step, parts, range, s->flips);
+    const fine_step k = step_of(s, p, step, parts, range, s->flips, s->threshold);
     const uint64_t end = (range->first + range->most + MACHINE_LANES - 1) / MACHINE_LANES,
                    words = end - range->first / MACHINE_LANES;
     if (parts & PART_SWEEP)
@@ -199,10 +262,13 @@ static void launch_step(cuda_fine *s, cuda_population *p, const engine_step *ste
                                       cudaMemcpyHostToDevice, p->stream));
     if (p->failed || range->most == 0)
         return;
-    const unsigned each = words_of_warp(s, words);
     const bool complement = range->rule->downhill != DOWNHILL_ALWAYS;
-    kernel_of(s, complement,
-              each)<<<blocks_for(words, each), 32, each * s->shared_bytes, p->stream>>>(k, parts);
+    const fine_launch l = launch_of(s, complement, words);
+    fine_kernel *const kernel =
+        l.patterns ? kernel_of_cube(s->model.edge[0]) : kernel_of(s, complement, l.words);
+    if (l.patterns && parts & PART_SWEEP)
+        queue_thresholds(s, p, s->flips, 1, s->threshold);
+    kernel<<<blocks_for(words, l.words), 32, l.shared_bytes, p->stream>>>(k, parts);
     cuda_check_launch(p, "step_fine");
 }
 
@@ -315,6 +381,10 @@ static bool fine_sweeps(const engine_config *config) {
 
 /* --- rounds --- */
 
+static fine_round_kernel *round_kernel(const cuda_fine *s, const fine_launch &l) {
+    return l.patterns ? round_kernel_of_cube(s->model.edge[0]) : round_kernel_of(s, l.words);
+}
+
 static bool fine_prepare_rounds(void *state, cuda_population *p, const round_plan *plan) {
     cuda_fine *const s = (cuda_fine *)state;
     const flip_rule *const first = &plan->group[0].rule;
@@ -331,8 +401,17 @@ static bool fine_prepare_rounds(void *state, cuda_population *p, const round_pla
     for (size_t k = 0; k < plan->groups && !p->failed; k++)
         CUDA_CHECK(p, cudaMemcpy(s->of_groups + k, plan->group[k].rule.fine, sizeof *s->of_groups,
                                  cudaMemcpyHostToDevice));
-    const unsigned each = words_of_warp(s, plan->groups * plan->replicas / MACHINE_LANES);
-    cuda_allow_shared(p, (const void *)round_kernel_of(s, each), each * s->shared_bytes);
+    const fine_launch l =
+        launch_of(s, s->complement, plan->groups * plan->replicas / MACHINE_LANES);
+    cuda_allow_shared(p, (const void *)round_kernel(s, l), l.shared_bytes);
+    cuda_array_give(s->group_threshold, ON_DEVICE);
+    s->group_threshold = NULL;
+    if (l.patterns) {
+        CUDA_CHECK(p, cuda_take(&s->group_threshold,
+                                plan->groups * s->model.sites * PATTERNS * sizeof(uint32_t),
+                                ON_DEVICE));
+        queue_thresholds(s, p, s->of_groups, (unsigned)plan->groups, s->group_threshold);
+    }
     return !p->failed;
 }
 
@@ -343,15 +422,15 @@ static void fine_make_round(void *state, cuda_population *p, const engine_round 
     const engine_step step = {
         .key = round->key, .temperature = round->temperature, .sweeps = round->sweeps};
     const cuda_range all = {p->device, 0, p->replicas, &none};
-    const fine_round r = {.step = step_of(s, p, &step, PART_SELECT, &all, s->of_groups),
-                          .round = *sees,
-                          .chains = sees->words * MACHINE_LANES,
-                          .keys = fine_keys_for(s->bound),
-                          .key = s->levels.key[0]};
-    const unsigned each = words_of_warp(s, (uint64_t)sees->words * sees->groups);
-    cuda_launch_early(p, "round_fine", round_kernel_of(s, each),
-                      dim3(blocks_for(sees->words, each), sees->groups), 32, each * s->shared_bytes,
-                      r);
+    const fine_round r = {
+        .step = step_of(s, p, &step, PART_SELECT, &all, s->of_groups, s->group_threshold),
+        .round = *sees,
+        .chains = sees->words * MACHINE_LANES,
+        .keys = fine_keys_for(s->bound),
+        .key = s->levels.key[0]};
+    const fine_launch l = launch_of(s, s->complement, (uint64_t)sees->words * sees->groups);
+    cuda_launch_early(p, "round_fine", round_kernel(s, l),
+                      dim3(blocks_for(sees->words, l.words), sees->groups), 32, l.shared_bytes, r);
     fine_exchange(s);
     fine_levels_sort_groups(&s->levels, p, r.keys, sees->groups, r.chains);
 }

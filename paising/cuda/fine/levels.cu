@@ -235,7 +235,6 @@ void fine_levels_take_group(const fine_levels *r, fine_keys keys, uint64_t chain
     block_sums *const all = &out->block[0];
     uint128 squares = 0;
     size_t count = 0;
-    histogram_move(out, 0, 0);
     for (uint64_t n = 0; n < chains; n++) {
         const int64_t energy = (int64_t)(key[n] & mask) - (int64_t)keys.bound;
         const uint64_t size = energy < 0 ? -(uint64_t)energy : (uint64_t)energy;
@@ -247,7 +246,7 @@ void fine_levels_take_group(const fine_levels *r, fine_keys keys, uint64_t chain
         all->energy += energy;
         squares += (uint128)size * size;
     }
-    out->end = count;
+    histogram_move(out, 0, count); /* of levels that follow it clears the sums */
     all->energy2 = (uint64_t)squares;
     out->energy2_high[0] = (uint64_t)(squares >> 64);
 }

@@ -7,6 +7,9 @@
 #include "cuda/graph/tables.h"
 #include "model/model.h"
 
+/* Patterns of the neighbours of a site in three dimensions (patterns.cuh). */
+#define FINE_PATTERNS 64
+
 /* Quads of a sub-lattice. */
 SHARED_FUNCTION uint32_t fine_quads(uint32_t sites) {
     return (sites / 2 + 3) / 4;
