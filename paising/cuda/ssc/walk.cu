@@ -3,8 +3,7 @@
  * All walkers try the same sites, so that a warp of 32 walkers has its spins as machine words, bit = walker: a site and its neighbours are
  * five or seven words, which all lanes read from one address each. The bonds that are satisfied are added for all walkers at once, in three
  * bit planes. Then each lane looks up its threshold by level and satisfied bonds, and decides by its own random number; a ballot is the word
- * of the flips. A lane keeps its level. Sites and bonds of a piece of the walk are looked up once a block. Of four sites in succession that are
- * no neighbours the bonds are added before the first of them flips, so that their loads wait together.
+ * of the flips. A lane keeps its level. Sites and bonds of a piece of the walk are looked up once a block.
  *
  * Words, the table of thresholds and the histogram are in shared memory if they fit (PLACE 2), or the words alone (1), or nothing (0). At
  * L = 64 the table and the histogram take 96 KiB, and a warp 16, so that 7 warps are in a block of an H200. Floor: an attempt of a warp takes
@@ -26,35 +25,24 @@ struct walk_request {
     stream_key key;
 };
 
-/* The site and bonds of each attempt of a piece; and whether no two of four sites are equal or neighbours. */
+/* The site and bonds of each attempt of a piece. */
 template <uint32_t Z> struct alignas(16) walk_piece {
     uint32_t site[PIECE];
     uint32_t bond[PIECE][Z];
-    uint32_t apart[PIECE / 4];
 };
 
 template <uint32_t Z>
 static __device__ void look_up(const walk_request &r, uint32_t first, walk_piece<Z> *piece) {
     for (uint32_t quad = threadIdx.x; quad < PIECE / 4; quad += blockDim.x) {
         const stream_block four = walk_sites(r.key, r.number, first / 4 + quad);
-        uint32_t site[4], apart = 1;
 #pragma unroll
         for (uint32_t n = 0; n < 4; n++) {
-            site[n] = walk_site(four.number[n], r.sites);
-            piece->site[4 * quad + n] = site[n];
+            const uint32_t site = walk_site(four.number[n], r.sites);
+            piece->site[4 * quad + n] = site;
 #pragma unroll
-            for (uint32_t m = 0; m < n; m++)
-                apart &= site[m] != site[n];
-#pragma unroll
-            for (uint32_t b = 0; b < Z; b++) {
-                const uint32_t bond = r.bond[(uint64_t)site[n] * Z + b];
-                piece->bond[4 * quad + n][b] = bond;
-#pragma unroll
-                for (uint32_t m = 0; m < n; m++)
-                    apart &= site[m] != bond >> 1;
-            }
+            for (uint32_t b = 0; b < Z; b++)
+                piece->bond[4 * quad + n][b] = r.bond[(uint64_t)site * Z + b];
         }
-        piece->apart[quad] = apart;
     }
 }
 
@@ -96,24 +84,6 @@ template <uint32_t Z> static __device__ __forceinline__ bit_sum sum_of(const uin
     const uint32_t carry = s.one & t.one;
     const bit_sum high = sum_of_3(s.two, t.two, carry);
     return bit_sum{s.one ^ t.one, high.one, high.two};
-}
-
-/* The spins of a site, and how many of its bonds each lane has satisfied. */
-struct walk_look {
-    uint32_t here, satisfied;
-};
-
-template <uint32_t Z>
-static __device__ __forceinline__ walk_look look_at(const uint32_t *spins, uint32_t site,
-                                                    const uint32_t bonds[Z], uint32_t lane) {
-    const uint32_t here = spins[site];
-    uint32_t satisfied[Z];
-#pragma unroll
-    for (uint32_t b = 0; b < Z; b++)
-        satisfied[b] = ~(here ^ spins[bonds[b] >> 1]) ^ (0u - (bonds[b] & 1));
-    const bit_sum sum = sum_of<Z>(satisfied);
-    return walk_look{here, (sum.one >> lane & 1) | (sum.two >> lane & 1) << 1 |
-                               (sum.four >> lane & 1) << 2};
 }
 
 /* Adds a block's histogram to that of the window. All threads of the block call it. */
@@ -164,24 +134,26 @@ static __global__ void __launch_bounds__(32 * MOST_WARPS)
         for (uint32_t a = 0; a < count && warp_exists; a += 4) {
             const stream_block four = walk_numbers(r.key, r.number, (first + a) / 4, (uint32_t)k);
             const four_sites<Z> of = read_four<Z>(&piece, a);
-            const bool together = a + 4 <= count && piece.apart[a / 4];
-            walk_look look[4];
-#pragma unroll
-            for (uint32_t n = 0; n < 4 && together; n++)
-                look[n] = look_at<Z>(spins, of.site[n], of.bond[n], lane);
 #pragma unroll
             for (uint32_t n = 0; n < 4; n++) {
                 if (a + n >= count)
                     break;
-                if (!together)
-                    look[n] = look_at<Z>(spins, of.site[n], of.bond[n], lane);
-                const uint32_t s = look[n].satisfied,
-                               threshold = PLACE == 2 ? table[at * (Z + 1) + s]
-                                                      : __ldg(v.threshold + at * (Z + 1) + s);
+                const uint32_t site = of.site[n], here = spins[site];
+                uint32_t satisfied[Z];
+#pragma unroll
+                for (uint32_t b = 0; b < Z; b++) {
+                    const uint32_t bond = of.bond[n][b];
+                    satisfied[b] = ~(here ^ spins[bond >> 1]) ^ (0u - (bond & 1));
+                }
+                const bit_sum sum = sum_of<Z>(satisfied);
+                const uint32_t s = (sum.one >> lane & 1) | (sum.two >> lane & 1) << 1 |
+                                   (sum.four >> lane & 1) << 2;
+                const uint32_t threshold =
+                    PLACE == 2 ? table[at * (Z + 1) + s] : __ldg(v.threshold + at * (Z + 1) + s);
                 const bool flips = walks && four.number[n] >> 1 < threshold;
                 const uint32_t flipped = __ballot_sync(0xffffffffu, flips);
                 if (lane == 0)
-                    spins[of.site[n]] = look[n].here ^ flipped;
+                    spins[site] = here ^ flipped;
                 at += flips ? s - Z / 2 : 0;
                 __syncwarp();
                 if (walks && PLACE == 2)
