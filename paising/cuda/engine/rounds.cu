@@ -220,7 +220,10 @@ static void collect(cuda_engine *self, histogram out[], overlap_sums overlaps[])
             self->spins->rounds->take(self->state, &r->sees, k, &out[k]);
         else
             take_levels(from, levels, &out[k]);
-        if (r->round.overlaps)
+        if (r->round.overlaps && self->spins->overlaps)
+            self->spins->overlaps(self->state, p, &self->base.model, k * r->plan.replicas,
+                                  r->plan.replicas, false, &overlaps[k]);
+        else if (r->round.overlaps)
             take_pairs(from, levels + levels_of(r, p), &overlaps[k], r->plan.replicas);
     }
     for (size_t k = r->round.first; k + 1 < groups && !p->failed; k += 2)
@@ -250,7 +253,8 @@ static int create(cuda_rounds *r, cuda_population *p, const round_plan *plan,
     const uint64_t thresholds =
         (groups > 1 ? groups - 1 : 1) * (plan->exchanges.each + 1) * sizeof(uint64_t);
     const overlap_scale scale = overlap_scale_of(model);
-    const uint64_t bins = plan->overlaps ? scale.differ_bins + scale.wall_bins : 0;
+    const bool pairs = plan->overlaps && overlap_is_of_bits(model);
+    const uint64_t bins = pairs ? scale.differ_bins + scale.wall_bins : 0;
     cuda_rounds_destroy(r, p);
     r->plan = *plan;
     r->pair_bytes = (sizeof(overlap_report) + bins * sizeof(uint32_t) + 15) / 16 * 16;
@@ -259,7 +263,7 @@ static int create(cuda_rounds *r, cuda_population *p, const round_plan *plan,
     CUDA_CHECK(p, cuda_take(&r->sees.levels, groups * levels * sizeof *r->sees.levels, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&r->accepted, swaps, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&r->threshold, thresholds, ON_DEVICE));
-    if (plan->overlaps)
+    if (pairs)
         CUDA_CHECK(p, cuda_array_take(&r->pairs, groups * r->pair_bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&r->host_accepted, swaps, PINNED));
     CUDA_CHECK(p, cuda_take(&r->host, groups * r->host_bytes, PINNED));
@@ -273,7 +277,7 @@ static int create(cuda_rounds *r, cuda_population *p, const round_plan *plan,
         CUDA_CHECK(p, cudaMemsetAsync(&r->sees.sums[k].first, 0xff, sizeof(uint32_t), p->stream));
     CUDA_CHECK(
         p, cudaMemsetAsync(r->sees.levels, 0, groups * levels * sizeof *r->sees.levels, p->stream));
-    if (plan->overlaps)
+    if (pairs)
         CUDA_CHECK(p, cudaMemsetAsync(r->pairs, 0, groups * r->pair_bytes, p->stream));
     CUDA_CHECK(p, cudaMemcpyAsync(r->threshold, plan->exchanges.threshold,
                                   thresholds - sizeof *r->threshold * (groups > 1 ? groups - 1 : 1),
@@ -312,7 +316,7 @@ engine_status cuda_rounds_submit(engine *base, const engine_round *round) {
     const overlap_scale scale = overlap_scale_of(&base->model);
     exchange(self, round);
     self->spins->rounds->step(self->state, p, round, &r->sees);
-    if (round->overlaps) {
+    if (round->overlaps && !self->spins->overlaps) {
         const cuda_round_pairs pairs = {r->sees.groups, r->plan.replicas, r->pairs, r->pair_bytes};
         const uint64_t offset = overlap_offset(r->plan.replicas);
         cuda_overlaps_queue_groups(&self->pairs, p, &base->model,

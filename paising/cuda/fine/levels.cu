@@ -228,6 +228,29 @@ void fine_levels_sort_groups(fine_levels *r, cuda_population *p, fine_keys keys,
                                   cudaMemcpyDeviceToHost, p->stream));
 }
 
+/* Whole warps are of one group. */
+static __global__ void add_group_replicas(cuda_replicas p, fine_levels r, fine_keys keys,
+                                          cuda_round round, uint32_t chains) {
+    const uint32_t chain = blockIdx.x * THREADS + threadIdx.x, g = blockIdx.y;
+    const uint64_t k = (uint64_t)g * chains + chain;
+    const bool counts = chain < chains;
+    const order_moments of = moments_of(&p, counts ? r.order[k] : 0);
+    if (counts)
+        r.key[0][k] = fine_key_of(keys, g, r.energy[k]);
+    add_to_blocks(&round.sums[g].all, counts ? 0 : UINT32_MAX,
+                  block_sums{1, 0, 0, of.abs_m, of.m2, of.q_low, of.q_high});
+}
+
+void fine_levels_add_groups(fine_levels *r, cuda_population *p, fine_keys keys,
+                            const cuda_round *round, uint64_t chains) {
+    if (p->failed)
+        return;
+    add_group_replicas<<<dim3(blocks_for(chains), round->groups), THREADS, 0, p->stream>>>(
+        p->device, *r, keys, *round, (uint32_t)chains);
+    cuda_check_launch(p, "add_group_replicas");
+    fine_levels_sort_groups(r, p, keys, round->groups, chains);
+}
+
 void fine_levels_take_group(const fine_levels *r, fine_keys keys, uint64_t chains, uint64_t g,
                             histogram *out) {
     const uint64_t *const key = (const uint64_t *)r->host_distinct + g * chains,

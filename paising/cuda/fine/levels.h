@@ -4,6 +4,7 @@
 #define PAISING_CUDA_FINE_LEVELS_H
 
 #include "cuda/engine/population.h"
+#include "cuda/engine/round_state.h"
 
 /* The sum of E^2 over a block in three pieces, low + 2^32 middle + 2^64 high. */
 typedef struct {
@@ -61,6 +62,11 @@ void fine_levels_collect(fine_levels *r, cuda_population *p, const engine_step *
 /* --- rounds (engine/rounds.h) --- */
 
 fine_keys fine_keys_for(uint64_t bound);
+
+/* Adds the orders of groups of so many replicas, whose energies and orders are known, to the sums of a round, and queues what
+ * fine_levels_sort_groups does. */
+void fine_levels_add_groups(fine_levels *r, cuda_population *p, fine_keys keys,
+                            const cuda_round *round, uint64_t chains);
 
 /* Sorts the keys key[0][groups chains], and queues their copy to the host. */
 void fine_levels_sort_groups(fine_levels *r, cuda_population *p, fine_keys keys, uint64_t groups,

@@ -2,6 +2,7 @@
  * once each. They equal cpu/ssc_vector_loops.h, `sweep` and `measure`, bit for bit; those of `fast` equal nothing.
  *
  *     step_vectors     a block a replica, whose spins stand in shared memory during the step
+ *     round_vectors    the same for groups at temperatures of their own, behind exchanges
  *     visit_half       a thread a site or a pair of one sub-lattice in device memory; of an n-vector of floats 12 n bytes of traffic
  *     sweep_regions    (regions.cuh) a sweep of a square lattice in device memory, 8 n bytes and a fifth of what is read
  *     hit_tiles        (tiles.cuh) all hits of a stage in tiles in shared memory, 8 n bytes and the border
@@ -29,10 +30,9 @@ static unsigned blocks_for(uint64_t items, unsigned each) {
 
 /* --- a replica in shared memory --- */
 
-template <uint32_t n, uint32_t D, vector_move MOVE>
-static __device__ __forceinline__ void visit_both(const vector_request &r, REAL *spins,
-                                                  uint32_t colour, uint32_t first,
-                                                  const ssc_moment &moment) {
+template <uint32_t n, uint32_t D, vector_move MOVE, typename R>
+static __device__ __forceinline__ void visit_both(const R &r, REAL *spins, uint32_t colour,
+                                                  uint32_t first, const ssc_moment &moment) {
     const vector_lattice &l = r.lattice;
     const uint32_t columns = columns_of(r, MOVE == REFLECTION), rows = l.edge[1] * l.edge[2];
     for (uint32_t turn = 0; turn < 2; turn++) {
@@ -44,9 +44,9 @@ static __device__ __forceinline__ void visit_both(const vector_request &r, REAL 
 }
 
 /* One update of a replica, and the sweeps of over-relaxation behind it. */
-template <uint32_t n, uint32_t D, vector_move MOVE>
-static __device__ __forceinline__ void update(const vector_request &r, REAL *spins,
-                                              uint32_t replica, uint32_t first_sweep) {
+template <uint32_t n, uint32_t D, vector_move MOVE, typename R>
+static __device__ __forceinline__ void update(const R &r, REAL *spins, uint32_t replica,
+                                              uint32_t first_sweep) {
     visit_stage stage[MOST_VISIT_STAGES] = {{0, 0, 1, false}};
     const uint32_t stages = r.in_tiles ? visit_stages(&r.plan, stage) : 1;
     for (uint32_t k = 0; k < stages; k++)
@@ -89,6 +89,41 @@ static __global__ void __launch_bounds__(MOST_STEP_THREADS)
             finish(r, sums, k);
     }
     for (uint32_t w = thread; w < words && parts & (PART_SELECT | PART_SWEEP); w += threads)
+        mine[w] = shared[w];
+}
+
+/* A round of groups, each block for a replica: blockIdx.y is the group. It equals step_vectors of the groups one by one, with given
+ * parents. */
+template <uint32_t n, uint32_t D, vector_move MOVE>
+static __global__ void __launch_bounds__(MOST_STEP_THREADS)
+    round_vectors(const __grid_constant__ vector_round r) {
+    extern __shared__ uint4 shared[];
+    __shared__ vector_sums sums;
+    const uint32_t chain = blockIdx.x, lane = chain % MACHINE_LANES;
+    const uint64_t k = (uint64_t)blockIdx.y * gridDim.x + chain;
+    const uint32_t sites = r.lattice.sites, words = (uint32_t)(sites * n * sizeof(REAL) / 16);
+    REAL *const spins = (REAL *)shared;
+    const uint32_t thread = threadIdx.y * blockDim.x + threadIdx.x,
+                   threads = blockDim.x * blockDim.y;
+    const cuda_exchange x = exchange_of(r.round, blockIdx.y, chain / MACHINE_LANES);
+    const uint64_t parent = x.accepted >> lane & 1 ? (uint64_t)x.word * MACHINE_LANES + lane : k;
+    const uint4 *const from = (const uint4 *)r.parents + parent * words;
+    uint4 *const mine = (uint4 *)r.spins + k * words;
+    for (uint32_t w = thread; w < words; w += threads)
+        shared[w] = from[w];
+    if (thread == 0)
+        sums = vector_sums{};
+    __syncthreads();
+    for (uint32_t sweep = 0; sweep < r.sweeps; sweep++)
+        update<n, D, MOVE>(r, spins, (uint32_t)k, sweep * r.plan.hits);
+    vector_share share = {};
+    for (uint32_t j = thread; j < sites; j += threads)
+        count<n, D>(r, spins, j >= sites / 2, j % (sites / 2), &share);
+    add_shares(share, &sums);
+    __syncthreads();
+    if (thread == 0)
+        finish(r, sums, k);
+    for (uint32_t w = thread; w < words; w += threads)
         mine[w] = shared[w];
 }
 
@@ -215,6 +250,8 @@ template <uint32_t n, uint32_t D>
 static void allow_shared_of(cuda_population *p, const vector_lattice *l) {
     cuda_allow_shared(p, (const void *)step_vectors<n, D, METROPOLIS>, vector_bytes(l));
     cuda_allow_shared(p, (const void *)step_vectors<n, D, HEAT_BATH>, vector_bytes(l));
+    cuda_allow_shared(p, (const void *)round_vectors<n, D, METROPOLIS>, vector_bytes(l));
+    cuda_allow_shared(p, (const void *)round_vectors<n, D, HEAT_BATH>, vector_bytes(l));
 }
 
 static void allow_shared(cuda_population *p, const vector_lattice *l) {
@@ -240,6 +277,24 @@ static void step(const vector_launch *l, step_parts parts) {
     const launch_of_step all = {*l, parts};
     FOR_LAUNCH(FOR_MOVE, launch_step, all);
     cuda_check_launch(l->p, "step_vectors");
+}
+
+/* A launch of round_vectors. */
+struct launch_of_round {
+    cuda_population *p;
+    vector_round r;
+};
+
+template <uint32_t n, uint32_t D, vector_move MOVE>
+static void launch_round(const launch_of_round &l) {
+    const dim3 blocks(l.r.round.words * MACHINE_LANES, l.r.round.groups), threads = step_block(l.r);
+    round_vectors<n, D, MOVE><<<blocks, threads, vector_bytes(&l.r.lattice), l.p->stream>>>(l.r);
+}
+
+static void round(cuda_population *p, const vector_round *r) {
+    const launch_of_round all = {p, *r};
+    FOR_LAUNCH(FOR_MOVE, launch_round, all);
+    cuda_check_launch(p, "round_vectors");
 }
 
 static void collect(const vector_launch *l) {
@@ -334,5 +389,6 @@ static void unpack(const vector_launch *l, uint64_t first, uint64_t count, const
     cuda_check_launch(l->p, "unpack_vectors");
 }
 
-const vector_kernels OF(kernels) = {allow_shared, randomise, step,    collect, half, reflect, tiles,
-                                    regions,      clusters,  measure, pairs,   pack, unpack};
+const vector_kernels OF(kernels) = {allow_shared, randomise, step,  round,   collect,
+                                    half,         reflect,   tiles, regions, clusters,
+                                    measure,      pairs,     pack,  unpack};

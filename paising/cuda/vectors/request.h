@@ -3,6 +3,8 @@
 #define PAISING_CUDA_VECTORS_REQUEST_H
 
 #include "cuda/engine/population.h"
+#include "cuda/engine/round_state.h"
+#include "engine/msc_layout.h"
 #include "engine/ssc_numbers.h"
 #include "engine/vector_overlaps.h"
 #include "engine/vectors.h"
@@ -42,6 +44,17 @@ typedef struct {
     vector_request r;
 } vector_launch;
 
+/* A round of groups (cuda/engine/rounds.h): each group has its beta. */
+typedef struct {
+    double beta;
+    float as_float;
+} vector_beta;
+
+struct vector_round : vector_request {
+    cuda_round round;
+    const vector_beta *betas; /* [groups] */
+};
+
 /* Pairs of replicas: those from r.spins on, and others `offset` behind them. */
 typedef struct {
     vector_request r; /* `spins` and `lattice` alone are read */
@@ -54,8 +67,9 @@ typedef struct {
 typedef struct {
     void (*allow_shared)(cuda_population *p, const vector_lattice *l);
     void (*randomise)(const vector_launch *l, stream_key key);
-    void (*step)(const vector_launch *l, step_parts parts); /* a replica in shared memory */
-    void (*collect)(const vector_launch *l);                /* children from their parents */
+    void (*step)(const vector_launch *l, step_parts parts);   /* a replica in shared memory */
+    void (*round)(cuda_population *p, const vector_round *r); /* likewise, of groups */
+    void (*collect)(const vector_launch *l);                  /* children from their parents */
     void (*half)(const vector_launch *l);    /* updates a sub-lattice in device memory, ... */
     void (*reflect)(const vector_launch *l); /* ... or reflects its spins */
     bool (*tiles)(

@@ -143,22 +143,30 @@ static __device__ __forceinline__ bool has_colour(const vector_request &r, const
     return ((s.x / t + s.y / t + s.z / t) & 1) == colour;
 }
 
+/* beta of a launch; and of a round, whose groups have rows of blocks. */
+static __device__ __forceinline__ REAL beta_of(const vector_request &r) {
+    return sizeof(REAL) == 8 ? r.rule.beta : r.beta;
+}
+
+static __device__ __forceinline__ REAL beta_of(const vector_round &r) {
+    const vector_beta *const b = &r.betas[blockIdx.y];
+    return sizeof(REAL) == 8 ? b->beta : b->as_float;
+}
+
 /* The spin that a site in a field gets. */
-template <uint32_t n, vector_move MOVE>
-static __device__ __forceinline__ OF(spin)
-    moved(const vector_request &r, uint32_t number, const OF(spin) & s, const OF(spin) & h,
-          const ssc_moment &moment) {
+template <uint32_t n, vector_move MOVE, typename R>
+static __device__ __forceinline__ OF(spin) moved(const R &r, uint32_t number, const OF(spin) & s,
+                                                 const OF(spin) & h, const ssc_moment &moment) {
     const vector_numbers of = {&r.keys, moment, r.temperature, number};
     return MOVE == REFLECTION ? OF(reflected)(n, s, h)
-                              : OF(updated)(n, MOVE == HEAT_BATH,
-                                            sizeof(REAL) == 8 ? r.rule.beta : r.beta, s, h, &of);
+                              : OF(updated)(n, MOVE == HEAT_BATH, beta_of(r), s, h, &of);
 }
 
 /* Updates a site, if it is in a tile of this colour or there are no tiles, or reflects its spin. */
-template <uint32_t n, uint32_t D, vector_move MOVE>
-static __device__ __forceinline__ void visit_one(const vector_request &r, REAL *spins,
-                                                 uint32_t colour, uint32_t parity, uint32_t row,
-                                                 uint32_t column, const ssc_moment &moment) {
+template <uint32_t n, uint32_t D, vector_move MOVE, typename R>
+static __device__ __forceinline__ void visit_one(const R &r, REAL *spins, uint32_t colour,
+                                                 uint32_t parity, uint32_t row, uint32_t column,
+                                                 const ssc_moment &moment) {
     const vector_lattice &l = r.lattice;
     const vector_site site = site_in<D>(l, parity, row, column);
     if (MOVE != REFLECTION && r.in_tiles && !has_colour(r, site, colour))
@@ -190,9 +198,9 @@ static __device__ __forceinline__ void fields_of(const REAL *others, uint32_t ap
 }
 
 /* Updates the two sites of a pair. */
-template <uint32_t n, uint32_t D, vector_move MOVE>
-static __device__ __forceinline__ void visit_pair(const vector_request &r, REAL *spins,
-                                                  uint32_t parity, uint32_t row, uint32_t pair,
+template <uint32_t n, uint32_t D, vector_move MOVE, typename R>
+static __device__ __forceinline__ void visit_pair(const R &r, REAL *spins, uint32_t parity,
+                                                  uint32_t row, uint32_t pair,
                                                   const ssc_moment &moment) {
     const vector_lattice &l = r.lattice;
     const uint32_t half = l.edge[0] / 2;
@@ -215,8 +223,8 @@ static __device__ __forceinline__ void visit_pair(const vector_request &r, REAL 
 }
 
 /* Updates a site or a pair of a row. */
-template <uint32_t n, uint32_t D, vector_move MOVE>
-static __device__ __forceinline__ void visit(const vector_request &r, REAL *spins, uint32_t colour,
+template <uint32_t n, uint32_t D, vector_move MOVE, typename R>
+static __device__ __forceinline__ void visit(const R &r, REAL *spins, uint32_t colour,
                                              uint32_t parity, uint32_t row, uint32_t column,
                                              const ssc_moment &moment) {
     if (takes_pairs(r, MOVE == REFLECTION))

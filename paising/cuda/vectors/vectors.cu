@@ -11,9 +11,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SUMS_BYTES        1024 /* of shared memory, beside the spins */
-#define FEWEST_FOR_BLOCKS 64   /* replicas: of fewer, each is divided among blocks */
-#define BOND_MARGIN       64   /* of a bond in units of 2^-20, by norms that are not quite 1 */
+#define SUMS_BYTES        1024  /* of shared memory, beside the spins */
+#define FEWEST_FOR_BLOCKS 64    /* replicas: of fewer, each is divided among blocks */
+#define MOST_ROUND_GROUPS 65535 /* rows of blocks */
+#define BOND_MARGIN       64    /* of a bond in units of 2^-20, by norms that are not quite 1 */
 
 /* The spins of a population (request.h), and room for the next one. */
 typedef struct {
@@ -27,6 +28,8 @@ typedef struct {
     uint32_t *label; /* device, [capacity][N] with cluster updates */
     uint64_t bound;  /* of |E| */
     bool in_shared;
+    bool heat_bath;     /* of rounds; and their groups, */
+    vector_beta *betas; /* device */
 } cuda_vectors;
 
 static const vector_kernels *kernels_of(real_kind real) {
@@ -192,6 +195,7 @@ static void vectors_destroy(void *state) {
     cuda_array_give(s->sums, ON_DEVICE);
     cuda_array_give(s->lattice.couplings, ON_DEVICE);
     cuda_array_give(s->label, ON_DEVICE);
+    cuda_array_give(s->betas, ON_DEVICE);
     cuda_vector_overlaps_destroy(&s->overlaps);
     fine_levels_destroy(&s->levels);
 }
@@ -285,6 +289,68 @@ static void vectors_overlaps(const void *state, cuda_population *p, const spin_m
                              families, out);
 }
 
+/* --- rounds --- */
+
+static bool vectors_prepare_rounds(void *state, cuda_population *p, const round_plan *plan) {
+    cuda_vectors *const s = (cuda_vectors *)state;
+    const vector_rule *const first = &plan->group[0].rule.vectors;
+    bool alike =
+        s->in_shared && plan->replicas % MACHINE_LANES == 0 && plan->groups <= MOST_ROUND_GROUPS;
+    for (size_t k = 0; k < plan->groups; k++)
+        alike = alike && plan->group[k].rule.clusters == CLUSTERS_NONE &&
+                plan->group[k].rule.vectors.heat_bath == first->heat_bath;
+    if (!alike)
+        return false;
+    vector_beta *const betas = (vector_beta *)malloc(plan->groups * sizeof *betas);
+    if (!betas)
+        return false;
+    for (size_t k = 0; k < plan->groups; k++) {
+        const double beta = plan->group[k].rule.vectors.beta;
+        betas[k] = vector_beta{beta, (float)beta};
+    }
+    s->heat_bath = first->heat_bath;
+    cuda_array_give(s->betas, ON_DEVICE);
+    s->betas = NULL;
+    CUDA_CHECK(p, cuda_take(&s->betas, plan->groups * sizeof *s->betas, ON_DEVICE));
+    if (!p->failed)
+        CUDA_CHECK(
+            p, cudaMemcpy(s->betas, betas, plan->groups * sizeof *betas, cudaMemcpyHostToDevice));
+    free(betas);
+    return !p->failed;
+}
+
+static void vectors_make_round(void *state, cuda_population *p, const engine_round *round,
+                               const cuda_round *sees) {
+    cuda_vectors *const s = (cuda_vectors *)state;
+    const void *const parents = s->spins;
+    const uint64_t chains = (uint64_t)sees->words * MACHINE_LANES;
+    s->spins = s->next;
+    s->next = (void *)parents;
+    vector_round r = {};
+    (vector_request &)r = launch_for(s, p, 0, p->replicas).r;
+    r.parents = parents;
+    r.rule.heat_bath = s->heat_bath;
+    r.keys = ssc_keys_of(round->key);
+    r.temperature = round->temperature;
+    r.sweeps = round->sweeps;
+    r.round = *sees;
+    r.betas = s->betas;
+    if (p->failed)
+        return;
+    s->of->round(p, &r);
+    fine_levels_add_groups(&s->levels, p, fine_keys_for(s->bound), sees, chains);
+}
+
+static void vectors_take_round(const void *state, const cuda_round *sees, uint32_t group,
+                               histogram *out) {
+    const cuda_vectors *const s = (const cuda_vectors *)state;
+    fine_levels_take_group(&s->levels, fine_keys_for(s->bound), sees->words * MACHINE_LANES, group,
+                           out);
+}
+
+static const cuda_round_spins vector_rounds = {vectors_prepare_rounds, vectors_make_round,
+                                               vectors_take_round};
+
 /* All groups are sorted in the same arrays. */
 static bool vectors_share_scratch(const void *) {
     return true;
@@ -313,5 +379,6 @@ const cuda_spins cuda_vector_spins = {.sweeps = vectors_sweeps,
                                       .batched = NULL,
                                       .walk = NULL,
                                       .collect = vectors_collect,
+                                      .rounds = &vector_rounds,
                                       .energies = vectors_energies,
                                       .overlaps = vectors_overlaps};
