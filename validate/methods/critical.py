@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import operator
 import os
 import random
 import shutil
@@ -184,9 +185,7 @@ def make_data(sizes: tuple[Size, ...], most: int, folder: Path, seconds: float) 
 def curves(blocks: list[Block], edge: int, times: list[int]) -> tuple[list[float], list[float]]:
     """U4 and xi/L at each temperature, of blocks taken so many times."""
     weights = [n * b.count for n, b in zip(times, blocks)]
-    all_samples = sum(weights)
-    chosen = [(w, b.means) for w, b in zip(weights, blocks) if w]
-    means = [sum(map(lambda c, k=k: c[0] * c[1][k], chosen)) / all_samples for k in range(3 * len(TEMPERATURES))]
+    means = [sum(map(operator.mul, weights, column)) / sum(weights) for column in zip(*(b.means for b in blocks))]
     u4, xi = [], []
     for k in range(len(TEMPERATURES)):
         q2, q4, wave = means[3 * k : 3 * k + 3]
