@@ -232,8 +232,8 @@ def fit_at(points: Points, x: float) -> tuple[float, float]:
 
 def free_fit(points: Points) -> tuple[float, float]:
     """T_c and x with the least chi-square, x from 0.3 to 5."""
-    grid = [0.3 + 0.02 * k for k in range(236)]
-    x = min(grid, key=lambda at: fit_at(points, at)[1])
+    about = min((0.3 + 0.1 * k for k in range(48)), key=lambda at: fit_at(points, at)[1])
+    x = min((max(0.3, about + 0.02 * k) for k in range(-5, 6)), key=lambda at: fit_at(points, at)[1])
     return fit_at(points, x)[0], x
 
 
