@@ -72,26 +72,26 @@ class Block:
 # --- runs ---
 
 
-def values_of(table: dict[str, list[float]], wave: list[float]) -> Means:
-    """Those of one sample, from its rows."""
-    rows = [row_at(table, 1 / t) for t in TEMPERATURES]
-    return [x for i in rows for x in (table["q2"][i], table["q4"][i], wave[i])]
+def rows_at(betas: list[float]) -> list[int]:
+    return [row_at({"beta": betas}, 1 / t) for t in TEMPERATURES]
 
 
 def tempered(run: Run) -> list[Means]:
     """Each sample of a run of tempering: MC_samples.dat has a row for each of its temperatures."""
-    table = run.table("MC_samples.dat")
-    temperatures = len(set(table["beta"]))
-    count = len(table["beta"]) // temperatures
-    parts = [{name: column[s * temperatures : (s + 1) * temperatures] for name, column in table.items()} for s in range(count)]
-    return [values_of(part, part["|q(k)|^2"]) for part in parts]
+    lines = (run.folder / "MC_samples.dat").read_text().splitlines()
+    names = next(line for line in lines if line.startswith("# sample ")).split()[1:]
+    rows = [line.split() for line in lines if not line.startswith("#")]
+    beta, *columns = (names.index(name) for name in ("beta", "q2", "q4", "|q(k)|^2"))
+    temperatures = len({row[beta] for row in rows})
+    at = rows_at([float(row[beta]) for row in rows[:temperatures]])
+    return [[float(rows[s + i][c]) for i in at for c in columns] for s in range(0, len(rows), temperatures)]
 
 
 def annealed(run: Run, edge: int) -> list[Means]:
     found = []
     for folder in sorted(run.folder.glob("sample_*")):
         table = Run(folder, "").table("PA_results_run_0.dat")
-        found.append(values_of(table, [x / edge**3 for x in table["chi(k)"]]))
+        found.append([x for i in rows_at(table["beta"]) for x in (table["q2"][i], table["q4"][i], table["chi(k)"][i] / edge**3)])
     return found
 
 
