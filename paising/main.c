@@ -88,10 +88,11 @@ static int obey(execution *x, int *number) {
         return (int)(fits ? fits : shown);
     }
 
-    signals_announce(p->plan.seconds > 0     ? NULL
-                     : p->samples > 1        ? "it ends, with the samples that are finished"
-                     : p->checkpoint != NULL ? "it ends, with a checkpoint and the rows so far"
-                                             : "it ends, with the rows so far");
+    signals_announce(p->plan.seconds > 0        ? NULL
+                     : p->record == RECORD_BINS ? "it ends, and nothing is kept"
+                     : p->samples > 1           ? "it ends, with the samples that are finished"
+                     : p->checkpoint != NULL    ? "it ends, with a checkpoint and the rows so far"
+                                                : "it ends, with the rows so far");
     signals_catch();
     exit_status status = check_limits(p);
     if (status)

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import operator
 import os
 import random
 import shutil
@@ -54,7 +55,7 @@ PROFILES = {
         Size(6, 4 * PIECE, 6000, 256, 50000),
         Size(8, 4 * PIECE, 12000, 256, 100000),
         Size(10, 4 * PIECE, 24000, 256, 200000),
-        Size(12, 4 * PIECE, 40000, 256, 500000),
+        Size(12, 4 * PIECE, 30000, 256, 500000),
     ),
 }
 
@@ -71,26 +72,26 @@ class Block:
 # --- runs ---
 
 
-def values_of(table: dict[str, list[float]], wave: list[float]) -> Means:
-    """Those of one sample, from its rows."""
-    rows = [row_at(table, 1 / t) for t in TEMPERATURES]
-    return [x for i in rows for x in (table["q2"][i], table["q4"][i], wave[i])]
+def rows_at(betas: list[float]) -> list[int]:
+    return [row_at({"beta": betas}, 1 / t) for t in TEMPERATURES]
 
 
 def tempered(run: Run) -> list[Means]:
     """Each sample of a run of tempering: MC_samples.dat has a row for each of its temperatures."""
-    table = run.table("MC_samples.dat")
-    temperatures = len(set(table["beta"]))
-    count = len(table["beta"]) // temperatures
-    parts = [{name: column[s * temperatures : (s + 1) * temperatures] for name, column in table.items()} for s in range(count)]
-    return [values_of(part, part["|q(k)|^2"]) for part in parts]
+    lines = (run.folder / "MC_samples.dat").read_text().splitlines()
+    names = next(line for line in lines if line.startswith("# sample ")).split()[1:]
+    rows = [line.split() for line in lines if not line.startswith("#")]
+    beta, *columns = (names.index(name) for name in ("beta", "q2", "q4", "|q(k)|^2"))
+    temperatures = len({row[beta] for row in rows})
+    at = rows_at([float(row[beta]) for row in rows[:temperatures]])
+    return [[float(rows[s + i][c]) for i in at for c in columns] for s in range(0, len(rows), temperatures)]
 
 
 def annealed(run: Run, edge: int) -> list[Means]:
     found = []
     for folder in sorted(run.folder.glob("sample_*")):
         table = Run(folder, "").table("PA_results_run_0.dat")
-        found.append(values_of(table, [x / edge**3 for x in table["chi(k)"]]))
+        found.append([x for i in rows_at(table["beta"]) for x in (table["q2"][i], table["q4"][i], table["chi(k)"][i] / edge**3)])
     return found
 
 
@@ -184,9 +185,7 @@ def make_data(sizes: tuple[Size, ...], most: int, folder: Path, seconds: float) 
 def curves(blocks: list[Block], edge: int, times: list[int]) -> tuple[list[float], list[float]]:
     """U4 and xi/L at each temperature, of blocks taken so many times."""
     weights = [n * b.count for n, b in zip(times, blocks)]
-    all_samples = sum(weights)
-    chosen = [(w, b.means) for w, b in zip(weights, blocks) if w]
-    means = [sum(map(lambda c, k=k: c[0] * c[1][k], chosen)) / all_samples for k in range(3 * len(TEMPERATURES))]
+    means = [sum(map(operator.mul, weights, column)) / sum(weights) for column in zip(*(b.means for b in blocks))]
     u4, xi = [], []
     for k in range(len(TEMPERATURES)):
         q2, q4, wave = means[3 * k : 3 * k + 3]
@@ -233,8 +232,8 @@ def fit_at(points: Points, x: float) -> tuple[float, float]:
 
 def free_fit(points: Points) -> tuple[float, float]:
     """T_c and x with the least chi-square, x from 0.3 to 5."""
-    grid = [0.3 + 0.02 * k for k in range(236)]
-    x = min(grid, key=lambda at: fit_at(points, at)[1])
+    about = min((0.3 + 0.1 * k for k in range(48)), key=lambda at: fit_at(points, at)[1])
+    x = min((max(0.3, about + 0.02 * k) for k in range(-5, 6)), key=lambda at: fit_at(points, at)[1])
     return fit_at(points, x)[0], x
 
 
