@@ -67,14 +67,31 @@ static bool count(ceiling_annealer *a, size_t most, double ln_states) {
     return false;
 }
 
-/* Adds the population at hand to those that tell which part of it is below ceiling `below`. Returns whether they are enough: a single
- * look that finds one replica would overestimate the part. */
-static bool looked_enough(ceiling_annealer *a, size_t below) {
+/* Runs keep the ceilings of run 0, and the number of its looks at each. A ceiling that is chosen by the very replicas that tell the part
+ * below it comes where chance has put many of them, and looks end when chance has brought some: either way numbers of states would
+ * be too large by the order of 1 / R. Returns the looks of run 0 at the ceiling at hand, and sets *next to the one below; 0: run 0 had none
+ * below. */
+static uint32_t known_looks(const ceiling_annealer *a, size_t *next) {
+    const ceiling_run *const known = &a->run[0];
+    const ceiling *below = known->of;
+    uint32_t looks = 0;
+    if (a->runs == 0 || known->of[known->count - 1].most >= a->at.most)
+        return 0;
+    for (; below->most >= a->at.most; below++)
+        looks += below->most == a->at.most;
+    *next = below->most;
+    return looks;
+}
+
+/* Adds the population at hand to those that tell which part of it is below ceiling `below`. Returns whether they are enough: so many
+ * looks, or with 0 until they have found enough, since a single look that finds one replica would overestimate the part. */
+static bool looked_enough(ceiling_annealer *a, size_t below, uint32_t looks) {
     const uint64_t left = ceilings_left(&a->steps.report, below);
     a->at.left += left;
     a->at.all += a->steps.report.population;
     a->at.looks++;
-    return left > 0 && a->at.left >= a->given->population / ENOUGH_OF + 1;
+    return left > 0 &&
+           (looks > 0 ? a->at.looks >= looks : a->at.left >= a->given->population / ENOUGH_OF + 1);
 }
 
 /* ln of that part; the next looks are of another ceiling. */
@@ -111,14 +128,16 @@ static bool fall(ceiling_annealer *a) {
     const double per_level =
         a->given->beta_end * (double)model->levels.spacing / level_unit(model->levels);
     const double weight = at->ln_states - per_level * (double)at->most;
+    const uint32_t looks = known_looks(a, &at->next);
     if (at->looks == 0) {
-        at->next = ceilings_next(&a->steps.report, a->given->cull);
+        if (looks == 0)
+            at->next = ceilings_next(&a->steps.report, a->given->cull);
         at->largest = fmax(at->largest, weight);
         if (at->next == SIZE_MAX || weight < at->largest - NEGLIGIBLE)
             return turn(a);
     }
-    if (!looked_enough(a, at->next)) {
-        if (model->graph != NULL && at->left == 0 && at->looks == ENOUGH_LOOKS)
+    if (!looked_enough(a, at->next, looks)) {
+        if (model->graph != NULL && looks == 0 && at->left == 0 && at->looks == ENOUGH_LOOKS)
             return turn(a);
         if (at->looks <= MOST_LOOKS)
             return make_step(a, at->most, ++at->step, NULL) && count(a, at->most, at->ln_states);
@@ -142,7 +161,7 @@ static bool rise(ceiling_annealer *a) {
     a->at.most = of[above].most;
     if (!make_step(a, a->at.most, ++a->at.step, NULL))
         return false;
-    const bool enough = looked_enough(a, of[a->at.rising].most);
+    const bool enough = looked_enough(a, of[a->at.rising].most, 0);
     if (!enough && a->at.looks <= MOST_LOOKS)
         return true;
     const double ln_part = take_ln_part(&a->at);

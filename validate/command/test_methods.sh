@@ -46,7 +46,9 @@ refused "--geometric 5: the step must be from 1e-5 to 10, and -b 0 above 0" --me
 refused "--geometric 5: allowed with --method canonical, tempering only" --geometric 5 -b 0.1
 refused "-d 0.1: not allowed with --geometric 5" --method tempering --geometric 5 -b 0.1 -d 0.1
 refused "--moves houdayer: allowed with --method tempering only" --method canonical --model glass2d --moves houdayer
-refused "--moves houdayer: allowed with --model" --method tempering --moves houdayer
+refused "--moves houdayer: allowed with --model glass2d, glass3d only" --method tempering --moves houdayer
+refused "--words samples: allowed with --model glass2d, glass3d only" --method tempering --words samples
+refused "--words samples: not allowed with -p 64: a word has 32 samples" --method tempering --model glass2d --words samples -p 64
 refused "--moves houdayer pairs chains" --method tempering --model glass2d -c ssc -R 9 --moves houdayer
 refused "an odd edge" --method tempering --model glass2d -c ssc -L 5 -R 8 --moves houdayer
 refused "--moves-from 2: allowed with --moves houdayer only" --method tempering --model glass2d --moves-from 2

@@ -4,7 +4,7 @@
     test_states.py [BUILD]
 
 Microcanonical annealing, by heating too (q = 3), and multicanonical simulation, in one window and in three, have the numbers of states of all energies, and e, C,
-|m| and betaF/N at some temperatures, but |m| of the latter; of Ising spins the former alone. Population annealing has e, C, |m| and betaF/N, and tempering of q = 3 betaF/N. The values of q = 3 at beta = 0.8 are also those of another program, to ten digits.
+|m| and betaF/N at some temperatures, but |m| of the latter; of Ising spins the former alone. Of q = 3 many small populations have them, too: a bias of the order of 1 / R is seen. Population annealing has e, C, |m| and betaF/N, and tempering of q = 3 betaF/N. The values of q = 3 at beta = 0.8 are also those of another program, to ten digits.
 
 On 48 x 48, random states of q = 20 at beta_t = ln(1 + sqrt q) stay in the disordered phase, with Baxter's energy e_d. His latent heats are those of
 another program.
@@ -38,7 +38,7 @@ from data_file import read_table  # noqa: E402
 BUILD = Path(sys.argv[1] if len(sys.argv) > 1 else "build")
 FALSE_ALARM = 1e-6
 GROUPS = 32  # of measurements, for the errors of flat histograms
-L, N, RUNS = 3, 9, 16
+L, N, RUNS, MANY = 3, 9, 16, 600
 KNOWN = (-1.4326508617, 1.1125010969, 0.6949528327)  # e, C, |m| of q = 3 at beta = 0.8
 LATENT_HEATS = {5: 0.05291876, 6: 0.20146414, 7: 0.35327678, 8: 0.48635808, 10: 0.69604943, 20: 1.19415525}
 
@@ -260,6 +260,10 @@ def main() -> int:
         cases["Ising spins of a graph: averages"] = beyond(compare_rows(rows, ising(), RUNS - 1))
         cases["Ising spins of a graph: energies"] = sorted(f"no {e}" for e in set(entropies(ising())) - {round(e, 8) for e in entropy["e"]})
         cases["control: another graph"] = [] if beyond(compare_entropy(entropy, ising(True))) else ["not found"]
+        simulate(Path(name) / "small", f"--model potts2d -L 3 --method microcanonical -R 30 -t 2 -M {MANY} --cull 0.3 -f 1.6 -d 0.8 -s 5")
+        entropy, rows = (read_table(Path(name) / "small" / file)[1] for file in ("MA_entropy.dat", "MA_results.dat"))
+        cases["many small populations: numbers of states"] = beyond(compare_entropy(entropy, models["--model potts2d"][0], MANY - 1))
+        cases["many small populations: averages"] = beyond(compare_rows(rows, models["--model potts2d"][0], MANY - 1))
         warm = Path(name) / "heating"
         simulate(warm, f"--model potts2d -L 3 --method microcanonical --heating -R 400 -t 40 -M {RUNS} -f 1.6 -s 9")
         ceilings = read_table(warm / "MA_ceilings.dat")[1]

@@ -25,6 +25,8 @@ rng-battery: $(BUILD)/rng_streams
 	@if ci/setup.sh testu01; then $(MAKE) $(BUILD)/rng_battery; else rm -f $(BUILD)/rng_battery; fi
 
 BATTERY ?= smallcrush
+# Programs that rng.py runs are those of this folder.
+export BUILD
 rng:
 	@ci/setup.sh random123 zlib python3
 ifneq ($(origin GENERATOR),file)

@@ -25,7 +25,8 @@ BigCrush one order of each generator. --judge runs nothing.
 What has a log is not done again, so that a run can be ended at any time and repeated.
   JOBS=N     jobs at the same time (default: the number of cores)
   MINUTES=M  ends after M minutes: what is not done then is left to the next call
-  LOGS=DIR   where the logs are (default: build/rng)
+  BUILD=DIR  where the programs are (default: build)
+  LOGS=DIR   where the logs are (default: BUILD/rng)
 
 Status 0: all is as expected, or SKIP was said, as TestU01 is not there; 1: something is not, or work
 is left; 2: a wrong argument; 128 + n: ended by signal n."""
@@ -46,9 +47,9 @@ sys.dont_write_bytecode = True  # the folder of the sources stays as it is
 
 from battery import ising, own, papers, table, testu01, tiles, verdicts  # noqa: E402
 from battery.streams import (  # noqa: E402
-    Battery, Refused, Stream, all_streams, battery_named, choose_streams, unknown_streams)
+    BUILD, Battery, Refused, Stream, all_streams, battery_named, choose_streams, unknown_streams)
 
-CHECK_LOGS = Path("build/logs/rng")
+CHECK_LOGS = BUILD / "logs/rng"
 
 
 def whole_number(name: str, default: int) -> int:
@@ -72,7 +73,7 @@ def end() -> float:
 
 def logs() -> Path:
     """LOGS."""
-    return Path(os.environ.get("LOGS") or "build/rng")
+    return Path(os.environ.get("LOGS") or BUILD / "rng")
 
 
 def take_judge(words: list[str]) -> bool:
@@ -148,7 +149,7 @@ def command_external(words: list[str]) -> int:
         testu01.run_battery(battery, streams, logs(), at_once(), end())
         verdict[battery.name] = words_of[verdicts.all_good(judge_battery(battery, streams, logs()))]
     verdict["Ising test"] = tiles.judge_external(seconds, logs() / "external.log", ising.LARGEST_Z)
-    annealed = subprocess.run(["build/rng_annealing", "-g", "external"], check=False)
+    annealed = subprocess.run([str(BUILD / "rng_annealing"), "-g", "external"], check=False)
     verdict["population annealing"] = words_of[annealed.returncode == 0]
     for name, word in verdict.items():
         print(f"{name}: {word}")

@@ -408,6 +408,11 @@ class Commands(unittest.TestCase):
     def test_refusals(self) -> None:
         self.refused(["test", "mediumcrush"], "battery 'mediumcrush': smallcrush, crush or bigcrush")
         self.refused(["test", "crush", "x"], "stream 'x': not one of those that build/rng_streams names")
+        with tempfile.TemporaryDirectory() as build:  # programs of another folder, as with make BUILD=
+            listing = Path(build) / "rng_streams"
+            listing.write_text("#!/bin/sh\necho 'mine pass 0 a generator; an order'\n")
+            listing.chmod(0o755)
+            self.refused(["test", "crush", "x"], f"stream 'x': not one of those that {build}/rng_streams names", BUILD=build)
         self.refused(["test"], "JOBS=0: a whole number from 1 on", JOBS="0")
         self.refused(["test"], "MINUTES=a: a whole number from 1 on", MINUTES="a")
         self.refused(["ising", "short"], "profile 'short': brief, quick or long")

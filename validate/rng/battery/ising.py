@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Iterator, Sequence
 
 from .jobs import Job, run_jobs
-from .streams import Refused
+from .streams import BUILD, Refused
 
-PROGRAM = "build/rng_ising"
+PROGRAM = str(BUILD / "rng_ising")
 FACTORS = {"brief": 0.1, "quick": 1, "long": 20}  # the sweeps of a profile, in those of a quick test
 OF_BRIEF = ("ssc", "lcg64-random")  # the generators of the profile for `make check`
 # What a result depends on.

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Iterable, Sequence
 
+BUILD = Path(os.environ.get("BUILD") or "build")  # where the programs are: make BUILD=FOLDER rng
 REVERSED = "-reversed"  # after a stream's name: the bits of each number in reverse order
 
 
@@ -103,7 +106,7 @@ def read_streams(lines: Iterable[str]) -> list[Stream]:
 
 def all_streams() -> list[Stream]:
     """The streams of build/rng_streams."""
-    listed = subprocess.run(["build/rng_streams"], check=True, stdout=subprocess.PIPE, text=True)
+    listed = subprocess.run([str(BUILD / "rng_streams")], check=True, stdout=subprocess.PIPE, text=True)
     return read_streams(listed.stdout.splitlines())
 
 
@@ -134,5 +137,5 @@ def choose_streams(words: Sequence[str], streams: Sequence[Stream]) -> list[Stre
         elif name in by_name:
             chosen.add(by_name[name] if word == name else by_name[name].reversed())
         else:
-            raise Refused(f"stream '{word}': not one of those that build/rng_streams names")
+            raise Refused(f"stream '{word}': not one of those that {BUILD}/rng_streams names")
     return sorted(chosen, key=lambda s: s.name)

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Sequence
 
 from .jobs import Job, run_jobs
-from .streams import Battery, Stream
+from .streams import BUILD, Battery, Stream
 from .verdicts import REPETITIONS, Result, read_result, suspicious
 
-PROGRAM = Path("build/rng_battery")
+PROGRAM = BUILD / "rng_battery"
 SECONDS = Path("validate/rng/seconds.dat")
 
 

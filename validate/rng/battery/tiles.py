@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterator, Sequence
 
-from .streams import Refused
+from .streams import BUILD, Refused
 
-PROGRAM = "build/rng_tiles"
+PROGRAM = str(BUILD / "rng_tiles")
 SITES = 1024 * 1024
 BETA = 0.4
 # Of L = 1024 at beta = 0.4, as `build/exact` prints: energy and specific heat per site.
