@@ -23,8 +23,11 @@
 #ifdef __CUDACC__
 #define PATTERN_PRAGMA(text) _Pragma(#text)
 #define UNROLL(...)          PATTERN_PRAGMA(unroll __VA_ARGS__)
+#define CALLED_BY_EITHER                                                                           \
+    PATTERN_PRAGMA(nv_exec_check_disable) /* what they call is where they are */
 #else
 #define UNROLL(...)
+#define CALLED_BY_EITHER
 #endif
 
 /* How rows make fours, and fours and planes a period. */
@@ -69,6 +72,7 @@ SHARED_FUNCTION void pattern_add_if_below(uint32_t &sum, uint32_t number, uint32
 
 /* Updates a group of rows, first, first + 1, ... of the lattice, site by site and by all digits where they are needed. Arguments else as
  * below. Sites of a colour do not see each other: such groups wait for the end of a period. */
+CALLED_BY_EITHER
 template <uint32_t L, typename DRAW, typename EXACTLY>
 SHARED_FUNCTION void update_patterns_exactly(pattern_row<L> *row, const uint32_t *threshold,
                                              uint32_t parity, uint32_t first, DRAW draw,
@@ -97,6 +101,7 @@ SHARED_FUNCTION void update_patterns_exactly(pattern_row<L> *row, const uint32_t
  * colour, in the order of rows. draw(n): the n-th four random numbers of the colour; exactly(site, pattern, number): whether a site
  * flips whose number is its threshold. Loops over the rows of a period are unrolled: which neighbours a row has, and the parity of its first
  * site, then cost nothing. */
+CALLED_BY_EITHER
 template <uint32_t L, typename DRAW, typename EXACTLY>
 SHARED_FUNCTION void sweep_patterns(pattern_row<L> *row, const uint32_t *threshold, uint32_t parity,
                                     DRAW draw, EXACTLY exactly) {
@@ -173,5 +178,6 @@ SHARED_FUNCTION void sweep_patterns(pattern_row<L> *row, const uint32_t *thresho
 }
 
 #undef UNROLL
+#undef CALLED_BY_EITHER
 
 #endif
