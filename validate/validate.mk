@@ -14,6 +14,7 @@ $(eval $(call program,identity,$(call objects_of,validate/identity)))
 # What tests link besides their own object and the library.
 IDENTITY := $(filter-out %/main.o,$(call objects_of,validate/identity))
 with_test_streams          := $(if $(NVCC),$(OBJ)/validate/unit/philox_cuda.cu.o)
+with_test_patterns         := $(if $(NVCC),$(OBJ)/validate/unit/patterns_cuda.cu.o)
 with_test_alone            := $(OBJ)/paising/ranks/alone.o
 with_test_result_file      := $(RESULT_FILE)
 with_test_comparison       := $(COMPARISON)
