@@ -227,14 +227,19 @@ typedef struct {
 } look;
 
 /* What the histogram of a window says: sum of h ln(h K), smallest count over the mean, K levels seen and the lowest of them; and whether both
- * ends of all levels were seen, as far as they are in the window. */
+ * ends of all levels were seen, and levels that a window shares with those beside it. */
 static look look_at(const simulation *p, const window *w) {
     look l = {.lowest = (double)(w->lowest + p->width)};
     double sum = 0, least = INFINITY, counted = 0;
+    bool low = false, high = false;
+    const int64_t low_end = w == p->w ? 1 : w[-1].lowest + p->width - w->lowest,
+                  high_begin = w == p->w + p->windows - 1 ? p->width - 1 : w[1].lowest - w->lowest;
     for (uint32_t n = 0; n < p->width; n++) {
         sum += (double)w->H[n];
         l.levels += w->seen[n];
         if (w->seen[n]) {
+            low = low || n < low_end;
+            high = high || n >= high_begin;
             l.lowest = fmin(l.lowest, (double)(w->lowest + n));
             counted += (double)w->H[n];
             least = fmin(least, (double)w->H[n]);
@@ -246,8 +251,7 @@ static look look_at(const simulation *p, const window *w) {
             l.divergence += h > 0 ? h * ieee_log(h * l.levels) : INFINITY;
     }
     l.flatness = counted > 0 ? least * l.levels / counted : 0;
-    l.has_ends = (w->lowest > 0 || w->seen[0]) &&
-                 (w->lowest + p->width < p->levels || w->seen[p->width - 1]);
+    l.has_ends = low && high;
     return l;
 }
 

@@ -126,7 +126,8 @@ void flat_make_thresholds(const flat *f, flat_window *w);
 double flat_divergence(const flat_window *w);
 double flat_flatness(const flat_window *w);
 
-/* Whether the ends of the levels were seen, as far as that must be: all that are known to have states. */
+/* Whether the ends of the levels were seen, as far as they are known to have states; and levels that the window shares with each one
+ * beside it, without which there is nothing to join them by. */
 bool flat_has_ends(const flat *f, const flat_window *w);
 
 /* Adds a line to the diary. Returns false without memory. */

@@ -48,10 +48,23 @@ double flat_flatness(const flat_window *w) {
     return sum > 0 ? least * seen / sum : 0;
 }
 
+/* Whether a level from first on, and below end, was seen. */
+static bool has_seen(const flat_window *w, uint32_t first, uint32_t end) {
+    for (uint32_t level = first; level < end; level++)
+        if (w->seen[level - w->lowest])
+            return true;
+    return false;
+}
+
 bool flat_has_ends(const flat *f, const flat_window *w) {
     const spin_model *const m = &f->steps.engine->model;
-    const bool highest = walk_reaches_top(m) && w->lowest + w->levels == m->levels.count;
-    return (m->disordered || w->lowest > 0 || w->seen[0]) && (!highest || w->seen[w->levels - 1]);
+    const size_t k = (size_t)(w - f->window);
+    const bool first = k == 0, last = k + 1 == f->windows;
+    const bool low = first ? m->disordered || w->seen[0]
+                           : has_seen(w, w->lowest, w[-1].lowest + w[-1].levels),
+               high = last ? !walk_reaches_top(m) || w->seen[w->levels - 1]
+                           : has_seen(w, w[1].lowest, w->lowest + w->levels);
+    return low && high;
 }
 
 bool flat_note(flat *f, const flat_window *w) {

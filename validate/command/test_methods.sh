@@ -285,6 +285,12 @@ run "$paising" -D cpu --method multicanonical --model glass2d -L 6 --disorder 8 
     --iteration-length 20 --measurements 200 --windows 11 -f 1 -d 0.5 -o r
 verdict "one walker of a glass comes into each of eleven windows" "exits 0" "[ \$(grep -vc '^#' r/FH_density.dat) -gt 20 ]"
 
+# A histogram that is flat over the few energies which its walkers know is not ready: it has none in common with the window beside it.
+begin
+run "$paising" -D cpu --method multicanonical --model potts2d --states 20 -L 8 -R 24 -t 3 --thermalisation 1 --iteration-length 6 \
+    --divergence 0.3 --iterations 100 --measurements 60 --windows 5 -f 1.4 -d 0.7 -o r
+verdict "windows that begin with few energies are joined" "exits 0" "[ \$(grep -vc '^#' r/FH_density.dat) -gt 120 ]"
+
 begin
 # shellcheck disable=SC2086
 run "$paising" -D cpu --method tempering $small -o r --checkpoint ck --checkpoint-every 31

@@ -148,12 +148,12 @@ def methods(q: int, edge: int, folder: Path, device: str) -> list[Method]:
             Method("microcanonical", microcanonical, 50, "MA_results.dat"),
             Method("wang-landau", landau, 32, "FH_results.dat"),
         ]
-    sweeps = max(1, 4096 // edge**2)  # of a step, so that the GPU does not wait for the host
+    windows = edge // 2  # in which iterations are few, and walkers cross from one phase to the other by exchanges
     return [
         Method("annealing", annealing, 2000, "PA_MHR_results_run_0.dat"),
         Method("tempering", tempering + "-t 20 -R 16", 200, "MC_MHR_results.dat"),
         Method("microcanonical", microcanonical, 1000, "MA_results.dat"),
-        Method("multicanonical", flat + f"-R 24576 -t {sweeps} --thermalisation 1 --iteration-length 2", 64, "FH_results.dat"),
+        Method("multicanonical", flat + f"-R {8192 // windows} --windows {windows} -t 20 --thermalisation 2 --iteration-length 10", 32, "FH_results.dat"),
     ]
 
 
