@@ -182,7 +182,8 @@ const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint3
                                    : chance(&d, 50) ? &square_kind
                                                     : &glass2d_kind;
     const uint32_t sites = draw_lattice(&d, kind, any_model, lattice, sizeof lattice);
-    if (n % 6 != 5 && kind->disordered && sites <= 1024 && chance(&d, 20))
+    if (strcmp(coding, "-c msc -p 32 -g independent") == 0 && kind->disordered && sites <= 1024 &&
+        chance(&d, 60))
         return draw_words(&d, text, lattice);
     if (keeps_order(n) && WHOLE_WORDS * sites <= SITE_SWEEPS && chance(&d, 25))
         return draw_series(&d, text, coding, n % 6 == 5, lattice, sites, kind->disordered);

@@ -387,6 +387,7 @@ static double identity_z(double drawn, double beta) {
         row[s].beta = beta;
         row[s].value[DISORDER_E] = x.e;
         row[s].value[DISORDER_LINK] = x.link;
+        row[s].value[DISORDER_SELF] = 1;
         couplings_destroy(&c);
     }
     const gaussian_identity found = disorder_identity(row, SAMPLES, 1, 0, 2, 1);
