@@ -11,7 +11,8 @@ annealing makes the first ones of them. Means of q2, q4 and |q(k)|^2 over blocks
 U4 = [q4] / [q2]^2 and xi/L of two successive sizes cross at T*, which is linear interpolation between temperatures. T* goes to T_c as
 T* = T_c + a L^-x, L the smaller size, x = omega + 1/nu. With four crossings and more x is free; and beside it fixed, x = 1.51 (omega = 1.12,
 1/nu = 0.39: M. Baity-Jesi and others, Phys. Rev. B 88, 224416, 2013, whose T_c is 1.1019(29)). Fits of U4 and of xi/L share T_c and x. Errors are
-those of a bootstrap over blocks of samples, 200 resamplings by a fixed seed: of each the crossings and the fits are made anew.
+those of a bootstrap over blocks of samples, 200 resamplings by a fixed seed: of each the crossings and the fits are made anew. Crossings that
+share a size, or samples, are correlated: fits have the covariance of the resamplings.
 
 Results go to build/methods/PROFILE/critical: critical.md, and the blocks."""
 
@@ -136,7 +137,7 @@ def make_annealed(size: Size, count: int, betas: Path, to: Path) -> None:
     options = f"--model glass3d -L {size.edge} --disorder 1 --samples {count} -t 10 -R {size.replicas} --betas {betas}"
     run = Run(to.with_suffix(""), options)
     make(run, threads=0)
-    write_blocks(to, blocks_of(annealed(run, size.edge), 0, 1), f"annealing, L = {size.edge}")
+    write_blocks(to, blocks_of(annealed(run, size.edge), 0, 8 if count > 100 else 1), f"annealing, L = {size.edge}")
     shutil.rmtree(run.folder)
 
 
@@ -206,19 +207,46 @@ def crossing(small: list[float], large: list[float], rising: bool) -> float:
 
 
 Points = list[tuple[int, int, float, float]]  # edge, curve, T*, error
+Matrix = list[list[float]]
 
 
-def fit_at(points: Points, x: float) -> tuple[float, float]:
-    """T_c and chi-square of the linear fit with this exponent: T_c shared, an amplitude for each curve."""
+def cholesky(matrix: Matrix) -> Matrix:
+    """The lower triangle whose product with its transpose is the matrix, which is positive."""
+    lower = [[0.0] * len(matrix) for _ in matrix]
+    for i, row in enumerate(matrix):
+        for j in range(i + 1):
+            rest = row[j] - sum(lower[i][k] * lower[j][k] for k in range(j))
+            lower[i][j] = math.sqrt(rest) if i == j else rest / lower[j][j]
+    return lower
+
+
+def covariance(draws: list[list[float]]) -> Matrix:
+    means = [sum(column) / len(draws) for column in zip(*draws)]
+    off = [[x - m for x, m in zip(draw, means)] for draw in draws]
+    return [[sum(a * b for a, b in zip(x, y)) / (len(draws) - 1) for y in zip(*off)] for x in zip(*off)]
+
+
+def whitened(rows: Matrix, lower: Matrix) -> Matrix:
+    """Combinations of rows whose errors are 1 and not correlated, where those of the rows have this Cholesky triangle."""
+    made: Matrix = []
+    for i, row in enumerate(rows):
+        made.append([(x - sum(lower[i][k] * made[k][c] for k in range(i))) / lower[i][i] for c, x in enumerate(row)])
+    return made
+
+
+def fit_at(points: Points, x: float, lower: Matrix | None = None) -> tuple[float, float]:
+    """T_c and chi-square of the linear fit with this exponent: T_c shared, an amplitude for each curve. lower: of the covariance of the
+    points; without it their errors are not correlated."""
     kinds = sorted({kind for _, kind, _, _ in points})
     n = 1 + len(kinds)
     matrix, right = [[0.0] * n for _ in range(n)], [0.0] * n
-    rows = [([1.0, *(edge**-x if kind == k else 0.0 for k in kinds)], t, 1 / error**2) for edge, kind, t, error in points]
-    for row, t, weight in rows:
+    plain = [[1.0, *(edge**-x if kind == k else 0.0 for k in kinds), t] for edge, kind, t, _ in points]
+    rows = whitened(plain, lower) if lower else [[value / p[3] for value in row] for row, p in zip(plain, points)]
+    for row in rows:
         for i in range(n):
-            right[i] += weight * row[i] * t
+            right[i] += row[i] * row[n]
             for j in range(n):
-                matrix[i][j] += weight * row[i] * row[j]
+                matrix[i][j] += row[i] * row[j]
     for i in range(n):  # Gauss; the matrix is positive
         for j in range(i + 1, n):
             part = matrix[j][i] / matrix[i][i]
@@ -227,14 +255,14 @@ def fit_at(points: Points, x: float) -> tuple[float, float]:
                 matrix[j][k] -= part * matrix[i][k]
     for i in reversed(range(n)):
         right[i] = (right[i] - sum(matrix[i][k] * right[k] for k in range(i + 1, n))) / matrix[i][i]
-    return right[0], sum(w * (t - sum(a * b for a, b in zip(row, right))) ** 2 for row, t, w in rows)
+    return right[0], sum((row[n] - sum(a * b for a, b in zip(row, right))) ** 2 for row in rows)
 
 
-def free_fit(points: Points) -> tuple[float, float]:
+def free_fit(points: Points, lower: Matrix | None = None) -> tuple[float, float]:
     """T_c and x with the least chi-square, x from 0.3 to 5."""
-    about = min((0.3 + 0.1 * k for k in range(48)), key=lambda at: fit_at(points, at)[1])
-    x = min((max(0.3, about + 0.02 * k) for k in range(-5, 6)), key=lambda at: fit_at(points, at)[1])
-    return fit_at(points, x)[0], x
+    about = min((0.3 + 0.1 * k for k in range(48)), key=lambda at: fit_at(points, at, lower)[1])
+    x = min((max(0.3, about + 0.02 * k) for k in range(-5, 6)), key=lambda at: fit_at(points, at, lower)[1])
+    return fit_at(points, x, lower)[0], x
 
 
 def spread(values: list[float]) -> float:
@@ -293,19 +321,26 @@ def report(method: str, data: Data) -> Report:
         for n in range(pairs)
     ]
 
-    def points(values: list[list[float]]) -> Points:
-        all_points = [(edges[n], kind, values[kind][n], errors[kind][n]) for kind in (0, 1) for n in range(pairs)]
-        return [p for p in all_points if not math.isnan(p[2]) and p[3] > 0]
+    there = [(kind, n) for kind in (0, 1) for n in range(pairs) if not math.isnan(found[kind][n]) and errors[kind][n] > 0]
+    whole = [d for d in drawn if not any(math.isnan(d[kind][n]) for kind, n in there)]
+    fits: list[Fit] = []
+    if len(edges) < 3 or len(whole) < RESAMPLINGS / 4:
+        return Report(rows, fits)
 
-    whole = [d for d in drawn if len(points(d)) == len(points(found))]
-    fits = []
-    if len(edges) > 2:
-        fixed = [fit_at(points(d), FIXED)[0] for d in whole]
-        fits.append(Fit(f"{method}, x = {FIXED}", fit_at(points(found), FIXED)[0], spread(fixed)))
+    def points(values: list[list[float]]) -> Points:
+        return [(edges[n], kind, values[kind][n], errors[kind][n]) for kind, n in there]
+
+    lower = cholesky(covariance([[p[2] for p in points(d)] for d in whole]))
+    free_of = len(points(found)) - 3  # degrees of freedom
+    best, chi = fit_at(points(found), FIXED, lower)
+    fixed = [fit_at(points(d), FIXED, lower)[0] for d in whole]
+    fits.append(Fit(f"{method}, x = {FIXED}, chi-square {chi:.1f} of {free_of}", best, spread(fixed)))
     if len(edges) > 4:
-        free = [free_fit(points(d)) for d in whole]
-        best, x = free_fit(points(found))
-        fits.append(Fit(f"{method}, x free, {x:.2f} +- {spread([x for _, x in free]):.2f}", best, spread([t for t, _ in free])))
+        free = [free_fit(points(d), lower) for d in whole]
+        best, x = free_fit(points(found), lower)
+        chi = fit_at(points(found), x, lower)[1]
+        text = f"{method}, x free, {x:.2f} +- {spread([x for _, x in free]):.2f}, chi-square {chi:.1f} of {free_of - 1}"
+        fits.append(Fit(text, best, spread([t for t, _ in free])))
     return Report(rows, fits)
 
 
@@ -323,6 +358,19 @@ def load(folder: Path, method: str) -> Data:
     return {edge: read_blocks(paths[edge]) for edge in sorted(paths)}
 
 
+def beside(tempering: Data, annealing: Data) -> str:
+    """q2 at the lowest temperature by tempering over that by annealing, on the samples that both have made."""
+    ratios, samples = [], 0
+    for edge in sorted(set(tempering) & set(annealing)):
+        samples = sum(b.count for b in annealing[edge])
+        same = [b for b in tempering[edge] if b.first + b.count <= samples]
+        sums = [sum(b.count * b.means[0] for b in blocks) for blocks in (same, annealing[edge])]
+        if sum(b.count for b in same) == samples:
+            ratios.append(f"L = {edge}: {sums[0] / sums[1]:.4f}")
+    text = f"On the {samples} samples that both have made q2 at T = {TEMPERATURES[0]:.2f} by tempering is that by annealing times "
+    return text + ", ".join(ratios) + "." if ratios else ""
+
+
 def page(folder: Path, title: str) -> str:
     lines = ["# Where the 3D glass freezes, by two methods", "", title, ""]
     table, texts = ["| method | curve | sizes | T* | error |", "|---|---|---|---|---|"], []
@@ -338,6 +386,7 @@ def page(folder: Path, title: str) -> str:
         if method == "tempering":
             for name, half in zip(("even", "odd"), halves(data)):
                 texts += [f"{told(fit)} (half of the samples, {name} blocks)" for fit in report(method, half).fits]
+    lines.append(beside(load(folder, "tempering"), load(folder, "annealing")))
     return "\n".join([*lines, "", *table, "", *(f"- {text}" for text in texts)]) + "\n"
 
 

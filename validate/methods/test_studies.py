@@ -51,6 +51,7 @@ def blocks() -> dict[str, list[str]]:
     found = critical.crossings(moved, critical.once(moved))
     cases = {"blocks: crossings": [f"{far}"] if far else []}
     cases["control: blocks of another T_c"] = [] if all(abs(t - T_C) > 0.05 for kind in found for t in kind) else [f"{found}"]
+    cases |= correlated()
     samples = [[float(s), 2.0 * s] for s in range(10)]
     made = [(b.first, b.count, b.means) for b in critical.blocks_of(samples, 30, 4)]
     right = [(30, 4, [1.5, 3.0]), (34, 4, [5.5, 11.0]), (38, 2, [8.5, 17.0])]
@@ -70,6 +71,26 @@ def blocks() -> dict[str, list[str]]:
     worst = max(abs(x - y) for a, b in zip(read, data[4]) for x, y in zip(a.means, b.means))
     cases["blocks: a file is read as it was written"] = [] if same and worst < 1e-5 else [f"{same}, {worst}"]
     return cases
+
+
+def correlated() -> dict[str, list[str]]:
+    """Points with a common error of 0.05 beside one of 0.002 of each: the fit by their covariance has a chi-square of 1 a degree of freedom,
+    and by their errors alone a far smaller one."""
+    dice, chis, alone, draws = random.Random(5), [], [], []
+    exact = [t for _, _, t, _ in planted(EXPONENT)]
+    for _ in range(300):
+        common = [dice.gauss(0, 0.05), dice.gauss(0, 0.05)]
+        draws.append([t + common[kind] + dice.gauss(0, 0.002) for (_, kind, _, _), t in zip(planted(EXPONENT), exact)])
+    lower = critical.cholesky(critical.covariance(draws))
+    for draw in draws[:100]:
+        points = [(edge, kind, t, 0.05) for (edge, kind, _, _), t in zip(planted(EXPONENT), draw)]
+        chis.append(critical.fit_at(points, EXPONENT, lower)[1] / 5)
+        alone.append(critical.fit_at(points, EXPONENT)[1] / 5)
+    mean, other = sum(chis) / 100, sum(alone) / 100
+    return {
+        "correlated points: chi-square": [] if 0.7 < mean < 1.4 else [f"{mean} a degree of freedom"],
+        "control: without their covariance": [] if not 0.7 < other < 1.4 else [f"{other}"],
+    }
 
 
 def main() -> int:

@@ -6,22 +6,16 @@
 #include "engine/sample_sums.h"
 
 #define MOST_SAMPLE_THREADS 512 /* of a block, which has all chains of a word of samples */
-#ifndef SAMPLE_REGISTERS
-#define SAMPLE_REGISTERS 80
-#endif
-#ifndef SAMPLE_BUSY
-#define SAMPLE_BUSY 8
-#endif
-#define PLANE_SLICES 11 /* bits of the sites of a lattice plane: at most 1024 */
+#define PLANE_SLICES        11  /* bits of the sites of a lattice plane: at most 1024 */
 
 /* Spins are [temperatures][groups][chains][words of a lattice], levels [temperatures][groups][chains][32], sums
  * [temperatures][groups][LANE_SUMS][32]; a group is the chains of 32 samples. */
 struct sample_round {
     lattice_shape shape;
     uint32_t groups, chains, temperatures;
-    uint32_t rows, together, stride; /* temperatures and groups of a block; threads of a lattice */
-    uint32_t first, end;             /* temperatures of a launch */
-    uint32_t sweeps, number;         /* of sweeps; of the round */
+    uint32_t together, stride; /* groups of a block; threads of a lattice */
+    uint32_t first;            /* temperature of the first row of blocks */
+    uint32_t sweeps, number;   /* of sweeps; of the round */
     bool exchanges, measures, overlaps;
     exchange_table table;              /* in device memory */
     const uint32_t *from, *level_from; /* spins and levels before the round, and after it */

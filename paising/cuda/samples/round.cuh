@@ -1,8 +1,8 @@
 /* The kernel of a round of words of 32 samples (engine/sample_sums.h): exchanges, sweeps, a measurement and the overlaps of all
  * temperatures, chains and samples in one launch.
  *
- * A block has some temperatures of some groups of 32 samples with all of their chains, in shared memory. It decides by the levels of the
- * round before, as the block of the other temperature does, and takes the exchanged bits of the other word:
+ * A row of blocks has a temperature, and a block some groups of 32 samples with all of their chains, in shared memory. It decides by the
+ * levels of the round before, as the block of the other temperature does, and takes the exchanged bits of the other word:
  *
  *     word = own ^ ((own ^ partner) & accepted)
  *
@@ -46,23 +46,18 @@ static __host__ __device__ __forceinline__ uint32_t planes_of(const lattice_shap
     return shape.edge[0] + shape.edge[1] + (dimension == 3 ? shape.edge[2] : 0);
 }
 
-/* Lattices of a block. */
-static __host__ __device__ __forceinline__ uint32_t lattices_of(const sample_round &r) {
-    return r.rows * r.together * r.chains;
-}
-
 /* Bytes behind the lattices before the counts. */
 template <typename LATTICE>
 static __host__ __device__ __forceinline__ size_t board_bytes_of(const sample_round &r,
                                                                  uint32_t threads) {
     const size_t boards = threads / 32 * sizeof(point_board<LATTICE::words>),
-                 planes = (size_t)r.rows * r.together * (r.chains / 2) *
-                          planes_of(r.shape, r.dimension) * PLANE_SLICES * sizeof(uint32_t);
+                 planes = (size_t)r.together * (r.chains / 2) * planes_of(r.shape, r.dimension) *
+                          PLANE_SLICES * sizeof(uint32_t);
     return boards > planes ? boards : planes;
 }
 
 template <typename LATTICE> static size_t sample_block_bytes(const sample_round &r) {
-    const uint32_t lattices = lattices_of(r);
+    const uint32_t lattices = r.together * r.chains;
     return boards_behind((size_t)lattices * r.shape.quads * sizeof(uint4)) +
            board_bytes_of<LATTICE>(r, lattices * r.stride) +
            lattices * (sizeof(lane_counts) + sizeof(uint32_t));
@@ -70,7 +65,7 @@ template <typename LATTICE> static size_t sample_block_bytes(const sample_round 
 
 template <typename LATTICE>
 static __device__ __forceinline__ sample_memory memory_of(uint4 *shared, const sample_round &r) {
-    const uint32_t lattices = lattices_of(r);
+    const uint32_t lattices = r.together * r.chains;
     sample_memory m;
     m.boards = (uint32_t)boards_behind((size_t)lattices * r.shape.quads * sizeof(uint4));
     m.planes = (uint32_t *)((char *)shared + m.boards);
@@ -157,41 +152,40 @@ static __device__ __forceinline__ void read_planes(const sample_round &r, const 
 
 /* --- the kernel --- */
 
-/* Where a lattice of the block belongs. */
+/* Where a thread is. */
 struct sample_place {
-    uint32_t k, group, chain;
-    bool exists; /* there is such a temperature */
-    bool active; /* and there are such samples */
+    uint32_t k, lattice, member; /* temperature; lattice in the block; thread of it */
+    uint32_t group, chain;
+    bool active;
 };
 
-static __device__ __forceinline__ sample_place place_of(const sample_round &r, uint32_t lattice) {
-    const uint32_t each = r.together * r.chains;
+static __device__ __forceinline__ sample_place place_of(const sample_round &r) {
     sample_place p;
-    p.k = r.first + blockIdx.y * r.rows + lattice / each;
-    p.group = blockIdx.x * r.together + lattice % each / r.chains;
-    p.chain = lattice % r.chains;
-    p.exists = p.k < r.end;
-    p.active = p.exists && p.group < r.groups;
+    p.k = r.first + blockIdx.y;
+    p.lattice = threadIdx.x / r.stride;
+    p.member = threadIdx.x % r.stride;
+    p.group = blockIdx.x * r.together + p.lattice / r.chains;
+    p.chain = p.lattice % r.chains;
+    p.active = p.group < r.groups;
     return p;
 }
 
-/* Waits for the threads of a lattice: of at most a warp, or of whole warps. */
-static __device__ __forceinline__ void wait_for_lattice(const sample_round &r, uint32_t lattice) {
+/* Lattices of at most a warp need no barrier of the block. */
+static __device__ __forceinline__ void wait_for_lattice(const sample_round &r) {
     if (r.stride > 32)
-        asm volatile("bar.sync %0, %1;" ::"r"(lattice + 1), "r"(r.stride) : "memory");
+        __syncthreads();
     else
         __syncwarp();
 }
 
-/* Makes the sweeps of a lattice at an offset in shared memory. Threads: whole warps of one temperature, which exists. */
 template <typename LATTICE>
-static __device__ __forceinline__ void
-sweep_lattice(const sample_round &r, const sample_place &p, uint32_t number, uint32_t member,
-              uint32_t lattice, uint32_t boards, const sample_bonds &bonds) {
-    const group_rule &rule = r.rule[p.k - r.first];
+static __device__ __forceinline__ void sweep_lattice(const sample_round &r, const sample_place &p,
+                                                     uint32_t lattice, uint32_t boards,
+                                                     const sample_bonds &bonds) {
+    const group_rule &rule = r.rule[blockIdx.y];
     const sample_step step = {r, rule.planes, rule.points,
                               r.more_than + (size_t)p.k * BERNOULLI_MOST_POINTS};
-    const uint32_t strip = p.active ? member : NO_STRIP / 2, owner = p.k * r.chains + p.chain,
+    const uint32_t strip = p.active ? p.member : NO_STRIP / 2, owner = p.k * r.chains + p.chain,
                    group = kept(strips_of_group(rule.points, r.shape.strips, strip));
     const typename LATTICE::place place = LATTICE::place_of(r.shape, strip, lattice);
     const stream_block seed = stream_draw(r.key[p.active ? p.group : 0], STREAM_MWC,
@@ -206,7 +200,7 @@ sweep_lattice(const sample_round &r, const sample_place &p, uint32_t number, uin
             load_spins<LATTICE>(at, place, has_strip<RNG_INDEPENDENT>(at, place, group));
         flip_strip<LATTICE, RNG_INDEPENDENT, MACHINE_LANES>(step, at, place, bonds, group, stream,
                                                             spins);
-        wait_for_lattice(r, number);
+        wait_for_lattice(r);
     }
 }
 
@@ -244,38 +238,36 @@ static __device__ __forceinline__ void add_walls(const strip_counters &walls, ui
 }
 
 template <typename LATTICE>
-static __global__ void __maxnreg__(SAMPLE_REGISTERS)
+static __global__ void __launch_bounds__(MOST_SAMPLE_THREADS)
     make_sample_round(const __grid_constant__ sample_round r) {
     extern __shared__ __align__(BOARD_ALIGNMENT) uint4 shared[];
     const sample_memory m = memory_of<LATTICE>(shared, r);
-    const uint32_t lattices = lattices_of(r), quads = r.shape.quads, warp = threadIdx.x / 32,
-                   warps = blockDim.x / 32, width = min(r.stride, 32u),
-                   number = threadIdx.x / r.stride, member = threadIdx.x % r.stride;
-    const sample_place p = place_of(r, number);
-    uint4 *const lattice = shared + number * quads;
-    const uint32_t at = place_in_window(lattice);
+    const sample_place p = place_of(r);
+    const uint32_t lattices = r.together * r.chains, quads = r.shape.quads, warp = threadIdx.x / 32,
+                   warps = blockDim.x / 32, width = min(r.stride, 32u);
+    uint4 *const lattice = shared + p.lattice * quads;
+    const uint32_t at = place_in_window(lattice), lower = lower_of(r, p.k);
     for (uint32_t n = threadIdx.x; n < lattices * 2 * MACHINE_LANES; n += blockDim.x)
         ((uint32_t *)m.counts)[n] = 0;
     await_launch_before();
 
     for (uint32_t n = warp; n < lattices; n += warps) {
-        const sample_place of = place_of(r, n);
-        const uint32_t lower = lower_of(r, of.k);
-        if (of.active && lower < r.temperatures)
-            m.accepted[n] = decide(r, lower, of.group, of.chain);
+        const uint32_t group = blockIdx.x * r.together + n / r.chains;
+        if (lower < r.temperatures && group < r.groups)
+            m.accepted[n] = decide(r, lower, group, n % r.chains);
         else
             m.accepted[n] = 0;
     }
     __syncthreads();
     const size_t word = ((size_t)p.k * r.groups + p.group) * r.chains + p.chain;
     if (p.active) {
-        const uint32_t accepted = m.accepted[number];
+        const uint32_t accepted = m.accepted[p.lattice];
         const ptrdiff_t step = (ptrdiff_t)r.groups * r.chains * quads;
         const uint4 *const own = (const uint4 *)r.from + word * quads, *const partner =
-                                                                           p.k == lower_of(r, p.k)
+                                                                           p.k == lower
                                                                                ? own + step
                                                                                : own - step;
-        for (uint32_t n = member; n < quads; n += r.stride) {
+        for (uint32_t n = p.member; n < quads; n += r.stride) {
             uint4 quad = __ldcg(own + n);
             if (accepted) {
                 const uint4 other = __ldcg(partner + n);
@@ -289,30 +281,29 @@ static __global__ void __maxnreg__(SAMPLE_REGISTERS)
     }
     __syncthreads();
 
-    const bool has_strip = p.active && member < r.shape.strips;
+    const uint32_t strip = p.member < r.shape.strips ? p.member : 0;
     const sample_bonds bonds = {
         r.couplings + (size_t)(p.active ? p.group : 0) * LATTICE::bond_quads * r.shape.strips +
-            (member < r.shape.strips ? member : 0),
+            strip,
         r.shape.strips};
-    if (p.exists)
-        sweep_lattice<LATTICE>(r, p, number, member, at, place_in_window(shared) + m.boards, bonds);
+    sweep_lattice<LATTICE>(r, p, at, place_in_window(shared) + m.boards, bonds);
     __syncthreads();
 
     allow_next_launch();
-    const typename LATTICE::place place = LATTICE::place_of(r.shape, member, at);
+    const typename LATTICE::place place = LATTICE::place_of(r.shape, p.member, at);
+    const bool has_strip = p.active && p.member < r.shape.strips;
     strip_counters count = {};
     if (has_strip)
         count = LATTICE::count(shared_window(), r.shape, place, bonds);
     __syncwarp();
-    add_counters(count, width, &m.counts[number]);
-    for (uint32_t n = member; p.active && n < quads; n += r.stride)
+    add_counters(count, width, &m.counts[p.lattice]);
+    for (uint32_t n = p.member; p.active && n < quads; n += r.stride)
         ((uint4 *)r.to)[word * quads + n] = lattice[n];
     __syncthreads();
     for (uint32_t n = warp; n < lattices; n += warps) {
-        const sample_place of = place_of(r, n);
-        const uint32_t lane = threadIdx.x % 32;
-        if (of.active)
-            r.level_to[(((size_t)of.k * r.groups + of.group) * r.chains + of.chain) *
+        const uint32_t group = blockIdx.x * r.together + n / r.chains, lane = threadIdx.x % 32;
+        if (group < r.groups)
+            r.level_to[(((size_t)p.k * r.groups + group) * r.chains + n % r.chains) *
                            MACHINE_LANES +
                        lane] = m.counts[n].bonds[lane] / 2;
     }
@@ -322,8 +313,8 @@ static __global__ void __maxnreg__(SAMPLE_REGISTERS)
     if (r.overlaps) {
         const uint32_t pairs = r.chains / 2, planes = planes_of(r.shape, r.dimension);
         if (p.chain < pairs)
-            for (uint32_t n = member; n < quads; n += r.stride) {
-                const uint4 other = shared[(number + pairs) * quads + n];
+            for (uint32_t n = p.member; n < quads; n += r.stride) {
+                const uint4 other = shared[(p.lattice + pairs) * quads + n];
                 lattice[n].x ^= other.x;
                 lattice[n].y ^= other.y;
                 lattice[n].z ^= other.z;
@@ -334,8 +325,8 @@ static __global__ void __maxnreg__(SAMPLE_REGISTERS)
         if (has_strip && p.chain < pairs)
             walls = LATTICE::plain::count(shared_window(), r.shape, place, no_bonds{});
         __syncwarp();
-        add_walls(walls, width, &m.counts[number]);
-        for (uint32_t n = threadIdx.x; n < lattices / 2 * planes; n += blockDim.x) {
+        add_walls(walls, width, &m.counts[p.lattice]);
+        for (uint32_t n = threadIdx.x; n < r.together * pairs * planes; n += blockDim.x) {
             const uint32_t pair = n / planes,
                            of = pair / pairs * r.chains + pair % pairs; /* its lattice */
             count_plane(r, (const uint32_t *)(shared + of * quads), n % planes,
@@ -343,11 +334,9 @@ static __global__ void __maxnreg__(SAMPLE_REGISTERS)
         }
     }
     __syncthreads();
-    for (uint32_t n = warp; n < r.rows * r.together; n += warps) {
-        const sample_place of = place_of(r, n * r.chains);
-        if (of.active)
-            add_sums(r, of.k, of.group, n, m);
-    }
+    for (uint32_t n = warp; n < r.together; n += warps)
+        if (blockIdx.x * r.together + n < r.groups)
+            add_sums(r, p.k, blockIdx.x * r.together + n, n, m);
 }
 
 /* The random states of all temperatures: a thread draws four sites of a word. */

@@ -150,14 +150,12 @@ static void upload_planes(cuda_samples *self) {
 
 static void launch(cuda_samples *self) {
     sample_round *const r = &self->round;
-    const uint32_t threads = lattices_of(*r) * r->stride,
+    const uint32_t threads = r->together * r->chains * r->stride,
                    blocks = (r->groups + r->together - 1) / r->together;
-    for (r->first = 0; r->first < r->temperatures; r->first = r->end) {
+    for (r->first = 0; r->first < r->temperatures; r->first += ROUND_GROUPS) {
         const uint32_t left = r->temperatures - r->first,
-                       some = left < ROUND_GROUPS ? left : ROUND_GROUPS,
-                       rows = (some + r->rows - 1) / r->rows;
-        r->end = r->first + some;
-        memcpy(r->rule, self->rules + r->first, some * sizeof *r->rule);
+                       rows = left < ROUND_GROUPS ? left : ROUND_GROUPS;
+        memcpy(r->rule, self->rules + r->first, rows * sizeof *r->rule);
         cuda_launch_early(&self->device, "make_sample_round", self->kernels.round,
                           dim3(blocks, rows), threads, self->kernels.block_bytes(*r),
                           (const sample_round &)*r);
@@ -242,26 +240,9 @@ static void destroy(sample_engine *base) {
 
 /* --- creation --- */
 
-/* Blocks take more temperatures, which share the couplings in the cache, while there are enough blocks to keep all multiprocessors
- * busy. */
-static void share_couplings(cuda_samples *self, int multiprocessors, int shared_limit) {
-    sample_round *const r = &self->round;
-    const uint32_t groups = (r->groups + r->together - 1) / r->together;
-    for (uint32_t rows = 2; rows <= r->temperatures && rows <= ROUND_GROUPS; rows++) {
-        const uint32_t blocks = groups * ((r->temperatures + rows - 1) / rows);
-        sample_round wider = *r;
-        wider.rows = rows;
-        if (blocks < SAMPLE_BUSY * (uint32_t)multiprocessors ||
-            lattices_of(wider) * r->stride > MOST_SAMPLE_THREADS ||
-            self->kernels.block_bytes(wider) > (size_t)shared_limit / 2)
-            return;
-        r->rows = rows;
-    }
-}
-
 /* Sets the threads of a lattice, whole groups of strips (engine/bernoulli.h), and how many groups of samples share a block: the fewest
  * that make whole warps, so that few samples spread over all multiprocessors. Returns whether a block can have them. */
-static bool divide(cuda_samples *self, int multiprocessors, int shared_limit) {
+static bool divide(cuda_samples *self, int shared_limit) {
     sample_round *const r = &self->round;
     uint32_t unit = 1;
     while (unit < 32 && 2 * unit <= r->shape.strips)
@@ -270,10 +251,9 @@ static bool divide(cuda_samples *self, int multiprocessors, int shared_limit) {
     const uint64_t each = r->chains * (uint64_t)r->stride;
     if (each > MOST_SAMPLE_THREADS)
         return false;
-    r->together = r->rows = 1;
+    r->together = 1;
     while (r->together * each % 32 != 0)
         r->together++;
-    share_couplings(self, multiprocessors, shared_limit);
     return r->together * each <= MOST_SAMPLE_THREADS &&
            self->kernels.block_bytes(*r) <= (size_t)shared_limit;
 }
@@ -310,7 +290,7 @@ static void describe(cuda_samples *self) {
 sample_engine *sample_cuda_create(const sample_plan *plan, char *reason, size_t size) {
     static const struct sample_verbs verbs = {run, read_sums, destroy};
     cuda_samples *const self = (cuda_samples *)calloc(1, sizeof *self);
-    int shared_limit = 0, multiprocessors = 0;
+    int shared_limit = 0;
     if (self == NULL) {
         snprintf(reason, size, "not enough memory");
         return NULL;
@@ -330,8 +310,7 @@ sample_engine *sample_cuda_create(const sample_plan *plan, char *reason, size_t 
     r->overlaps = plan->chains >= 2;
     describe(self);
     CUDA_CHECK(p, cuda_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &shared_limit));
-    CUDA_CHECK(p, cuda_attribute(cudaDevAttrMultiProcessorCount, &multiprocessors));
-    if (!p->failed && !divide(self, multiprocessors, shared_limit)) {
+    if (!p->failed && !divide(self, shared_limit)) {
         snprintf(reason, size, "all %u chains of a sample must fit into a block of %u strips",
                  r->chains, MOST_SAMPLE_THREADS);
         destroy(&self->base);
