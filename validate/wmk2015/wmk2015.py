@@ -110,6 +110,16 @@ def made(folder: Path) -> int:
     return sum(1 for _ in folder.glob("sample_*"))
 
 
+def run_twice_if_it_fails(command: Sequence[str]) -> None:
+    """The command goes on with the samples that are missing. What it said when it failed is shown."""
+    for _ in range(2):
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if done.returncode in (0, 2):
+            break
+        print(f"status {done.returncode}: {done.stderr.strip()[-2000:]}", file=sys.stderr, flush=True)
+    done.check_returncode()
+
+
 def simulate(size: Size, settings: Settings, until: float) -> bool:
     """Makes the samples that are not there yet, in pieces. Returns whether that was done in time."""
     folder = settings.folder / f"L{size.edge}"
@@ -127,7 +137,7 @@ def simulate(size: Size, settings: Settings, until: float) -> bool:
         command = [PROGRAM, "-D", settings.device, *words, "--samples", str(samples), "-o", str(folder), "--quiet"]
         print(" ".join(command), flush=True)
         begin = time.monotonic()
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        run_twice_if_it_fails(command)
         each = (time.monotonic() - begin) / (samples - there)
         piece = max(1, min(16 * piece, round(PIECE / max(each, 1e-3))))
     return True
