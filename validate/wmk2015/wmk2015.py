@@ -295,14 +295,16 @@ def main() -> int:
     os.chdir(Path(__file__).resolve().parents[2])
     settings = read_settings()
     until = time.monotonic() + settings.seconds
-    complete = True
+    complete, failed = True, False
     for size in PROFILES[settings.profile]:
         try:
             complete = simulate(size, settings, until) and complete
-        except subprocess.CalledProcessError as failed:
-            print(f"wmk2015: L = {size.edge} ended with status {failed.returncode}", file=sys.stderr)
-            return 1
-    there = [size for size in PROFILES[settings.profile] if made(settings.folder / f"L{size.edge}") > 0]
+        except subprocess.CalledProcessError as failure:
+            print(f"wmk2015: L = {size.edge} ended with status {failure.returncode}", file=sys.stderr)
+            failed = True
+    there = [size for size in PROFILES[settings.profile] if (settings.folder / f"L{size.edge}/PA_samples.dat").exists()]
+    if not there:
+        return 1
     measured = [read_size(size, settings) for size in there]
     write_curves(settings, measured)
     text = table(settings, measured)
@@ -311,7 +313,7 @@ def main() -> int:
     draw(settings.folder, "wmk2015", PICTURES)
     if not complete:
         print("wmk2015: time is over; the same command goes on", file=sys.stderr)
-    return 0 if complete else 3
+    return 1 if failed else 0 if complete else 3
 
 
 if __name__ == "__main__":
