@@ -304,7 +304,7 @@ def main() -> int:
             failed = True
     there = [size for size in PROFILES[settings.profile] if (settings.folder / f"L{size.edge}/PA_samples.dat").exists()]
     if not there:
-        return 1
+        return 1 if failed else 3
     measured = [read_size(size, settings) for size in there]
     write_curves(settings, measured)
     text = table(settings, measured)
