@@ -110,6 +110,16 @@ def made(folder: Path) -> int:
     return sum(1 for _ in folder.glob("sample_*"))
 
 
+def run_twice_if_it_fails(command: Sequence[str]) -> None:
+    """The command goes on with the samples that are missing. What it said when it failed is shown."""
+    for _ in range(2):
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if done.returncode in (0, 2):
+            break
+        print(f"status {done.returncode}: {done.stderr.strip()[-2000:]}", file=sys.stderr, flush=True)
+    done.check_returncode()
+
+
 def simulate(size: Size, settings: Settings, until: float) -> bool:
     """Makes the samples that are not there yet, in pieces. Returns whether that was done in time."""
     folder = settings.folder / f"L{size.edge}"
@@ -127,7 +137,7 @@ def simulate(size: Size, settings: Settings, until: float) -> bool:
         command = [PROGRAM, "-D", settings.device, *words, "--samples", str(samples), "-o", str(folder), "--quiet"]
         print(" ".join(command), flush=True)
         begin = time.monotonic()
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        run_twice_if_it_fails(command)
         each = (time.monotonic() - begin) / (samples - there)
         piece = max(1, min(16 * piece, round(PIECE / max(each, 1e-3))))
     return True
@@ -285,14 +295,16 @@ def main() -> int:
     os.chdir(Path(__file__).resolve().parents[2])
     settings = read_settings()
     until = time.monotonic() + settings.seconds
-    complete = True
+    complete, failed = True, False
     for size in PROFILES[settings.profile]:
         try:
             complete = simulate(size, settings, until) and complete
-        except subprocess.CalledProcessError as failed:
-            print(f"wmk2015: L = {size.edge} ended with status {failed.returncode}", file=sys.stderr)
-            return 1
-    there = [size for size in PROFILES[settings.profile] if made(settings.folder / f"L{size.edge}") > 0]
+        except subprocess.CalledProcessError as failure:
+            print(f"wmk2015: L = {size.edge} ended with status {failure.returncode}", file=sys.stderr)
+            failed = True
+    there = [size for size in PROFILES[settings.profile] if (settings.folder / f"L{size.edge}/PA_samples.dat").exists()]
+    if not there:
+        return 1 if failed else 3
     measured = [read_size(size, settings) for size in there]
     write_curves(settings, measured)
     text = table(settings, measured)
@@ -301,7 +313,7 @@ def main() -> int:
     draw(settings.folder, "wmk2015", PICTURES)
     if not complete:
         print("wmk2015: time is over; the same command goes on", file=sys.stderr)
-    return 0 if complete else 3
+    return 1 if failed else 0 if complete else 3
 
 
 if __name__ == "__main__":
