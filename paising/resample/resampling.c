@@ -13,9 +13,9 @@ static size_t top_level(const histogram *h, double dbeta) {
     return dbeta >= 0 ? h->first : h->end - 1;
 }
 
-#define AT_ONCE       1024
+#define AT_ONCE       256
 #define TOGETHER      16 /* pieces of AT_ONCE levels, */
-#define FEWEST_SHARED 8  /* and so many are worth the start of other threads */
+#define FEWEST_SHARED 16 /* and so many are worth the start of other threads */
 
 /* The occupied levels of a piece, and their weights. */
 typedef struct {

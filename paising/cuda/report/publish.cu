@@ -25,6 +25,7 @@ static __global__ void __launch_bounds__(THREADS)
         publish_counts(p, blockIdx.x, COUNTERS);
     else
         publish_rest(p, blockIdx.x - COUNTERS, PUBLISHERS);
+    __syncthreads(); /* all threads have read the head */
     if (threadIdx.x == 0 && atomicAdd(&p.report->finished, 1) == COUNTERS + PUBLISHERS - 1)
         clear_head(p.report);
 }
