@@ -1,8 +1,8 @@
 /* Walks of flat-histogram methods (engine/walk.h). They equal cpu/walk.c and reference/plain_flat.c bit for bit.
  *
  * All walkers try the same sites, so that a warp of 32 walkers has its spins as machine words, bit = walker: a site and its neighbours are
- * five or seven words, which all lanes read from one address each. Each lane adds its bits of the bonds that are satisfied, looks up its
- * threshold by level and satisfied bonds, and decides by its own random number; a ballot is the word
+ * five or seven words, which all lanes read from one address each. The bonds that are satisfied are added for all walkers at once, in three
+ * bit planes. Then each lane looks up its threshold by level and satisfied bonds, and decides by its own random number; a ballot is the word
  * of the flips. A lane keeps its level. Sites and bonds of a piece of the walk are looked up once a block.
  *
  * Words, the table of thresholds and the histogram are in shared memory if they fit (PLACE 2), or the words alone (1), or nothing (0). At
@@ -25,7 +25,7 @@ struct walk_request {
     stream_key key;
 };
 
-/* The site and bonds of each attempt of a piece: of a bond the site, and bit 31 if J = -1. */
+/* The site and bonds of each attempt of a piece. */
 template <uint32_t Z> struct alignas(16) walk_piece {
     uint32_t site[PIECE];
     uint32_t bond[PIECE][Z];
@@ -40,10 +40,8 @@ static __device__ void look_up(const walk_request &r, uint32_t first, walk_piece
             const uint32_t site = walk_site(four.number[n], r.sites);
             piece->site[4 * quad + n] = site;
 #pragma unroll
-            for (uint32_t b = 0; b < Z; b++) {
-                const uint32_t bond = r.bond[(uint64_t)site * Z + b];
-                piece->bond[4 * quad + n][b] = bond >> 1 | bond << 31;
-            }
+            for (uint32_t b = 0; b < Z; b++)
+                piece->bond[4 * quad + n][b] = r.bond[(uint64_t)site * Z + b];
         }
     }
 }
@@ -67,24 +65,25 @@ static __device__ __forceinline__ four_sites<Z> read_four(const walk_piece<Z> *p
     return f;
 }
 
-/* How many bonds of a site a lane has satisfied. Its bit of a word is shifted to the top, from where the bits are added. */
-template <uint32_t Z>
-static __device__ __forceinline__ uint32_t satisfied_bonds(const uint32_t *spins, uint32_t here,
-                                                           const uint32_t bond[Z], uint32_t lane) {
-    uint32_t unsatisfied = 0;
-#pragma unroll
-    for (uint32_t b = 0; b < Z; b++) {
-        const uint32_t offset = bond[b] << 2; /* in bytes, without the sign of J */
-        const uint32_t there = *(const uint32_t *)((const uint8_t *)spins + offset);
-        const uint32_t differ = here ^ there ^ (uint32_t)((int32_t)bond[b] >> 31);
-        unsatisfied += differ << (31 - lane) >> 31;
-    }
-    return Z - unsatisfied;
+/* The sum of Z bits of each lane: bit planes 1, 2, 4. */
+struct bit_sum {
+    uint32_t one, two, four;
+};
+
+static __device__ __forceinline__ bit_sum sum_of_3(uint32_t a, uint32_t b, uint32_t c) {
+    return bit_sum{a ^ b ^ c, (a & b) | (a & c) | (b & c), 0};
 }
 
-/* Counts of a block's histogram: one more than levels, and whole 16 bytes. */
-static __host__ __device__ __forceinline__ uint32_t count_room(uint32_t levels) {
-    return (levels + 4) / 4 * 4;
+template <uint32_t Z> static __device__ __forceinline__ bit_sum sum_of(const uint32_t x[Z]) {
+    const bit_sum s = sum_of_3(x[0], x[1], x[2]);
+    if (Z == 4) {
+        const uint32_t carry = s.one & x[3];
+        return bit_sum{s.one ^ x[3], s.two ^ carry, s.two & carry};
+    }
+    const bit_sum t = sum_of_3(x[3], x[4], x[Z - 1]);
+    const uint32_t carry = s.one & t.one;
+    const bit_sum high = sum_of_3(s.two, t.two, carry);
+    return bit_sum{s.one ^ t.one, high.one, high.two};
 }
 
 /* Adds a block's histogram to that of the window. All threads of the block call it. */
@@ -110,7 +109,8 @@ static __global__ void __launch_bounds__(32 * MOST_WARPS)
     const bool warp_exists = word * 32 < v.count, exists = own < v.count;
     uint32_t *const table = (uint32_t *)shared,
                     *const counts = (uint32_t *)((uint8_t *)shared + r.table_bytes),
-                    *const copies = PLACE == 2 ? counts + count_room(v.levels) : (uint32_t *)shared;
+                    *const copies =
+                        PLACE == 2 ? counts + (v.levels + 3) / 4 * 4 : (uint32_t *)shared;
     uint32_t *const stored = r.words + (v.first_word + word) * r.sites;
     uint32_t *const spins = PLACE > 0 ? copies + (uint64_t)warp * r.sites : stored;
     if (PLACE == 2) {
@@ -124,8 +124,8 @@ static __global__ void __launch_bounds__(32 * MOST_WARPS)
             spins[n] = stored[n];
     const uint64_t k = v.first + own;
     uint32_t at = exists ? r.level[k] - v.lowest : 0, least = UINT32_MAX, most = 0, pieces = 0;
-    const bool walks = exists && at < v.levels;  /* the host misses the counts of others */
-    at = walks ? at : PLACE == 2 ? v.levels : 0; /* a count that nobody reads */
+    const bool walks = exists && at < v.levels; /* the host misses the counts of others */
+    at = walks ? at : 0;
     for (uint32_t first = 0; first < r.attempts; first += PIECE) {
         __syncthreads();
         look_up<Z>(r, first, &piece);
@@ -139,7 +139,15 @@ static __global__ void __launch_bounds__(32 * MOST_WARPS)
                 if (a + n >= count)
                     break;
                 const uint32_t site = of.site[n], here = spins[site];
-                const uint32_t s = satisfied_bonds<Z>(spins, here, of.bond[n], lane);
+                uint32_t satisfied[Z];
+#pragma unroll
+                for (uint32_t b = 0; b < Z; b++) {
+                    const uint32_t bond = of.bond[n][b];
+                    satisfied[b] = ~(here ^ spins[bond >> 1]) ^ (0u - (bond & 1));
+                }
+                const bit_sum sum = sum_of<Z>(satisfied);
+                const uint32_t s = (sum.one >> lane & 1) | (sum.two >> lane & 1) << 1 |
+                                   (sum.four >> lane & 1) << 2;
                 const uint32_t threshold =
                     PLACE == 2 ? table[at * (Z + 1) + s] : __ldg(v.threshold + at * (Z + 1) + s);
                 const bool flips = walks && four.number[n] >> 1 < threshold;
@@ -148,7 +156,7 @@ static __global__ void __launch_bounds__(32 * MOST_WARPS)
                     spins[site] = here ^ flipped;
                 at += flips ? s - Z / 2 : 0;
                 __syncwarp();
-                if (PLACE == 2)
+                if (walks && PLACE == 2)
                     atomicAdd(&counts[at], 1u);
                 else if (walks)
                     atomicAdd(&v.visits[at], 1ull);
@@ -248,7 +256,7 @@ static walk_shape shape_of(const spin_model *m, uint32_t levels, uint64_t words,
                            size_t piece_bytes) {
     const size_t each = m->sites * sizeof(uint32_t),
                  table = (levels * (m->coordination + 1) * sizeof(uint32_t) + 15) / 16 * 16,
-                 tables = table + count_room(levels) * sizeof(uint32_t),
+                 tables = table + (levels + 3) / 4 * 4 * sizeof(uint32_t),
                  room = limit > piece_bytes ? limit - piece_bytes : 0;
     const uint32_t wanted = words < MOST_WARPS ? (uint32_t)words : MOST_WARPS;
     const size_t beside = room > tables ? (room - tables) / each : 0, alone = room / each;
