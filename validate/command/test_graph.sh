@@ -91,6 +91,11 @@ run "$paising" -D cpu --graph site -R 20000 -t 3 -f 2 -d 0.25 -o r
 verdict "one site in a field of 0.3" "exits 0" "grep -q '^# lowest energy: -0.3$' r/PA_results_run_0.dat" \
     "last_row r/PA_results_run_0.dat | awk '{ exit !(\$2 + 0.3 * 0.53704957 < 0.01 && \$2 + 0.3 * 0.53704957 > -0.01) }'"
 
+begin
+printf '%s\n' '0 1 0.12345678' '1 2 -0.87654321' '2 0 0.33333333' >digits
+run "$paising" -D cpu --graph digits -R 100 -t 2 -f 1 -d 0.05 -o r
+verdict "numbers of eight digits need no tables of flips" "exits 0" "grep -q '^# lowest energy: -1[.]08641976$' r/PA_results_run_0.dat"
+
 # --- files and checkpoints ---
 
 begin
