@@ -179,7 +179,8 @@ static engine_status compare_populations(lockstep *l, identity_difference *d) {
  * both populations are there. */
 static bool both_well(lockstep *l, engine_status a, engine_status b) {
     identity_result *const r = l->result;
-    const subject *const failed = &l->side[a == ENGINE_FAILED ? 0 : 1];
+    const bool first = a == ENGINE_FAILED && l->side[0].worker->error[0] != '\0';
+    const subject *const failed = &l->side[first ? 0 : 1]; /* of reading, either may have failed */
     r->status = a;
     if (a == ENGINE_FAILED || b == ENGINE_FAILED)
         snprintf(r->error, sizeof r->error, "%s: %s", failed->worker->name, failed->worker->error);
