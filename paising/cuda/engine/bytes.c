@@ -150,11 +150,16 @@ uint64_t cuda_vector_pairs(const engine_config *config) {
     return all < MOST_VECTOR_PAIRS ? all : MOST_VECTOR_PAIRS;
 }
 
-uint64_t cuda_vector_wave_bytes(const spin_model *model) {
+/* Cosines and sines of a wave along each edge. */
+static uint64_t wave_bytes(const spin_model *model) {
     uint64_t edges = 0;
     for (uint32_t d = 0; d < model->dimension; d++)
         edges += model->edge[d];
-    return model->disordered ? 2 * sizeof(int32_t) * edges : 0;
+    return 2 * sizeof(int32_t) * edges;
+}
+
+uint64_t cuda_vector_wave_bytes(const spin_model *model) {
+    return model->disordered ? wave_bytes(model) : 0;
 }
 
 /* Beside the spins four sums for each replica, labels of clusters, and what is known of pairs. */
@@ -186,10 +191,7 @@ uint64_t cuda_overlap_bytes(const spin_model *model) {
 }
 
 uint64_t cuda_wave_bytes(const spin_model *model) {
-    uint64_t edges = 0;
-    for (uint32_t d = 0; d < model->dimension; d++)
-        edges += model->edge[d];
-    return overlap_is_of_bits(model) ? 2 * sizeof(int32_t) * edges : 0;
+    return overlap_is_of_bits(model) ? wave_bytes(model) : 0;
 }
 
 uint64_t cuda_order_bytes(const spin_model *model) {

@@ -7,9 +7,7 @@
 
 #define MOST_ROWS_OF_BLOCKS 32768 /* of a launch */
 
-/* Copies the tables of cosines and sines to the device. */
-static void upload_waves(const cuda_overlaps *o, cuda_population *p, const spin_model *model) {
-    const uint64_t bytes = cuda_wave_bytes(model);
+void cuda_upload_waves(int2 *to, uint64_t bytes, cuda_population *p, const spin_model *model) {
     int2 *const table = (int2 *)malloc(bytes);
     overlap_waves waves;
     const bool made = overlap_waves_create(&waves, model) == 0 && table;
@@ -20,7 +18,7 @@ static void upload_waves(const cuda_overlaps *o, cuda_population *p, const spin_
     if (!made)
         cuda_check(p, cudaErrorMemoryAllocation, "host memory for overlaps");
     else if (!p->failed)
-        CUDA_CHECK(p, cudaMemcpy(o->waves, table, bytes, cudaMemcpyHostToDevice));
+        CUDA_CHECK(p, cudaMemcpy(to, table, bytes, cudaMemcpyHostToDevice));
     overlap_waves_destroy(&waves);
     free(table);
 }
@@ -90,7 +88,7 @@ int cuda_overlaps_create(cuda_overlaps *o, cuda_population *p, const spin_model 
     CUDA_CHECK(p, cuda_take(&o->log_of_few, CUDA_LOG_BYTES, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&o->report, cuda_overlap_bytes(model), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&o->host, cuda_overlap_bytes(model), PINNED));
-    upload_waves(o, p, model);
+    cuda_upload_waves(o->waves, cuda_wave_bytes(model), p, model);
     upload_order(o->order, p, model, order);
     upload_order(o->read_order, p, model, pair_order{});
     upload_logs(o, p);

@@ -12,6 +12,9 @@ typedef struct {
     const void *state;
 } pair_order;
 
+/* Copies the cosines and sines of a model, one direction behind the other, to so many bytes of the device. */
+void cuda_upload_waves(int2 *to, uint64_t bytes, cuda_population *p, const spin_model *model);
+
 /* Allocates. Returns 0, or -1 with p->failed set. */
 int cuda_overlaps_create(cuda_overlaps *o, cuda_population *p, const spin_model *model,
                          const pair_order &order);

@@ -3,26 +3,7 @@
 
 #include "cuda/device/arrays.h"
 #include "cuda/engine/bytes.h"
-
-#include <stdlib.h>
-
-static void upload_waves(const cuda_vector_overlaps *o, cuda_population *p,
-                         const spin_model *model) {
-    const uint64_t bytes = cuda_vector_wave_bytes(model);
-    int2 *const table = (int2 *)malloc(bytes);
-    overlap_waves waves;
-    const bool made = overlap_waves_create(&waves, model) == 0 && table;
-    size_t n = 0;
-    for (uint32_t d = 0; made && d < model->dimension; d++)
-        for (uint32_t x = 0; x < model->edge[d]; x++)
-            table[n++] = make_int2(waves.cosine[d][x], waves.sine[d][x]);
-    if (!made)
-        cuda_check(p, cudaErrorMemoryAllocation, "host memory for overlaps");
-    else if (!p->failed)
-        CUDA_CHECK(p, cudaMemcpy(o->waves, table, bytes, cudaMemcpyHostToDevice));
-    overlap_waves_destroy(&waves);
-    free(table);
-}
+#include "cuda/report/overlaps.h"
 
 int cuda_vector_overlaps_create(cuda_vector_overlaps *o, cuda_population *p,
                                 const engine_config *config) {
@@ -33,8 +14,9 @@ int cuda_vector_overlaps_create(cuda_vector_overlaps *o, cuda_population *p,
     CUDA_CHECK(p, cuda_take(&o->pair, o->at_once * sizeof *o->pair, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&o->host, o->at_once * sizeof *o->host, PINNED));
     CUDA_CHECK(p, cuda_take(&o->family, config->capacity * sizeof *o->family, PINNED));
-    CUDA_CHECK(p, cuda_take(&o->waves, cuda_vector_wave_bytes(&config->model), ON_DEVICE));
-    upload_waves(o, p, &config->model);
+    const uint64_t bytes = cuda_vector_wave_bytes(&config->model);
+    CUDA_CHECK(p, cuda_take(&o->waves, bytes, ON_DEVICE));
+    cuda_upload_waves(o->waves, bytes, p, &config->model);
     return p->failed ? -1 : 0;
 }
 
