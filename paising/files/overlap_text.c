@@ -17,38 +17,56 @@ enum { LEADING_COLUMNS = 2, BIN_COLUMNS = 4, COLUMNS = LEADING_COLUMNS + BIN_COL
 typedef struct {
     char *end;
     int precision;
+    size_t led; /* characters of */
     char leading[LEADING_COLUMNS *
                  NUMBER_TEXT_SIZE]; /* beta and kind, the same in all rows of a block */
 } histogram_text;
 
 static void put_bin(histogram_text *t, double at, overlap_share bin) {
     const double x[BIN_COLUMNS] = {at, bin.count, bin.share, bin.error};
-    t->end = results_put_row(stpcpy(t->end, t->leading), t->precision, x, BIN_COLUMNS);
+    memcpy(t->end, t->leading, sizeof t->leading); /* a constant size needs no call */
+    t->end = results_put_row(t->end + t->led, t->precision, x, BIN_COLUMNS);
+}
+
+/* Where the bins of q and of q_l are. */
+typedef struct {
+    overlap_scale s;
+    double q_step; /* of one bin of q */
+    double middle; /* walls from the first value of a bin of q_l to its middle */
+    double links;  /* of the model */
+} bin_places;
+
+static bin_places places_of(const spin_model *model, overlap_scale s) {
+    return (bin_places){s, 2.0 * s.differ_width / (double)overlap_steps(model),
+                        (s.wall_width - overlap_wall_step(model)) / 2.0,
+                        (double)overlap_link_steps(model)};
+}
+
+static inline double q_at(const bin_places *p, size_t n) {
+    return ((double)p->s.differ_side - (double)n) * p->q_step;
+}
+
+static inline double link_at(const bin_places *p, size_t n) {
+    return 1 - 2 * ((double)n * p->s.wall_width + p->middle) / p->links;
 }
 
 double overlap_bin_at(const spin_model *model, overlap_scale s, size_t n) {
-    if (n < s.differ_bins)
-        return ((double)s.differ_side - (double)n) *
-               (2.0 * s.differ_width / (double)overlap_steps(model));
-    const double walls = (double)(n - s.differ_bins) * s.wall_width +
-                         (s.wall_width - overlap_wall_step(model)) / 2.0;
-    return 1 - 2 * walls / (double)overlap_link_steps(model);
+    const bin_places p = places_of(model, s);
+    return n < s.differ_bins ? q_at(&p, n) : link_at(&p, n - s.differ_bins);
 }
 
 /* P(q), by rising q. */
-static void put_overlaps(histogram_text *t, const spin_model *model, overlap_scale s,
-                         const overlap_share bin[]) {
-    for (size_t n = s.differ_bins; n-- > 0;)
+static void put_overlaps(histogram_text *t, const bin_places *p, const overlap_share bin[]) {
+    for (size_t n = p->s.differ_bins; n-- > 0;)
         if (bin[n].count > 0)
-            put_bin(t, overlap_bin_at(model, s, n), bin[n]);
+            put_bin(t, q_at(p, n), bin[n]);
 }
 
 /* P(q_l), by rising q_l. */
-static void put_links(histogram_text *t, const spin_model *model, overlap_scale s,
-                      const overlap_share bin[]) {
-    for (size_t n = s.wall_bins; n-- > 0;)
+static void put_links(histogram_text *t, const bin_places *p, const overlap_share bin[]) {
+    for (size_t n = p->s.wall_bins; n-- > 0;)
         if (bin[n].count > 0)
-            put_bin(t, overlap_bin_at(model, s, s.differ_bins + n), bin[n]);
+            put_bin(t, link_at(p, n), bin[n]);
 }
 
 #define HEADING_SIZE 192
@@ -66,25 +84,27 @@ static void put_heading(histogram_text *t, double beta, overlap_kind kind, doubl
                  "# beta kind q count share err_share\n",
                  number_text(at, beta), kind == KIND_LINK ? "P(q_l)" : "P(q)", (uint64_t)pairs, of);
     char *const end = results_put_row(t->leading, t->precision, x, LEADING_COLUMNS);
-    strcpy(end - 1, " "); /* the row goes on */
+    end[-1] = ' '; /* the row goes on */
+    t->led = (size_t)(end - t->leading);
 }
 
 row_text overlap_text_of_shares(int precision, const spin_model *model, double beta, double pairs,
                                 const char *of, const overlap_share bin[]) {
-    const overlap_scale s = overlap_scale_of(model);
+    const bin_places places = places_of(model, overlap_scale_of(model));
+    const size_t bins = overlap_bin_count(places.s);
     row_text row = {.begin = NULL};
     size_t lines = 0;
-    for (size_t n = 0; n < overlap_bin_count(s); n++)
+    for (size_t n = 0; n < bins; n++)
         lines += bin[n].count > 0;
     row.begin = malloc(2 * HEADING_SIZE + lines * COLUMNS * NUMBER_TEXT_SIZE);
     if (row.begin == NULL)
         return row;
     histogram_text t = {.end = row.begin, .precision = precision};
     put_heading(&t, beta, KIND_OVERLAP, pairs, of);
-    put_overlaps(&t, model, s, bin);
+    put_overlaps(&t, &places, bin);
     t.end = stpcpy(t.end, OVERLAP_BLOCKS_APART);
     put_heading(&t, beta, KIND_LINK, pairs, of);
-    put_links(&t, model, s, bin + s.differ_bins);
+    put_links(&t, &places, bin + places.s.differ_bins);
     row.end = t.end;
     return row;
 }
