@@ -4,12 +4,15 @@
  * They consist of additions, subtractions, multiplications and divisions of doubles only, which
  * IEEE 754 defines to the last bit. C libraries differ in these functions, and even versions of
  * glibc do. Rounding is to nearest; -ffp-contract=off in the Makefile forbids contraction of
- * products and sums. There are no tables: the coefficients are those of Taylor series. Each result
+ * products and sums, and in kernels that need these functions --fmad=false does. There are no tables: the coefficients are those of Taylor series. Each result
  * is the sum of an exact head and a tail below a hundredth of it, whose rounding errors hardly
  * count. */
 #ifndef PAISING_IEEE_MATH_H
 #define PAISING_IEEE_MATH_H
 
+#include "portable.h"
+
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -23,24 +26,24 @@
 #error "results are the same on any machine only without -ffast-math, or a part of it"
 #endif
 /* 16: only 16-bit numbers are evaluated in their own precision. */
-_Static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
-               "doubles are calculated with as doubles");
+static_assert(FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 16,
+              "doubles are calculated with as doubles");
 
 /* ln 2 = 0.b17217f7d1cf79abc9e3b39803f2f6af..., base 16. The upper part has 36 bits, so that its
  * product with a whole number below 2^17 is exact. */
 #define IEEE_LN_2_UPPER 0x0.b17217f7dp0
-#define IEEE_LN_2_LOWER 0x0.1cf79abc9e3b39803f2f6afp-36
+#define IEEE_LN_2_LOWER 0x0.1cf79abc9e3b3ap-36
 
 /* -1022 ln 2: the lowest number whose exp is at least 2^-1022, a normal number. */
 #define IEEE_LN_SMALLEST (-0x1.6232bdd7abcd2p+9)
 
-static inline uint64_t ieee_bits(double x) {
+SHARED_FUNCTION uint64_t ieee_bits(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits;
 }
 
-static inline double ieee_from_bits(uint64_t bits) {
+SHARED_FUNCTION double ieee_from_bits(uint64_t bits) {
     double x;
     memcpy(&x, &bits, sizeof x);
     return x;
@@ -48,18 +51,18 @@ static inline double ieee_from_bits(uint64_t bits) {
 
 /* The multiple of 2^-25 nearest to x, |x| < 2^26: doubles of the size of 0x1.8p27 have this
  * spacing. */
-static inline double ieee_coarse(double x) {
+SHARED_FUNCTION double ieee_coarse(double x) {
     return (x + 0x1.8p27) - 0x1.8p27;
 }
 
 /* The whole number nearest to x, |x| < 2^51. */
-static inline double ieee_nearest(double x) {
+SHARED_FUNCTION double ieee_nearest(double x) {
     return (x + 0x1.8p52) - 0x1.8p52;
 }
 
 /* 2^n for a whole number -1022 <= n <= 1023; unspecified otherwise. The last bits of the sum are n
  * + 1023, and the shift moves them into the exponent. */
-static inline double ieee_power_of_2(double n) {
+SHARED_FUNCTION double ieee_power_of_2(double n) {
     return ieee_from_bits(ieee_bits(n + (0x1.8p52 + 1023)) << 52);
 }
 
@@ -71,7 +74,7 @@ typedef struct {
     double k, head, tail; /* e^r = head + tail */
 } ieee_exp_parts;
 
-static inline ieee_exp_parts ieee_exp_split(double x) {
+SHARED_FUNCTION ieee_exp_parts ieee_exp_split(double x) {
     const double k = ieee_nearest(x * (1 / (IEEE_LN_2_UPPER + IEEE_LN_2_LOWER)));
     const double rest = x - k * IEEE_LN_2_UPPER, lower = k * IEEE_LN_2_LOWER;
     const double r = rest - lower, r_tail = (rest - r) - lower;
@@ -84,24 +87,24 @@ static inline ieee_exp_parts ieee_exp_split(double x) {
         1. / 24 +
         r2 * (1. / 720 + r2 * (1. / 40320 + r2 * (1. / 3628800 + r2 * (1. / 479001600 +
                                                                        r2 * (1. / 87178291200)))));
-    return (ieee_exp_parts){.k = k,
-                            .head = 1 + (h + h * h / 2),
-                            .tail = r * r2 * (odd + r * even) +
-                                    ((r - h) * (1 + (r + h) / 2) + r_tail * (1 + r))};
+    const ieee_exp_parts parts = {k, 1 + (h + h * h / 2),
+                                  r * r2 * (odd + r * even) +
+                                      ((r - h) * (1 + (r + h) / 2) + r_tail * (1 + r))};
+    return parts;
 }
 
 /* Whether 2^k is a normal number, for exp(x) = 2^k e^r. */
-static inline int ieee_exp_is_simple(double x) {
+SHARED_FUNCTION int ieee_exp_is_simple(double x) {
     return x >= IEEE_LN_SMALLEST && x < 709;
 }
 
 /* exp(x) in that case; unspecified otherwise. */
-static inline double ieee_exp_simple(double x) {
+SHARED_FUNCTION double ieee_exp_simple(double x) {
     const ieee_exp_parts p = ieee_exp_split(x);
     return (p.head + p.tail) * ieee_power_of_2(p.k);
 }
 
-static inline double ieee_exp(double x) {
+SHARED_FUNCTION double ieee_exp(double x) {
     if (ieee_exp_is_simple(x))
         return ieee_exp_simple(x);
     if (!(x > -746 && x < 710))
@@ -117,12 +120,12 @@ static inline double ieee_exp(double x) {
 }
 
 /* x without the last 27 of its 53 bits. */
-static inline double ieee_upper_half(double x) {
+SHARED_FUNCTION double ieee_upper_half(double x) {
     return ieee_from_bits(ieee_bits(x) >> 27 << 27);
 }
 
 /* Splits a finite x >= 2^-1022 as 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2). Returns k. */
-static inline double ieee_split_simple(double x, double *f) {
+SHARED_FUNCTION double ieee_split_simple(double x, double *f) {
     const uint64_t sqrt_half = 0x3fe6a09e00000000, one = UINT64_C(1023) << 52, bits = ieee_bits(x);
     const uint64_t exponent = (bits - sqrt_half + one) >> 52;
     *f = ieee_from_bits(bits - (exponent << 52) + one) - 1;
@@ -130,7 +133,7 @@ static inline double ieee_split_simple(double x, double *f) {
 }
 
 /* The same for any x > 0, including subnormal numbers. */
-static inline double ieee_split(double x, double *f) {
+SHARED_FUNCTION double ieee_split(double x, double *f) {
     return x < 0x1p-1022 ? ieee_split_simple(x * 0x1p54, f) - 54 : ieee_split_simple(x, f);
 }
 
@@ -138,7 +141,7 @@ static inline double ieee_split(double x, double *f) {
  *     ln(1 + f) = 2 artanh s = 2h  +  2 (s - h) + 2 s^3 / 3 + ... + 2 s^21 / 21,    s = f / (2 + f),
  * where h is the upper half of s, and s - h = (f - h (2 + f)) / (2 + f). The next term is 6e-19 of
  * s. */
-static inline double ieee_ln(double k, double f, double rest) {
+SHARED_FUNCTION double ieee_ln(double k, double f, double rest) {
     const double s = f / (2 + f), s2 = s * s, s4 = s2 * s2;
     const double h = ieee_upper_half(s), f_upper = ieee_upper_half(f);
     const double s_tail = (f - 2 * h - h * f_upper - h * (f - f_upper)) / (2 + f);
@@ -150,18 +153,18 @@ static inline double ieee_ln(double k, double f, double rest) {
 }
 
 /* Whether x is positive, finite and normal. */
-static inline int ieee_log_is_simple(double x) {
+SHARED_FUNCTION int ieee_log_is_simple(double x) {
     return x >= 0x1p-1022 && x < INFINITY;
 }
 
 /* log(x) in that case; unspecified otherwise. */
-static inline double ieee_log_simple(double x) {
+SHARED_FUNCTION double ieee_log_simple(double x) {
     double f;
     const double k = ieee_split_simple(x, &f);
     return ieee_ln(k, f, 0);
 }
 
-static inline double ieee_log(double x) {
+SHARED_FUNCTION double ieee_log(double x) {
     if (!(x > 0 && x < INFINITY))
         return x < 0 ? NAN : x == 0 ? -INFINITY : x;
     double f;
@@ -170,7 +173,7 @@ static inline double ieee_log(double x) {
 }
 
 /* ln(1 + x). */
-static inline double ieee_log1p(double x) {
+SHARED_FUNCTION double ieee_log1p(double x) {
     if (fabs(x) < 0x1p-54)
         return x;
     const double y = 1 + x;

@@ -11,8 +11,9 @@ NVCCFLAGS   ?= $(if $(filter yes,$(CUDA_QUICK)),$(NVCC_QUICK),-O3 -lineinfo) $(N
 command_cuda = $(NVCC) -std=c++17 $(if $(filter all,$(CUDA_ARCH)),$(CUDA_EVERY),-arch=$(CUDA_ARCH)) \
                -Xcompiler -fPIC -Ipaising -I. $(NVCCFLAGS)
 
-# Vectors of floats and doubles have the bits of the CPU: nothing is contracted.
-$(OBJ)/paising/cuda/vectors/float.cu.o $(OBJ)/paising/cuda/vectors/double.cu.o: private NVCCFLAGS += --fmad=false
+# Vectors of floats and doubles, and weights of fine energies, have the bits of the CPU: nothing is contracted.
+$(OBJ)/paising/cuda/vectors/float.cu.o $(OBJ)/paising/cuda/vectors/double.cu.o \
+$(OBJ)/paising/cuda/fine/levels.cu.o: private NVCCFLAGS += --fmad=false
 
 $(OBJ)/%.cu.o: %.cu $(BUILD)/commands/cuda
 	@mkdir -p $(@D)

@@ -23,7 +23,7 @@ struct engine_async_verbs {
     void (*flush)(engine *self);
 
     /* Waits for the step. Of a report only what decides the next step need be there: the population, and how many replicas each
-     * level has. */
+     * level has, or the weights for that step (engine_step.next_width). */
     engine_status (*wait)(engine *self, histogram *out);
 
     /* Waits for the rest of the report, also when the next step was submitted since. `out` may have been widened. NULL: `wait`
@@ -46,6 +46,10 @@ struct engine_async_verbs {
      * them, which are cleared before the first round. */
     engine_status (*submit_round)(engine *self, const engine_round *round);
     engine_status (*wait_round)(engine *self, histogram out[], overlap_sums overlaps[]);
+
+    /* Adds the energies of the round that was waited for to its reports, also when the next round was submitted since. NULL: `wait_round`
+     * brings them. */
+    engine_status (*complete_round)(engine *self, histogram out[]);
 };
 
 #endif

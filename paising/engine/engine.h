@@ -164,6 +164,14 @@ typedef struct {
                    * ranks as ranks/given.c allows. NULL as well: by `assign` and `attach` (partition.h) */
     uint64_t children;
 
+    /* Of fine energies: not NULL, tau-hat follows from these and the energy of each replica, and what tau_hat points to is not read. Pre:
+     * the last report had weights for the step (histogram.next). */
+    const expected_copies *copies;
+
+    /* Not 0: the dbeta of the next step, for which an engine may report weights. Where it does, `wait` brings the population and the
+     * weights alone, and how many replicas each level has comes with the rest of the report. */
+    double next_width;
+
     /* One temperature for all, as in population annealing, or groups. */
     flip_rule rule;            /* of all replicas, without groups */
     const engine_group *group; /* [groups] in rising order; the first begins with replica 0 */

@@ -56,6 +56,7 @@ void histogram_move(histogram *h, size_t first, size_t end) {
 
 void histogram_clear(histogram *h) {
     histogram_clear_levels(h);
+    h->next.width = 0;
     memset(h->block, 0, sizeof h->block);
     if (h->energy2_high != NULL)
         memset(h->energy2_high, 0, POPULATION_BLOCKS * sizeof *h->energy2_high);

@@ -5,6 +5,7 @@
 #define PAISING_HISTOGRAM_H
 
 #include "base/section_file.h"
+#include "fine_weights.h"
 #include "model/model.h"
 
 #include <stddef.h>
@@ -76,6 +77,7 @@ typedef struct {
      * the energy2 of the block is the rest of. */
     int64_t *energy;
     uint64_t *energy2_high;
+    next_weights next; /* not saved */
 } histogram;
 
 C_DECLARATIONS_BEGIN

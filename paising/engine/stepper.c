@@ -168,6 +168,13 @@ engine_status stepper_wait_round(stepper *s) {
     return status;
 }
 
+engine_status stepper_complete_round(stepper *s) {
+    engine *const e = s->engine;
+    return s->engine_rounds && e->verbs->async->complete_round != NULL
+               ? e->verbs->async->complete_round(e, s->group)
+               : ENGINE_OK;
+}
+
 void stepper_hint(stepper *s, const engine_step *next) {
     const struct engine_async_verbs *const async = s->engine->verbs->async;
     if (async != NULL && async->hint != NULL)

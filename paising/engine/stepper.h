@@ -49,6 +49,10 @@ uint64_t stepper_round_bytes(const spin_model *model, size_t groups, uint64_t re
 engine_status stepper_submit_round(stepper *s, const engine_round *round);
 engine_status stepper_wait_round(stepper *s);
 
+/* Waits for the energies in the reports of the last round, without which their levels and sums of energies mean nothing. The next round may be
+ * under way. */
+engine_status stepper_complete_round(stepper *s);
+
 /* Begins a step, when none is under way: of the population as a whole, or of its groups. Its pointers stay valid until `stepper_wait`. */
 engine_status stepper_submit(stepper *s, const engine_step *step);
 

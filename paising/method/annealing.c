@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "resample/resampling.h"
+#include "resample/rules.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -102,6 +103,14 @@ static void prepare_rule(annealing *a, size_t temperature) {
     a->rule_beta = beta;
 }
 
+/* The width of the step from a temperature to the next one; 0 where it is not known, or a line of parents needs tau-hat of all. */
+static double next_width(const annealing *a, size_t temperature) {
+    const double *const beta = a->schedule->beta + temperature;
+    const bool known = temperature + 1 < a->schedule->count;
+    return known && resampling_way_of(a->given->resampling) == BY_THEMSELVES ? beta[1] - beta[0]
+                                                                             : 0;
+}
+
 /* The step to a temperature, as far as it does not depend on the one before. */
 static engine_step step_to(annealing *a, size_t temperature) {
     prepare_rule(a, temperature);
@@ -110,6 +119,7 @@ static engine_step step_to(annealing *a, size_t temperature) {
                          .temperature = (uint32_t)temperature,
                          .sweeps = a->schedule->sweeps[temperature],
                          .founders = a->founders,
+                         .next_width = next_width(a, temperature),
                          .rule = a->rule};
 }
 
@@ -184,9 +194,14 @@ void annealing_submit(annealing *a) {
     annealing_submit_overlaps(a);
     if (!annealing_stands(a))
         return;
-    a->ahead.ln_q =
-        resampling_tau_hat(annealing_report(a), step_width(a), p->population, a->tau_hat);
-    step.line = resampling_line(annealing_report(a), p->resampling, a->tau_hat, p->population);
+    if (resampling_copies(annealing_report(a), step_width(a), p->population, &a->copies)) {
+        step.copies = &a->copies;
+        a->ahead.ln_q = resampling_ln_q(annealing_report(a), step_width(a));
+    } else {
+        a->ahead.ln_q =
+            resampling_tau_hat(annealing_report(a), step_width(a), p->population, a->tau_hat);
+        step.line = resampling_line(annealing_report(a), p->resampling, a->tau_hat, p->population);
+    }
     explain_engine(a, beta_next, stepper_submit(&a->steps, &step));
 }
 

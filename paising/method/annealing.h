@@ -41,7 +41,8 @@ typedef struct {
     overlap_text text;            /* and their histograms as text, which are not saved */
     reweighting
         histograms;    /* those of the temperatures before, for the multi-histogram analysis (-m) */
-    uint64_t *tau_hat; /* [levels] tau-hat of the step at hand */
+    uint64_t *tau_hat; /* [levels] tau-hat of the step at hand, */
+    expected_copies copies; /* or by what the engine makes it */
     flip_rule
         rule; /* of the next step: at this inverse temperature, made while the engine works where */
     double rule_beta;           /* that is known; negative: there is none */

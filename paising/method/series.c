@@ -184,7 +184,8 @@ static bool end_step(series *s) {
         s->way->exchanged(s);
     if (s->taken <= s->given->thermalisation)
         return true;
-    if (!engine_did(s, series_measure(s)))
+    if ((rounds && !engine_did(s, stepper_complete_round(&s->steps))) ||
+        !engine_did(s, series_measure(s)))
         return false;
     measurement_series_add(&s->record, s->now);
     return s->way->measured == NULL || s->way->measured(s);

@@ -4,6 +4,7 @@
 #include "base/ieee_arrays.h"
 #include "base/ieee_math.h"
 #include "base/portable.h"
+#include "base/wide.h"
 #include "rules.h"
 
 #include <math.h>
@@ -59,26 +60,56 @@ static size_t take_weights(some_weights *w, const histogram *h, double dbeta, si
     return w->to;
 }
 
-/* The sum of the weights over the population, at least 1. *w keeps the last levels taken. */
-static double weight_sum(some_weights *w, const histogram *h, double dbeta) {
-    double sum = 0;
-    for (size_t from = h->first; from < h->end;) {
-        from = take_weights(w, h, dbeta, from);
-        for (const piece *p = w->piece; p < w->piece + w->pieces; p++)
-            for (size_t i = 0; i < p->count; i++)
-                sum += (double)h->level[p->level[i]].replicas * p->weight[i];
-    }
-    return sum;
-}
-
 /* The smaller of two numbers that are not NaN. fmin, which handles NaN, would be a call. */
 static double smaller(double a, double b) {
     return a < b ? a : b;
 }
 
+/* A sum over the population: of numbers, or of fine energies in whole units (fine_weights.h). */
+typedef struct {
+    double number;
+    uint128 units;
+} replica_sum;
+
+/* Adds the weights of a piece, which are at most 1. */
+static void add_piece(replica_sum *sum, const piece *p, const histogram *h) {
+    for (size_t i = 0; i < p->count; i++) {
+        const uint64_t replicas = h->level[p->level[i]].replicas;
+        if (h->levels.fine)
+            sum->units += (uint128)replicas * in_weight_units(p->weight[i]);
+        else
+            sum->number += (double)replicas * p->weight[i];
+    }
+}
+
+static double total(const replica_sum *sum, const histogram *h) {
+    const weight_units units = {(uint32_t)sum->units, (uint64_t)(sum->units >> 32)};
+    return h->levels.fine ? weight_total(units) : sum->number;
+}
+
+/* Whether an engine has added up the weights of this step. */
+static bool is_reported(const histogram *h, double dbeta) {
+    return h->next.width != 0 && h->next.width == dbeta;
+}
+
+/* The sum of the weights over the population, at least 1. *w keeps the last levels taken, if any were. */
+static double weight_sum(some_weights *w, const histogram *h, double dbeta) {
+    replica_sum sum = {0, 0};
+    w->from = w->to = SIZE_MAX;
+    if (is_reported(h, dbeta))
+        return weight_total(h->next.sum);
+    for (size_t from = h->first; from < h->end;) {
+        from = take_weights(w, h, dbeta, from);
+        for (const piece *p = w->piece; p < w->piece + w->pieces; p++)
+            add_piece(&sum, p, h);
+    }
+    return total(&sum, h);
+}
+
 static double ln_q_of_sum(const histogram *h, double dbeta, double sum) {
-    return ieee_log(sum / (double)h->population) -
-           dbeta / level_unit(h->levels) * (double)histogram_energy(h, top_level(h, dbeta));
+    const int64_t top =
+        is_reported(h, dbeta) ? h->next.top : histogram_energy(h, top_level(h, dbeta));
+    return ieee_log(sum / (double)h->population) - dbeta / level_unit(h->levels) * (double)top;
 }
 
 double resampling_ln_q(const histogram *h, double dbeta) {
@@ -86,11 +117,17 @@ double resampling_ln_q(const histogram *h, double dbeta) {
     return ln_q_of_sum(h, dbeta, weight_sum(&w, h, dbeta));
 }
 
+/* Divides the weights of a piece by the mean, and takes 1 for those above it. */
+static void limit_weights(piece *p, double mean) {
+    for (size_t i = 0; i < p->count; i++)
+        p->weight[i] = smaller(p->weight[i] / mean, 1);
+}
+
 /* Turns the weights of a piece into tau-hat of a replica of each level. */
 VECTORS_OF_EACH_PROCESSOR
 static void expect_copies(piece *p, double target, double sum) {
     for (size_t i = 0; i < p->count; i++)
-        p->weight[i] = smaller(target * p->weight[i] / sum, 0x1p31);
+        p->weight[i] = copies_of_weight(target, p->weight[i], sum);
 }
 
 double resampling_tau_hat(const histogram *h, double dbeta, uint64_t target, uint64_t *tau_hat) {
@@ -103,10 +140,18 @@ double resampling_tau_hat(const histogram *h, double dbeta, uint64_t target, uin
             piece *const p = &w.piece[k];
             expect_copies(p, (double)target, sum);
             for (size_t i = 0; i < p->count; i++)
-                tau_hat[p->level[i]] = (uint64_t)(p->weight[i] * 0x1p32 + 0.5);
+                tau_hat[p->level[i]] = copies_in_fixed_point(p->weight[i]);
         }
     }
     return ln_q_of_sum(h, dbeta, sum);
+}
+
+bool resampling_copies(const histogram *h, double dbeta, uint64_t target, expected_copies *copies) {
+    if (!is_reported(h, dbeta))
+        return false;
+    *copies = (expected_copies){dbeta / level_unit(h->levels), h->next.top, (double)target,
+                                weight_total(h->next.sum)};
+    return true;
 }
 
 parent_line resampling_line(const histogram *h, resampling_rule rule, const uint64_t *tau_hat,
@@ -129,15 +174,18 @@ parent_line resampling_line(const histogram *h, resampling_rule rule, const uint
 
 double resampling_overlap(const histogram *h, double dbeta) {
     some_weights w;
-    const double mean = weight_sum(&w, h, dbeta) / (double)h->population;
-    double overlap = 0;
+    const double replicas = (double)h->population, mean = weight_sum(&w, h, dbeta) / replicas;
+    replica_sum overlap = {0, 0};
+    if (is_reported(h, dbeta))
+        return weight_total(h->next.overlap) / replicas;
     for (size_t from = h->first; from < h->end;) {
         from = w.from == from ? w.to : take_weights(&w, h, dbeta, from);
-        for (const piece *p = w.piece; p < w.piece + w.pieces; p++)
-            for (size_t i = 0; i < p->count; i++)
-                overlap += (double)h->level[p->level[i]].replicas * smaller(p->weight[i] / mean, 1);
+        for (piece *p = w.piece; p < w.piece + w.pieces; p++) {
+            limit_weights(p, mean);
+            add_piece(&overlap, p, h);
+        }
     }
-    return overlap / (double)h->population;
+    return total(&overlap, h) / replicas;
 }
 
 double resampling_spread(const histogram *h) {

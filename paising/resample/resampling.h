@@ -2,11 +2,14 @@
  * of one energy have one weight, so that every sum is over the occupied energy levels, not over the
  * replicas.
  *
- * h is the histogram of the population at beta, which must not be empty; dbeta = beta' - beta. */
+ * h is the histogram of the population at beta, which must not be empty; dbeta = beta' - beta. Of fine energies sums are exact
+ * (engine/fine_weights.h), and ln Q, overlap and copies need no levels where an engine has added up the weights. */
 #ifndef PAISING_RESAMPLING_H
 #define PAISING_RESAMPLING_H
 
 #include "engine/engine.h"
+
+#include <stdbool.h>
 
 /* ln Q(beta, beta'), the estimated log-ratio of the partition functions (eq. 1). */
 double resampling_ln_q(const histogram *h, double dbeta);
@@ -16,6 +19,10 @@ double resampling_ln_q(const histogram *h, double dbeta);
  * exp(-dbeta E_n) / Q (eq. 2), rounded to 32.32 fixed point. It is at most `target`, the target
  * population size, and is capped at 2^31. Returns ln Q. */
 double resampling_tau_hat(const histogram *h, double dbeta, uint64_t target, uint64_t *tau_hat);
+
+/* Fills *copies, by which an engine makes the same tau-hat. Returns false if the report has no weights for the step
+ * (histogram.next). */
+bool resampling_copies(const histogram *h, double dbeta, uint64_t target, expected_copies *copies);
 
 /* The line of the parents for a rule (line.h), from tau_hat[]. The number of points is `target`
  * less the children that parents have for sure. Rules that use no line get an empty one. */

@@ -5,7 +5,9 @@
  *    R_{i-1} is: tau in its place, without R / R_{i-1}, is noticed;
  *  - tau-hat is cut off, not wrapped, where it would not fit;
  *  - the overlap (eq. 8) is the direct sum, 1 without a step, and falls with it; so are the replicas
- *    that carry the weights, and the spread of the energies. */
+ *    that carry the weights, and the spread of the energies;
+ *  - of fine energies, weights that an engine has added up in another order give the bits of the
+ *    sums over levels, and a replica that is missing is noticed. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -170,6 +172,64 @@ static void test_carriers_and_spread(void **state) {
     assert_true(fabsl(resampling_spread(&p->report) / sqrtl(variance) - 1) < 1e-9L);
 }
 
+/* --- fine energies --- */
+
+/* Adds the weights of all replicas but the first few, backwards, as an engine does. */
+static next_weights added_weights(const histogram *h, double width, size_t missing) {
+    const int64_t top = h->energy[width > 0 ? 0 : REPLICAS - 1];
+    const double per_unit = width / FINE_UNIT;
+    next_weights next = {.width = width, .top = top};
+    for (size_t k = REPLICAS; k-- > missing;) {
+        const uint64_t w = in_weight_units(weight_above_top(per_unit, h->energy[k] - top));
+        next.sum.low += (uint32_t)w;
+        next.sum.high += w >> 32;
+    }
+    const double mean = weight_total(next.sum) / REPLICAS;
+    for (size_t k = REPLICAS; k-- > 0;) {
+        const double part = weight_above_top(per_unit, h->energy[k] - top) / mean;
+        const uint64_t w = in_weight_units(part < 1 ? part : 1);
+        next.overlap.low += (uint32_t)w;
+        next.overlap.high += w >> 32;
+    }
+    return next;
+}
+
+static void test_added_weights(void **state) {
+    (void)state;
+    static uint64_t tau_hat[REPLICAS];
+    spin_model model = square_model(EDGE);
+    model.levels = energies_without_levels(FINE_UNIT);
+    model.levels.count = REPLICAS;
+    histogram h;
+    assert_int_equal(histogram_create(&h, &model), 0);
+    h.population = REPLICAS;
+    for (size_t k = 0; k < REPLICAS; k++) {
+        h.energy[k] = -(INT64_C(1) << 30) + (int64_t)(k * k * 37);
+        histogram_add(&h, k, k, 0);
+    }
+    for (size_t n = 0; n < STEPS; n++) {
+        const double width = steps[n], ln_q = resampling_tau_hat(&h, width, TARGET, tau_hat),
+                     overlap = resampling_overlap(&h, width);
+        expected_copies copies;
+        long double q = 0;
+        for (size_t k = 0; k < REPLICAS; k++)
+            q += expl(-(long double)width * (long double)h.energy[k] / FINE_UNIT) / REPLICAS;
+        assert_true(fabsl(ln_q - logl(q)) < 1e-13L * (1 + fabsl(logl(q))));
+        assert_false(resampling_copies(&h, width, TARGET, &copies));
+        h.next = added_weights(&h, width, 0);
+        assert_true(resampling_copies(&h, width, TARGET, &copies));
+        assert_false(resampling_copies(&h, 2 * width, TARGET, &copies));
+        for (size_t k = 0; k < REPLICAS; k++)
+            assert_true(expected_copies_of(&copies, h.energy[k]) == tau_hat[k]);
+        assert_true(resampling_ln_q(&h, width) == ln_q);
+        assert_true(resampling_overlap(&h, width) == overlap);
+        h.next = added_weights(&h, width, 1); /* negative control */
+        assert_true(resampling_ln_q(&h, width) != ln_q);
+        h.next.width = 0;
+    }
+    histogram_destroy(&h);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_ln_q, make_population, free_population),
@@ -179,6 +239,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_copies_do_not_wrap, make_population, free_population),
         cmocka_unit_test_setup_teardown(test_overlap, make_population, free_population),
         cmocka_unit_test_setup_teardown(test_carriers_and_spread, make_population, free_population),
+        cmocka_unit_test(test_added_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

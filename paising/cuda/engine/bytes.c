@@ -131,7 +131,7 @@ static uint64_t fine_level_bytes(const engine_config *config) {
                              sizeof(uint32_t), sizeof(uint32_t), sizeof(uint32_t), sizeof(int64_t)};
     uint64_t bytes =
         whole_pages(cuda_fine_groups(config) * POPULATION_BLOCKS * 3 * sizeof(uint64_t)) +
-        whole_pages(config->capacity + (4 << 20));
+        whole_pages(2 * sizeof(weight_units)) + whole_pages(config->capacity + (4 << 20));
     for (size_t n = 0; n < sizeof each / sizeof *each; n++)
         bytes += whole_pages(config->capacity * each[n]);
     return bytes;
@@ -270,8 +270,10 @@ uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) 
 uint64_t cuda_host_bytes(const engine_config *config) {
     const uint64_t hybrid =
         2 * cuda_ssc_spin_bytes(config) + population_bytes(config->capacity, config->resampling);
-    const uint64_t energies = config->capacity * sizeof(int64_t) +
-                              cuda_fine_groups(config) * POPULATION_BLOCKS * 3 * sizeof(uint64_t);
+    const uint64_t energies = 3 * config->capacity * sizeof(int64_t) +
+                              cuda_fine_groups(config) * POPULATION_BLOCKS * 3 * sizeof(uint64_t) +
+                              config->capacity * sizeof(level_sums) + sizeof(next_weights) +
+                              sizeof(uint64_t);
     return host_report_bytes(config) + (config->stages == STAGES_HYBRID ? hybrid : 0) +
            (config->model.levels.fine ? energies : 0) +
            (config->model.spins == SPINS_VECTOR && config->model.disordered

@@ -130,6 +130,7 @@ static void cuda_hint(engine *base, const engine_step *step) {
     cuda_engine *const self = (cuda_engine *)base;
     if (!self->may_prelaunch || self->stages != STAGES_FUSED || self->batched.batch ||
         self->long_step.under_way || base->model.disordered || self->population.prelaunch.waits ||
+        cuda_levels_may_be_later(&self->population) ||
         __atomic_load_n(&engines, __ATOMIC_RELAXED) > 1)
         return;
     if (self->population.device.interval.all > 0)
@@ -218,7 +219,8 @@ static engine_status cuda_wait(engine *base, histogram *out) {
 
 static engine_status cuda_wait_all(engine *base, histogram *out) {
     cuda_engine *const self = (cuda_engine *)base;
-    if (!cuda_population_complete(&self->population, out))
+    if (!cuda_population_complete(&self->population, out) ||
+        (self->spins->complete && !self->spins->complete(self->state, &self->population, out)))
         return cuda_engine_failure(self);
     if (self->reports_assigned)
         cuda_children_complete(&self->remote, out);
@@ -411,7 +413,7 @@ static const struct engine_async_verbs cuda_async = {
     cuda_submit,        cuda_hint,         launch_batch_flush,
     cuda_wait,          cuda_wait_all,     cuda_submit_overlaps,
     cuda_wait_overlaps, launch_batch_join, cuda_rounds_plan,
-    cuda_rounds_submit, cuda_rounds_wait};
+    cuda_rounds_submit, cuda_rounds_wait,  cuda_rounds_complete};
 
 #define CUDA_VERBS                                                                                 \
     .randomise = cuda_randomise, .step = cuda_step, .overlaps = cuda_overlaps_now,                 \

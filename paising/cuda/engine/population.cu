@@ -289,11 +289,15 @@ engine_status cuda_population_collect(cuda_population *p, histogram *out) {
     const engine_status status = status_of(p, population);
     if (status != ENGINE_OK)
         return status;
-    cuda_population_read_counts(p, report, out);
-    if (p->failed)
-        return ENGINE_FAILED;
-    p->first = out->first;
-    p->end = out->end;
+    if (p->levels_later) {
+        out->population = population;
+    } else {
+        cuda_population_read_counts(p, report, out);
+        if (p->failed)
+            return ENGINE_FAILED;
+        p->first = out->first;
+        p->end = out->end;
+    }
     p->unpublished = false;
     p->partial = report;
     return ENGINE_OK;

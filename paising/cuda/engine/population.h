@@ -48,8 +48,10 @@ typedef struct {
     uint64_t replicas;  /* R_i */
     size_t first, end;  /* occupied levels of the current population */
     resampling_rule rule;
-    bool scattered;         /* families are no longer contiguous, and are not counted */
-    bool unpublished;       /* the report holds sums of a selection that were not published */
+    bool scattered;   /* families are no longer contiguous, and are not counted */
+    bool unpublished; /* the report holds sums of a selection that were not published */
+    bool
+        levels_later; /* the report at hand has weights for the next step, and its levels come later */
     uint32_t selections;    /* selections by a rule, so far */
     point_bins bins;        /* for rules that throw points on the line (point_counts.h) */
     prelaunch prelaunch;    /* mailbox of a pre-launched selection */
@@ -108,13 +110,18 @@ void cuda_population_swap_reports(cuda_population *p);
 void cuda_population_read_counts(cuda_population *p, cuda_report *report, histogram *out);
 void cuda_population_read_rest(const cuda_population *p, cuda_report *report, histogram *out);
 
-/* Waits for the counts of the published report and copies them to `out`. Returns as
- * cuda_population_count. */
+/* Waits for the counts of the published report and copies them to `out`, or the population alone if
+ * the levels come later. Returns as cuda_population_count. */
 engine_status cuda_population_collect(cuda_population *p, histogram *out);
 
 /* Waits for the other sums of the last report and copies them to `out`, unless that was done.
  * Returns false if they do not arrive. They may arrive even if a later call has failed. */
 bool cuda_population_complete(cuda_population *p, histogram *out);
+
+/* Whether levels may come later than weights: of fine energies that no pre-launched selection has room for. */
+static inline bool cuda_levels_may_be_later(const cuda_population *p) {
+    return p->device.levels.fine && p->device.levels.count > p->prelaunch.room;
+}
 
 /* Records the first failed call in p->failed. Later calls of the same population then do nothing.
  * Returns whether no call has failed so far. */

@@ -34,6 +34,8 @@ static engine_status queue_selection(cuda_engine *self) {
     if (cuda_selects_on_host(self))
         return cuda_hybrid_resample(&self->hybrid, p, (const cuda_ssc *)self->state, step);
     if (step->tau_hat) {
+        if (step->copies)
+            self->spins->expect(self->state, p, step->copies);
         cuda_selection_resample(p, step);
         return ENGINE_OK;
     }

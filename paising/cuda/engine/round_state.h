@@ -15,6 +15,7 @@ typedef struct {
 typedef struct {
     uint32_t groups, words;   /* machine words of each group */
     uint32_t exchanging;      /* the first group that exchanges with the next one */
+    uint32_t turn;            /* 0 and 1 by turns: which buffer of the host takes fine energies */
     const uint32_t *accepted; /* [groups - 1][words] */
     cuda_group_sums *sums;    /* [groups] */
     uint32_t *levels;         /* [groups][levels] replicas of each level */
@@ -32,6 +33,7 @@ typedef struct {
     char *host;              /* pinned [groups]: cuda_group_totals, its levels and bins */
     uint64_t host_bytes;     /* from one to the next */
     engine_round round;      /* that is under way */
+    uint32_t arrived;        /* the turn of the last round that was waited for */
 } cuda_rounds;
 
 /* Totals of a group in pinned memory. Behind them: replicas of each level, then the two histograms of the overlaps. */

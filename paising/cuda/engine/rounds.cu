@@ -73,6 +73,7 @@ static void exchange(cuda_engine *self, const engine_round *round) {
     const uint32_t first = (uint32_t)round->first, groups = (uint32_t)r->plan.groups;
     r->round = *round;
     r->sees.exchanging = first;
+    r->sees.turn ^= 1;
     p->scattered = true;
     for (uint32_t k = 0; k < groups; k++)
         ((cuda_group_totals *)(r->host + k * r->host_bytes))->done = 0;
@@ -216,9 +217,7 @@ static void collect(cuda_engine *self, histogram out[], overlap_sums overlaps[])
             return;
         out[k].population = r->plan.replicas;
         out[k].block[0] = from->all;
-        if (self->spins->rounds->take)
-            self->spins->rounds->take(self->state, &r->sees, k, &out[k]);
-        else
+        if (!self->spins->rounds->take)
             take_levels(from, levels, &out[k]);
         if (r->round.overlaps && self->spins->overlaps)
             self->spins->overlaps(self->state, p, &self->base.model, k * r->plan.replicas,
@@ -226,6 +225,7 @@ static void collect(cuda_engine *self, histogram out[], overlap_sums overlaps[])
         else if (r->round.overlaps)
             take_pairs(from, levels + levels_of(r, p), &overlaps[k], r->plan.replicas);
     }
+    r->arrived = r->sees.turn;
     for (size_t k = r->round.first; k + 1 < groups && !p->failed; k += 2)
         memcpy(r->round.accepted + k * words, r->host_accepted + k * words,
                words * sizeof *r->host_accepted);
@@ -332,4 +332,13 @@ engine_status cuda_rounds_wait(engine *base, histogram out[], overlap_sums overl
     work_done(work_of_round(self, &self->rounds.round));
     base->seconds[STAGE_STEP] += clock_seconds() - self->started;
     return cuda_engine_outcome(self);
+}
+
+engine_status cuda_rounds_complete(engine *base, histogram out[]) {
+    cuda_engine *const self = (cuda_engine *)base;
+    cuda_round sees = self->rounds.sees;
+    sees.turn = self->rounds.arrived;
+    for (uint32_t k = 0; k < sees.groups && self->spins->rounds->take; k++)
+        self->spins->rounds->take(self->state, &sees, k, &out[k]);
+    return ENGINE_OK;
 }

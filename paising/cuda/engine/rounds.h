@@ -9,6 +9,7 @@
 engine_status cuda_rounds_plan(engine *base, const round_plan *plan, bool *can);
 engine_status cuda_rounds_submit(engine *base, const engine_round *round);
 engine_status cuda_rounds_wait(engine *base, histogram out[], overlap_sums overlaps[]);
+engine_status cuda_rounds_complete(engine *base, histogram out[]);
 
 void cuda_rounds_destroy(cuda_rounds *r, cuda_population *p);
 

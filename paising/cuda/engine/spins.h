@@ -31,8 +31,8 @@ typedef struct {
     void (*step)(void *state, cuda_population *p, const engine_round *round,
                  const cuda_round *sees);
 
-    /* Of fine energies, which `step` has not added to the sums: once the round is there, fills the levels of a group's report, and adds
-     * its energies to block 0. NULL: energies have levels. */
+    /* Of fine energies, which `step` has not added to the sums: once the round is there, and until the one after the next is begun, fills
+     * the levels of a group's report, and adds its energies to block 0. NULL: energies have levels. */
     void (*take)(const void *state, const cuda_round *sees, uint32_t group, histogram *out);
 } cuda_round_spins;
 
@@ -135,6 +135,11 @@ typedef struct {
      * families besides, and waits. NULL: they are those of words (`compare`). */
     void (*overlaps)(const void *state, cuda_population *p, const spin_model *model, uint64_t first,
                      uint64_t count, bool families, overlap_sums *out);
+
+    /* Of fine energies: adds the levels of the last report where they come later than its weights, and returns false if they do not
+     * arrive; queues tau-hat of each level. NULL: energies have levels. */
+    bool (*complete)(void *state, cuda_population *p, histogram *out);
+    void (*expect)(const void *state, cuda_population *p, const expected_copies *copies);
 } cuda_spins;
 
 /* Threads that a multiprocessor has at a time, at most. */

@@ -291,12 +291,20 @@ static void fine_advance(void *state, cuda_population *p, const engine_step *ste
     if (parts & PART_SELECT)
         fine_exchange(s);
     if (parts & PART_MEASURE)
-        fine_levels_report(&s->levels, p, range, s->bound);
+        fine_levels_report(&s->levels, p, step, range, s->bound);
 }
 
 static void fine_collect(void *state, cuda_population *p, const engine_step *step,
                          histogram out[]) {
     fine_levels_collect(&((cuda_fine *)state)->levels, p, step, out);
+}
+
+static bool fine_complete(void *state, cuda_population *p, histogram *out) {
+    return fine_levels_complete(&((cuda_fine *)state)->levels, p, out);
+}
+
+static void fine_expect(const void *state, cuda_population *p, const expected_copies *copies) {
+    fine_levels_expect(&((const cuda_fine *)state)->levels, p, copies);
 }
 
 static int64_t *fine_energies(const void *state) {
@@ -432,14 +440,14 @@ static void fine_make_round(void *state, cuda_population *p, const engine_round 
     cuda_launch_early(p, "round_fine", round_kernel(s, l),
                       dim3(blocks_for(sees->words, l.words), sees->groups), 32, l.shared_bytes, r);
     fine_exchange(s);
-    fine_levels_sort_groups(&s->levels, p, r.keys, sees->groups, r.chains);
+    fine_levels_sort_groups(&s->levels, p, r.keys, sees, r.chains);
 }
 
 static void fine_take_round(const void *state, const cuda_round *sees, uint32_t group,
                             histogram *out) {
     const cuda_fine *const s = (const cuda_fine *)state;
-    fine_levels_take_group(&s->levels, fine_keys_for(s->bound), sees->words * MACHINE_LANES, group,
-                           out);
+    fine_levels_take_group(&s->levels, fine_keys_for(s->bound), sees, sees->words * MACHINE_LANES,
+                           group, out);
 }
 
 static const cuda_round_spins fine_rounds = {fine_prepare_rounds, fine_make_round, fine_take_round};
@@ -475,4 +483,6 @@ const cuda_spins cuda_fine_spins = {.sweeps = fine_sweeps,
                                     .rounds = &fine_rounds,
                                     .exchange = fine_exchange,
                                     .at_once = fine_at_once,
-                                    .energies = fine_energies};
+                                    .energies = fine_energies,
+                                    .complete = fine_complete,
+                                    .expect = fine_expect};

@@ -5,11 +5,18 @@
 
 #include "cuda/engine/population.h"
 #include "cuda/engine/round_state.h"
+#include "cuda/engine/side_stream.h"
 
 /* The sum of E^2 over a block in three pieces, low + 2^32 middle + 2^64 high. */
 typedef struct {
     uint64_t low, middle, high;
 } square_sums;
+
+/* Weights for the next step, in pinned memory, and the number of levels. */
+typedef struct {
+    next_weights next;
+    uint64_t levels;
+} fine_decision;
 
 /* Work arrays of a population, on the device unless something else is said. */
 typedef struct {
@@ -27,8 +34,16 @@ typedef struct {
     void *scratch; /* of the library that sorts */
     size_t scratch_bytes;
     int64_t *host_distinct;    /* pinned, likewise */
+    uint64_t *host_keys[2];    /* pinned [capacity], of rounds by turns */
     square_sums *host_squares; /* pinned, likewise */
     uint64_t reported;         /* groups of the report in progress, so far */
+
+    /* Of a report whose levels come later (fine_levels_complete): */
+    weight_units *weights;     /* device [2]: of next_weights */
+    fine_decision *decision;   /* pinned */
+    level_sums *host_sums;     /* pinned [capacity] */
+    side_stream copies;        /* of the levels to the host, while the next step is made */
+    uint64_t levels_under_way; /* of the last report; 0: they are there */
 } fine_levels;
 
 /* The energies of groups as numbers that sort group by group. */
@@ -50,14 +65,20 @@ static __device__ __forceinline__ uint64_t fine_key_of(fine_keys of, uint64_t gr
 int fine_levels_create(fine_levels *r, cuda_population *p, const engine_config *config);
 void fine_levels_destroy(fine_levels *r);
 
-/* Queues the report of a range whose energies and order parameters are known. |E| is at most `bound`. */
-void fine_levels_report(fine_levels *r, cuda_population *p, const cuda_range *range,
-                        uint64_t bound);
+/* Queues the report of a range in a step whose energies and order parameters are known. |E| is at most `bound`. */
+void fine_levels_report(fine_levels *r, cuda_population *p, const engine_step *step,
+                        const cuda_range *range, uint64_t bound);
 
-/* Adds to the histograms of the groups of a step, or to that of all, the energies of their levels and what E^2 adds up to. Waits for
- * the stream. */
+/* Adds to the histograms of the groups of a step, or to that of all, the energies of their levels and what E^2 adds up to, and waits for
+ * the stream. Or adds the weights for the next step, and begins to copy the levels. */
 void fine_levels_collect(fine_levels *r, cuda_population *p, const engine_step *step,
                          histogram out[]);
+
+/* Waits for such copies, if any were begun, and adds the levels. Returns false if they do not arrive. */
+bool fine_levels_complete(fine_levels *r, cuda_population *p, histogram *out);
+
+/* Queues tau-hat of each level of the last report. */
+void fine_levels_expect(const fine_levels *r, cuda_population *p, const expected_copies *copies);
 
 /* --- rounds (engine/rounds.h) --- */
 
@@ -68,12 +89,12 @@ fine_keys fine_keys_for(uint64_t bound);
 void fine_levels_add_groups(fine_levels *r, cuda_population *p, fine_keys keys,
                             const cuda_round *round, uint64_t chains);
 
-/* Sorts the keys key[0][groups chains], and queues their copy to the host. */
-void fine_levels_sort_groups(fine_levels *r, cuda_population *p, fine_keys keys, uint64_t groups,
-                             uint64_t chains);
+/* Sorts the keys key[0][groups chains], and queues their copy to the host, into the buffer of the round. */
+void fine_levels_sort_groups(fine_levels *r, cuda_population *p, fine_keys keys,
+                             const cuda_round *round, uint64_t chains);
 
 /* Fills the levels of a report with the energies of group g, once the copy is there, and adds what they sum up to to block 0. */
-void fine_levels_take_group(const fine_levels *r, fine_keys keys, uint64_t chains, uint64_t g,
-                            histogram *out);
+void fine_levels_take_group(const fine_levels *r, fine_keys keys, const cuda_round *round,
+                            uint64_t chains, uint64_t g, histogram *out);
 
 #endif

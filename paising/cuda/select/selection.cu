@@ -133,8 +133,12 @@ static selection next_request(cuda_population *p, const engine_step *step) {
                      .counts_families = !p->scattered && p->device.interval.all == 0};
 }
 
-/* Copies tau-hat to the arguments, or queues its copy to the device. */
+/* Copies tau-hat to the arguments, or queues its copy to the device, where it may be. */
 static void give_tau_hat(cuda_population *p, const engine_step *step, selection *s) {
+    if (step->copies) {
+        s->levels = s->levels <= GIVEN_LEVELS ? GIVEN_LEVELS + 1 : s->levels;
+        return;
+    }
     const size_t bytes = s->levels * sizeof *s->tau_hat;
     if (s->levels <= GIVEN_LEVELS) {
         memcpy(s->tau_hat, step->tau_hat + s->first_level, bytes);
@@ -151,7 +155,7 @@ static bool release_prelaunch(cuda_population *p, const engine_step *step, const
                       offsetof(selection, tau_hat) <= sizeof p->prelaunch.host->head,
                   "tau-hat comes last, and the head of the mailbox has room for the rest");
     prelaunch *const prelaunch = &p->prelaunch;
-    if (s->levels > prelaunch->room)
+    if (s->levels > prelaunch->room || step->copies)
         prelaunch_cancel(prelaunch);
     if (!prelaunch->waits)
         return false;

@@ -241,12 +241,20 @@ static void vectors_advance(void *state, cuda_population *p, const engine_step *
             s->of->measure(&l);
     }
     if (parts & PART_MEASURE)
-        fine_levels_report(&s->levels, p, range, s->bound);
+        fine_levels_report(&s->levels, p, step, range, s->bound);
 }
 
 static void vectors_collect(void *state, cuda_population *p, const engine_step *step,
                             histogram out[]) {
     fine_levels_collect(&((cuda_vectors *)state)->levels, p, step, out);
+}
+
+static bool vectors_complete(void *state, cuda_population *p, histogram *out) {
+    return fine_levels_complete(&((cuda_vectors *)state)->levels, p, out);
+}
+
+static void vectors_expect(const void *state, cuda_population *p, const expected_copies *copies) {
+    fine_levels_expect(&((const cuda_vectors *)state)->levels, p, copies);
 }
 
 static uint8_t *vectors_room(void *state) {
@@ -344,8 +352,8 @@ static void vectors_make_round(void *state, cuda_population *p, const engine_rou
 static void vectors_take_round(const void *state, const cuda_round *sees, uint32_t group,
                                histogram *out) {
     const cuda_vectors *const s = (const cuda_vectors *)state;
-    fine_levels_take_group(&s->levels, fine_keys_for(s->bound), sees->words * MACHINE_LANES, group,
-                           out);
+    fine_levels_take_group(&s->levels, fine_keys_for(s->bound), sees, sees->words * MACHINE_LANES,
+                           group, out);
 }
 
 static const cuda_round_spins vector_rounds = {vectors_prepare_rounds, vectors_make_round,
@@ -381,4 +389,6 @@ const cuda_spins cuda_vector_spins = {.sweeps = vectors_sweeps,
                                       .collect = vectors_collect,
                                       .rounds = &vector_rounds,
                                       .energies = vectors_energies,
-                                      .overlaps = vectors_overlaps};
+                                      .overlaps = vectors_overlaps,
+                                      .complete = vectors_complete,
+                                      .expect = vectors_expect};
