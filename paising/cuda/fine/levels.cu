@@ -66,7 +66,10 @@ static __global__ void report_replicas(const __grid_constant__ ranking r) {
     const int64_t energy = counts ? r.arrays.energy[k] : 0;
     const uint64_t size = energy < 0 ? -(uint64_t)energy : (uint64_t)energy, low = size * size;
     const order_moments of = moments_of(p, order);
-    const uint32_t block = counts ? (uint32_t)population_block(k, population) : UINT32_MAX;
+    const cuda_interval *const interval = &p->interval;
+    const uint64_t all = interval->all > 0 ? interval->all : population;
+    const uint32_t block =
+        counts ? (uint32_t)population_block(interval->origin + k, all) : UINT32_MAX;
     report_levels(p, counts, k, level, order);
     add_to_blocks(p->report->block, block,
                   block_sums{1, energy, low, of.abs_m, of.m2, of.q_low, of.q_high});
