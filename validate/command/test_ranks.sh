@@ -69,6 +69,7 @@ same_on 2 --method tempering -L 16 -R 64 "${temperatures[@]}"
 same_on 3 --method tempering --model glass3d -L 4 -p 64 -R 128 "${temperatures[@]}" --moves houdayer --moves-from 0.5
 same_on 3 --method tempering -c ssc -L 6 -R 48 "${temperatures[@]}"
 same_on 2 --method tempering --model glass3d -L 4 -R 64 "${temperatures[@]}" --samples 2
+same_on 2 --method tempering --model glass3d --couplings-type gaussian -c ssc -L 4 -R 64 "${temperatures[@]}" --moves houdayer --moves-from 0.5
 same_on 3 --method canonical --update heat-bath -L 16 -R 96 "${temperatures[@]}"
 same_on 3 --method canonical -c ssc -L 6 -R 32 -t 1 -b 0.4 -f 0.4 --measurements 12 -M 4 --correlation-length -m
 same_on 2 --method canonical -c ssc -L 6 -R 100 -t 1 -b 0.4 -f 0.4 --measurements 12
@@ -178,8 +179,8 @@ verdict "modes that reorder the population are refused" "exits 2" \
     "says '-g lcg: under mpirun allowed: independent, philox, shared'"
 ranks 2 -D cpu --method canonical -L 64 -R 8
 verdict "lattices in stripes are refused" "exits 2" "says '--stripes 4: under mpirun lattices are not cut'"
-ranks 2 -D cpu --method tempering --model glass3d --couplings-type gaussian -c ssc -L 4 -R 64 -b 0.2 -f 0.4 -d 0.1
-verdict "tempering without energy levels is refused" "exits 2" "says 'under mpirun energies without levels are allowed with --method annealing'"
+ranks 2 -D cpu --model heisenberg3d -c ssc -L 4 -R 64
+verdict "vectors are refused" "exits 2" "says 'under mpirun vectors are not allowed'"
 ranks 2 -D cpu -L 17 -R 100
 verdict "what is wrong is said once" "exits 2" "[ \"\$(grep -c 'lattice edge' $err)\" -eq 1 ]"
 run mpirun --allow-run-as-root --oversubscribe -n 2 "$paising" -D cpu -L 16 -R 100 -o r : -n 1 "$paising" -D cpu -L 16 -R 100 -o s
