@@ -63,13 +63,16 @@ strong=(--model glass2d --couplings-type real --couplings "$PWD/strong" -c ssc -
 run "$paising" -D cpu "${strong[@]}" -o alone
 ranks 3 -D cpu "${strong[@]}" -o many
 verdict "3 ranks: energies without levels, squares of 128 bits" "exits 0" "same_data alone many"
+strong=("${strong[@]:0:8}" --method tempering -R 64 -t 2 -b 0.005 -f 0.02 -d 0.005 --thermalisation 5 --measurements 12 --moves houdayer)
+run "$paising" -D cpu "${strong[@]}" -o single
+ranks 2 -D cpu "${strong[@]}" -o pair
+verdict "2 ranks: the same with tempering and cluster moves" "exits 0" "same_data single pair"
 
 temperatures=(-t 2 -b 0.2 -f 0.6 -d 0.1 --thermalisation 5 --measurements 12)
 same_on 2 --method tempering -L 16 -R 64 "${temperatures[@]}"
 same_on 3 --method tempering --model glass3d -L 4 -p 64 -R 128 "${temperatures[@]}" --moves houdayer --moves-from 0.5
 same_on 3 --method tempering -c ssc -L 6 -R 48 "${temperatures[@]}"
 same_on 2 --method tempering --model glass3d -L 4 -R 64 "${temperatures[@]}" --samples 2
-same_on 2 --method tempering --model glass3d --couplings-type gaussian -c ssc -L 4 -R 64 "${temperatures[@]}" --moves houdayer --moves-from 0.5
 same_on 3 --method canonical --update heat-bath -L 16 -R 96 "${temperatures[@]}"
 same_on 3 --method canonical -c ssc -L 6 -R 32 -t 1 -b 0.4 -f 0.4 --measurements 12 -M 4 --correlation-length -m
 same_on 2 --method canonical -c ssc -L 6 -R 100 -t 1 -b 0.4 -f 0.4 --measurements 12
