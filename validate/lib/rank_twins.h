@@ -27,6 +27,22 @@ static made_model models[] = {{.kind = &square_kind, .size = {{16}}},
 #define LARGE_MODEL    4
 #define GAUSSIAN_MODEL 5
 
+/* Kinds of engine, without a population. */
+static const parameter_set engine_kinds[] = {
+    {CODING_SSC, 32, RNG_INDEPENDENT, 0, 0, 0, 0},
+    {CODING_SSC, 32, RNG_INDEPENDENT, 1, 0, 0, 0},
+    {CODING_SSC, 32, RNG_INDEPENDENT, 2, 0, 0, 0},
+    {CODING_SSC, 32, RNG_INDEPENDENT, 3, 0, 0, 0},
+    {CODING_MSC, 32, RNG_INDEPENDENT, 0, 0, 0, 0},
+    {CODING_MSC, 64, RNG_INDEPENDENT, 1, 0, 0, 0},
+    {CODING_MSC, 8, RNG_INDEPENDENT, 2, 0, 0, 0},
+    {CODING_MSC, 32, RNG_INDEPENDENT, 3, 0, 0, 0},
+    {CODING_MSC, 16, RNG_PHILOX, 0, 0, 0, 0},
+    {CODING_MSC, 64, RNG_PHILOX, 2, 0, 0, 0},
+    {CODING_MSC, 8, RNG_SHARED, 0, 0, 0, 0},
+    {CODING_MSC, 64, RNG_SHARED, 2, 0, 0, 0},
+    {CODING_SSC, 32, RNG_INDEPENDENT, GAUSSIAN_MODEL, 0, 0, 0}};
+
 static inline int set_up(void **state) {
     (void)state;
     return make_models(models, COUNT(models));
