@@ -84,10 +84,6 @@ static int gpu_of_rank(int count) {
 
 /* Whether a GPU supports the engine; if not, with the reason. */
 static bool gpu_can(const engine_config *config, char *reason, size_t size) {
-    if (config->model.levels.fine && ranks_world().count > 1) {
-        snprintf(reason, size, "under mpirun energies without levels are of CPUs");
-        return false;
-    }
     if (engine_cuda_has(config))
         return gpus(reason, size) > 0;
     snprintf(reason, size, "no CUDA engine with coding %s sweeps this lattice of the model %s",
@@ -289,10 +285,6 @@ static exit_status refuse_ranks(const parameters *p, const device_placement *pla
     if (place->config.model.spins == SPINS_VECTOR)
         return complain(STATUS_REFUSED,
                         "under mpirun vectors are not allowed: ranks do not exchange them");
-    if (place->config.model.levels.fine && p->method != METHOD_annealing)
-        return complain(STATUS_REFUSED,
-                        "under mpirun energies without levels are allowed with --method annealing "
-                        "only: ranks merge the energies of one temperature");
     if (p->stages == STAGES_HYBRID)
         return complain(STATUS_REFUSED, "--stages hybrid: under mpirun allowed: fused, apart");
     return STATUS_OK;

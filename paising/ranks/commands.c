@@ -2,10 +2,8 @@
 #include "commands.h"
 
 #include "broadcast.h"
-#include "engine/fine_flips.h"
 #include "world.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,19 +25,6 @@ static size_t possible_points(const flip_rule *rule) {
     return points;
 }
 
-/* Has the other ranks make the table of weights of energies without levels, which the rule of rank 0 leads to. The unit is a power
- * of two, and beta therefore what it was. */
-static void take_weights(distributed_engine *e) {
-    flip_rule *const rule = &e->rule_ahead;
-    const bool here = ranks_world().rank == 0;
-    double rate = here && rule->fine != NULL ? rule->fine->rate : NAN;
-    if (!distributed_has_energies(e))
-        return;
-    world_broadcast(&rate, sizeof rate);
-    if (!here)
-        rule->fine = isnan(rate) ? NULL : fine_flips_at(rate * FINE_UNIT, FINE_UNIT);
-}
-
 void command_send_rule(distributed_engine *e, rank_command *command, const flip_rule *rule) {
     e->rule_ahead = *rule;
     command->count = possible_points(rule);
@@ -54,7 +39,7 @@ void command_receive_rule(distributed_engine *e, rank_command *command) {
                     offsetof(flip_rule, bernoulli.more_than) + points * sizeof *table->more_than);
     memset(table->more_than + points, 0,
            (BERNOULLI_MOST_POINTS - points) * sizeof *table->more_than);
-    take_weights(e);
+    distributed_take_weights(e, &e->rule_ahead);
     command->step.rule = e->rule_ahead;
 }
 

@@ -1,4 +1,4 @@
-/* Copies of energy levels and spins between the ranks that hold them and rank 0. */
+/* Copies of energies, levels and spins between the ranks that hold them and rank 0. */
 #include "distributed.h"
 
 #include <stdlib.h>
@@ -55,26 +55,43 @@ static void carry(distributed_engine *e, item_buffer b, uint64_t first, uint64_t
     }
 }
 
-engine_status distributed_read_levels(distributed_engine *e, uint64_t first, uint64_t count,
-                                      uint32_t *levels) {
+/* Reads the levels, or the energies, of this rank's part of a request, and carries them to rank 0. */
+static engine_status read_measured(distributed_engine *e, uint64_t first, uint64_t count,
+                                   uint32_t *levels, int64_t *energies, bool of_levels) {
+    const struct engine_verbs *const verbs = e->local->verbs;
     const uint32_t rank = ranks_world().rank;
-    const uint64_t origin = distributed_share(e, e->replicas, rank).begin;
     const rank_range mine = asked_of(e, rank, first, count);
-    const item_buffer b = make_buffer(e, levels, range_size(mine), sizeof *levels);
-    if (b.items != NULL && range_size(mine) > 0)
-        distributed_check(e, e->local->verbs->read_levels(e->local, mine.begin - origin,
-                                                          range_size(mine), b.items));
+    const uint64_t from = mine.begin - distributed_share(e, e->replicas, rank).begin,
+                   own = range_size(mine);
+    const item_buffer b = of_levels ? make_buffer(e, levels, own, sizeof *levels)
+                                    : make_buffer(e, energies, own, sizeof *energies);
+    if (b.items != NULL && own > 0)
+        distributed_check(e, of_levels ? verbs->read_levels(e->local, from, own, b.items)
+                                       : verbs->read_energies(e->local, from, own, b.items));
     const engine_status status = distributed_agree(e);
     if (status == ENGINE_OK)
         carry(e, b, first, count, true);
-    for (uint32_t from = 0; status == ENGINE_OK && rank == 0 && from < ranks_world().count;
-         from++) {
-        const rank_range r = asked_of(e, from, first, count);
-        if (distributed_has_energies(e))
-            distributed_name_levels(e, from, range_size(r), levels + (r.begin - first));
-    }
     free_buffer(b);
     return status;
+}
+
+/* A level of a group is that of its report. */
+engine_status distributed_read_levels(distributed_engine *e, uint64_t first, uint64_t count,
+                                      uint32_t *levels) {
+    const engine_status status = read_measured(e, first, count, levels, NULL, true);
+    if (status != ENGINE_OK || ranks_world().rank > 0 || !distributed_has_energies(e) ||
+        e->in_groups)
+        return status;
+    for (uint32_t from = 0; from < ranks_world().count; from++) {
+        const rank_range r = asked_of(e, from, first, count);
+        distributed_name_levels(e, from, range_size(r), levels + (r.begin - first));
+    }
+    return ENGINE_OK;
+}
+
+engine_status distributed_read_energies(distributed_engine *e, uint64_t first, uint64_t count,
+                                        int64_t *energies) {
+    return read_measured(e, first, count, NULL, energies, false);
 }
 
 engine_status distributed_save(distributed_engine *e, uint64_t first, uint64_t count,

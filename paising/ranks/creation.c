@@ -28,14 +28,22 @@ static uint64_t remote_parent_bytes(const engine_config *config) {
     return migration_parents_bytes(ranks_share(config).capacity);
 }
 
+/* The levels of a report of all ranks: of energies without levels as many as there may be replicas. */
+static energy_levels levels_of_all(const engine_config *config) {
+    energy_levels levels = config->model.levels;
+    if (levels.fine)
+        levels.count = (uint32_t)config->capacity;
+    return levels;
+}
+
 uint64_t ranks_bytes(const engine_config *config) {
-    const uint64_t levels = config->model.levels.count, ranks = ranks_world().count;
-    if (ranks == 1)
+    const energy_levels levels = levels_of_all(config);
+    if (ranks_world().count == 1)
         return 0;
     return migration_host_bytes(&config->model) + remote_parent_bytes(config) +
-           given_bytes(config) + report_numbers(&config->model.levels) * sizeof(uint64_t) +
-           levels * (sizeof(level_sums) + sizeof(uint64_t)) + distributed_energies_bytes(config) +
-           2 * MIGRATION_CHILDREN * sizeof(uint32_t);
+           given_bytes(config) + report_numbers(&levels) * sizeof(uint64_t) +
+           levels.count * (sizeof(level_sums) + sizeof(uint64_t)) +
+           distributed_energies_bytes(config) + 2 * MIGRATION_CHILDREN * sizeof(uint32_t);
 }
 
 /* Places of parents that leave; parents and families of children that are noted; and spins. */
@@ -47,14 +55,6 @@ uint64_t ranks_device_bytes(const engine_config *config) {
            (offspring_list_room(capacity) + 2 * offspring_list_margin(capacity)) * 2 *
                sizeof(uint32_t) +
            migration_device_bytes(&config->model);
-}
-
-/* The levels of a report of all ranks: of energies without levels as many as there may be replicas. */
-static energy_levels levels_of_all(const engine_config *config) {
-    energy_levels levels = config->model.levels;
-    if (levels.fine)
-        levels.count = (uint32_t)config->capacity;
-    return levels;
 }
 
 /* Makes what the ranks need beside the engine. Returns whether there is memory for it. */

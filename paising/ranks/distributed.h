@@ -172,6 +172,8 @@ engine_status distributed_finish(distributed_engine *e, histogram out[]);
 engine_status distributed_complete(distributed_engine *e, histogram *out);
 engine_status distributed_read_levels(distributed_engine *e, uint64_t first, uint64_t count,
                                       uint32_t *levels);
+engine_status distributed_read_energies(distributed_engine *e, uint64_t first, uint64_t count,
+                                        int64_t *energies);
 engine_status distributed_save(distributed_engine *e, uint64_t first, uint64_t count,
                                uint8_t *spins, uint32_t *families);
 engine_status distributed_load(distributed_engine *e, uint64_t first, uint64_t count,
@@ -219,7 +221,7 @@ uint64_t report_numbers(const energy_levels *levels);
  * `pack` and `unpack` pass the sums of E^2 over blocks as numbers that ranks may add up, and return how many they are. `sum_levels`:
  * rank 0 gets the other sums of levels of all ranks, in sums.number from number `at` on; `complete` puts them into its report.
  * `send_tau_hat`: each rank gets tau-hat, that of rank 0's report, of its own list, as e->tau_hat. `name_levels`: rank 0 has those of
- * its report for levels of rank `from`. */
+ * its report for levels of rank `from`. `take_weights`: the other ranks make the table of weights that *rule of rank 0 leads to. */
 #define SQUARE_NUMBERS 3 /* of a sum */
 
 bool distributed_create_energies(distributed_engine *e);
@@ -235,6 +237,7 @@ void distributed_complete_energies(distributed_engine *e, size_t at, histogram *
 void distributed_send_tau_hat(distributed_engine *e, const uint64_t *tau_hat);
 void distributed_name_levels(const distributed_engine *e, uint32_t from, uint64_t count,
                              uint32_t levels[]);
+void distributed_take_weights(const distributed_engine *e, flip_rule *rule);
 uint64_t distributed_energies_bytes(const engine_config *config);
 
 /* What `all` becomes of a sum over families, of f(members) each, which the ranks have made of those that they see:

@@ -160,6 +160,13 @@ static engine_status program_read_levels(engine *base, uint64_t first, uint64_t 
     return distributed_read_levels(self, first, count, levels);
 }
 
+static engine_status program_read_energies(engine *base, uint64_t first, uint64_t count,
+                                           int64_t *energies) {
+    distributed_engine *const self = self_of(base);
+    send_range(self, COMMAND_READ_ENERGIES, first, count, 0);
+    return distributed_read_energies(self, first, count, energies);
+}
+
 static engine_status program_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
                                   uint32_t *families) {
     distributed_engine *const self = self_of(base);
@@ -239,6 +246,7 @@ static const struct engine_verbs program_verbs = {.randomise = program_randomise
                                                   .overlaps = program_overlaps,
                                                   .group_overlaps = program_group_overlaps,
                                                   .read_levels = program_read_levels,
+                                                  .read_energies = program_read_energies,
                                                   .read = program_read,
                                                   .write = program_write,
                                                   .transfer_file = program_transfer_file,

@@ -43,6 +43,8 @@ void distributed_take_groups(distributed_engine *e, const engine_group *group, s
     if (ranks_world().rank == 0)
         memcpy(d->all, group, count * sizeof *d->all);
     world_broadcast(d->all, count * sizeof *d->all);
+    for (size_t g = 0; g < count; g++)
+        distributed_take_weights(e, &d->all[g].rule);
     d->count = count;
     d->replicas = e->replicas;
     d->own_count = 0;
@@ -62,27 +64,43 @@ void distributed_destroy_groups(distributed_engine *e) {
 
 /* --- reports --- */
 
-#define HEAD_NUMBERS  3
-#define BLOCK_NUMBERS (POPULATION_BLOCKS * (sizeof(block_sums) / sizeof(uint64_t)))
+#define HEAD_NUMBERS 3
+
+/* Copies the sums of a report to numbers (out), or back; of energies without levels these too. Returns how many there are. */
+static size_t pass_sums(histogram *h, uint64_t *numbers, bool out) {
+    const size_t levels = h->end - h->first;
+    const struct {
+        void *sums;
+        size_t bytes;
+    } part[] = {
+        {h->block, sizeof h->block},
+        {h->level + h->first, levels * sizeof *h->level},
+        {h->levels.fine ? h->energy + h->first : NULL,
+         h->levels.fine ? levels * sizeof *h->energy : 0},
+        {h->energy2_high, h->levels.fine ? POPULATION_BLOCKS * sizeof *h->energy2_high : 0}};
+    size_t bytes = 0;
+    for (size_t n = 0; n < sizeof part / sizeof *part; n++) {
+        uint8_t *const place = (uint8_t *)numbers + bytes;
+        if (part[n].bytes > 0)
+            memcpy(out ? (void *)place : part[n].sums, out ? part[n].sums : place, part[n].bytes);
+        bytes += part[n].bytes;
+    }
+    return bytes / sizeof *numbers;
+}
 
 /* Writes the report of a group to numbers, as a message. Returns how many. */
-static size_t pack_report(const histogram *h, uint64_t *number) {
-    const size_t levels = h->end - h->first;
+static size_t pack_report(histogram *h, uint64_t *number) {
     number[0] = h->population;
     number[1] = h->first;
     number[2] = h->end;
-    memcpy(number + HEAD_NUMBERS, h->block, sizeof h->block);
-    memcpy(number + HEAD_NUMBERS + BLOCK_NUMBERS, h->level + h->first, levels * sizeof *h->level);
-    return HEAD_NUMBERS + BLOCK_NUMBERS + levels * sizeof *h->level / sizeof *number;
+    return HEAD_NUMBERS + pass_sums(h, number + HEAD_NUMBERS, true);
 }
 
-static void unpack_report(histogram *h, const uint64_t *number) {
+static void unpack_report(histogram *h, uint64_t *number) {
     histogram_clear(h);
     histogram_move(h, number[1], number[2]);
     h->population = number[0];
-    memcpy(h->block, number + HEAD_NUMBERS, sizeof h->block);
-    memcpy(h->level + h->first, number + HEAD_NUMBERS + BLOCK_NUMBERS,
-           (h->end - h->first) * sizeof *h->level);
+    pass_sums(h, number + HEAD_NUMBERS, false);
 }
 
 /* Sends the reports of this rank's groups to rank 0, which copies its own. */

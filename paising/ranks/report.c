@@ -15,9 +15,10 @@
     ((sizeof(block_sums) + sizeof(founder_sums) + sizeof(parent_sums)) / sizeof(uint64_t) *        \
      POPULATION_BLOCKS)
 
-/* Of energies without levels the sums of E^2 are numbers of their own. */
+/* Of energies without levels the sums of E^2 are numbers of their own, and groups report the energies. */
 uint64_t report_numbers(const energy_levels *levels) {
-    return BLOCK_NUMBERS + LEVEL_NUMBERS * levels->count +
+    const uint64_t of_level = LEVEL_NUMBERS + (levels->fine ? 1 : 0);
+    return BLOCK_NUMBERS + of_level * levels->count +
            (levels->fine ? SQUARE_NUMBERS * POPULATION_BLOCKS : 0);
 }
 

@@ -6,6 +6,7 @@
 static void forget(distributed_engine *e) {
     e->wrong[0] = '\0';
     e->selected = ENGINE_OK;
+    e->in_groups = false;
 }
 
 void distributed_randomise(distributed_engine *e, stream_key key, uint64_t replicas) {

@@ -92,6 +92,9 @@ static void execute(distributed_engine *e, rank_command *command) {
     case COMMAND_READ_LEVELS:
         distributed_read_levels(e, first, count, NULL);
         return;
+    case COMMAND_READ_ENERGIES:
+        distributed_read_energies(e, first, count, NULL);
+        return;
     case COMMAND_SAVE:
         distributed_save(e, first, count, NULL, NULL);
         return;

@@ -320,7 +320,7 @@ static int check_plain_lattice(const parameters *p, message m, const update_kind
     if (kind->disordered)
         return refuse(m,
                       "--update %s: not allowed with the model %s: already far above the "
-                      "freezing temperature of a glass one cluster has nearly all spins",
+                      "freezing temperature of a glass one cluster has most of the spins",
                       name, kind->name);
     for (uint32_t d = 0; d < p->boundary.given; d++)
         if (p->boundary.of[d] != BOUNDARY_PERIODIC)

@@ -116,4 +116,6 @@ IDENTITY = (
     "--model glass3d -L 6 -R 3000 -t 3 -d 0.05 -f 1.5",
     "--model glass3d -L 4 -R 500 -t 5 -d 0.05 --samples 3",
     "--model glass3d -c ssc -L 4x4x6 -R 1003 -t 2 -d 0.1 -f 1.5 --disorder 3 --ferromagnetic 0.7",
+    "--model glass3d --couplings-type gaussian -c ssc -L 4 -R 1001 -t 1 -d 0.1 -f 1 -m",
+    "--model glass3d --couplings-type gaussian -c ssc -L 4 -R 64 --method tempering -b 0.2 -d 0.2 --measurements 20",
 )

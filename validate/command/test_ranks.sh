@@ -63,6 +63,10 @@ strong=(--model glass2d --couplings-type real --couplings "$PWD/strong" -c ssc -
 run "$paising" -D cpu "${strong[@]}" -o alone
 ranks 3 -D cpu "${strong[@]}" -o many
 verdict "3 ranks: energies without levels, squares of 128 bits" "exits 0" "same_data alone many"
+strong=("${strong[@]:0:8}" --method tempering -R 64 -t 2 -b 0.005 -f 0.02 -d 0.005 --thermalisation 5 --measurements 12 --moves houdayer)
+run "$paising" -D cpu "${strong[@]}" -o single
+ranks 2 -D cpu "${strong[@]}" -o pair
+verdict "2 ranks: the same with tempering and cluster moves" "exits 0" "same_data single pair"
 
 temperatures=(-t 2 -b 0.2 -f 0.6 -d 0.1 --thermalisation 5 --measurements 12)
 same_on 2 --method tempering -L 16 -R 64 "${temperatures[@]}"
@@ -178,8 +182,8 @@ verdict "modes that reorder the population are refused" "exits 2" \
     "says '-g lcg: under mpirun allowed: independent, philox, shared'"
 ranks 2 -D cpu --method canonical -L 64 -R 8
 verdict "lattices in stripes are refused" "exits 2" "says '--stripes 4: under mpirun lattices are not cut'"
-ranks 2 -D cpu --method tempering --model glass3d --couplings-type gaussian -c ssc -L 4 -R 64 -b 0.2 -f 0.4 -d 0.1
-verdict "tempering without energy levels is refused" "exits 2" "says 'under mpirun energies without levels are allowed with --method annealing'"
+ranks 2 -D cpu --model heisenberg3d -c ssc -L 4 -R 64
+verdict "vectors are refused" "exits 2" "says 'under mpirun vectors are not allowed'"
 ranks 2 -D cpu -L 17 -R 100
 verdict "what is wrong is said once" "exits 2" "[ \"\$(grep -c 'lattice edge' $err)\" -eq 1 ]"
 run mpirun --allow-run-as-root --oversubscribe -n 2 "$paising" -D cpu -L 16 -R 100 -o r : -n 1 "$paising" -D cpu -L 16 -R 100 -o s

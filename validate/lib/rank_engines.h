@@ -57,6 +57,7 @@ static inline engine *make_planned(const engine_config *config, int plan, char *
     static struct engine_verbs faulty_engine;
     const rank_world world = ranks_world();
     crowd(false);
+    has_rules = NULL;
     if (plan == READY && world.rank > 0 && ready_for != READY) {
         snprintf(reason, size, "not ready");
         return NULL;

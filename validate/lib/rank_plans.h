@@ -110,14 +110,16 @@ static inline void hold_others(engine *e, uint64_t origin, uint64_t population) 
 
 #define MOST_GROUPS 8
 
+static const engine
+    *has_rules; /* of which the rules of groups were noted; NULL: no engine of this plan */
+
 static inline engine_status step_by_earlier_rules(engine *e, const engine_step *step,
                                                   histogram *out) {
     static engine_group first[MOST_GROUPS];
-    static const engine *of;
     engine_step own = *step;
-    if (step->groups > 0 && of != e) {
+    if (step->groups > 0 && has_rules != e) {
         memcpy(first, step->group, step->groups * sizeof *first);
-        of = e;
+        has_rules = e;
     }
     own.group = first;
     return true_engine_verbs->step(e, &own, out);

@@ -22,8 +22,26 @@ static made_model models[] = {{.kind = &square_kind, .size = {{16}}},
                               {.kind = &cubic_kind, .size = {{4}}},
                               {.kind = &glass2d_kind, .size = {{16}}},
                               {.kind = &glass3d_kind, .size = {{4, 6, 4}}, .cut = {"open", 0.1}},
-                              {.kind = &glass3d_kind, .size = {{64, 32, 32}}}};
-#define LARGE_MODEL 4
+                              {.kind = &glass3d_kind, .size = {{64, 32, 32}}},
+                              {.kind = &glass3d_kind, .size = {{4, 6, 4}}, .gaussian = true}};
+#define LARGE_MODEL    4
+#define GAUSSIAN_MODEL 5
+
+/* Kinds of engine, without a population. */
+static const parameter_set engine_kinds[] = {
+    {CODING_SSC, 32, RNG_INDEPENDENT, 0, 0, 0, 0},
+    {CODING_SSC, 32, RNG_INDEPENDENT, 1, 0, 0, 0},
+    {CODING_SSC, 32, RNG_INDEPENDENT, 2, 0, 0, 0},
+    {CODING_SSC, 32, RNG_INDEPENDENT, 3, 0, 0, 0},
+    {CODING_MSC, 32, RNG_INDEPENDENT, 0, 0, 0, 0},
+    {CODING_MSC, 64, RNG_INDEPENDENT, 1, 0, 0, 0},
+    {CODING_MSC, 8, RNG_INDEPENDENT, 2, 0, 0, 0},
+    {CODING_MSC, 32, RNG_INDEPENDENT, 3, 0, 0, 0},
+    {CODING_MSC, 16, RNG_PHILOX, 0, 0, 0, 0},
+    {CODING_MSC, 64, RNG_PHILOX, 2, 0, 0, 0},
+    {CODING_MSC, 8, RNG_SHARED, 0, 0, 0, 0},
+    {CODING_MSC, 64, RNG_SHARED, 2, 0, 0, 0},
+    {CODING_SSC, 32, RNG_INDEPENDENT, GAUSSIAN_MODEL, 0, 0, 0}};
 
 static inline int set_up(void **state) {
     (void)state;
@@ -63,10 +81,10 @@ static inline twins create(const parameter_set *p, int plan) {
     }
     assert_non_null(t.worker[0]);
     assert_non_null(t.worker[1]);
-    t.tau_hat = calloc(t.config.model.levels.count, sizeof *t.tau_hat);
+    t.tau_hat = calloc(t.worker[0]->model.levels.count, sizeof *t.tau_hat);
     assert_non_null(t.tau_hat);
     for (size_t n = 0; n < 2; n++) {
-        assert_int_equal(histogram_create(&t.report[n], &t.config.model), 0);
+        assert_int_equal(histogram_create(&t.report[n], &t.worker[n]->model), 0);
         assert_int_equal(overlap_sums_create(&t.pairs[n], &t.config.model), 0);
         t.spins[n] = calloc(t.config.capacity, model_packed_bytes(&t.config.model));
         t.families[n] = calloc(t.config.capacity, sizeof **t.families);
@@ -94,6 +112,21 @@ static inline void claim_ok(const engine *e, engine_status status) {
         fail_msg("%s: status %d: %s", e->name, (int)status, e->error);
 }
 
+/* Whether two reports differ in the sums of levels, or of blocks. Of energies without levels these belong to the sums. */
+static inline bool levels_differ(const histogram *a, const histogram *b) {
+    const size_t levels = a->end - a->first;
+    return a->first != b->first || a->end != b->end ||
+           memcmp(a->level + a->first, b->level + a->first, levels * sizeof *a->level) ||
+           (a->levels.fine &&
+            memcmp(a->energy + a->first, b->energy + a->first, levels * sizeof *a->energy));
+}
+
+static inline bool blocks_differ(const histogram *a, const histogram *b) {
+    return memcmp(a->block, b->block, sizeof a->block) ||
+           (a->levels.fine &&
+            memcmp(a->energy2_high, b->energy2_high, POPULATION_BLOCKS * sizeof *a->energy2_high));
+}
+
 /* What the two reports first differ in; NULL: nothing. Sums over founders and parents are not known of a population
  * that was loaded. */
 static inline const char *reports_differ(const twins *t, bool loaded) {
@@ -102,10 +135,9 @@ static inline const char *reports_differ(const twins *t, bool loaded) {
         return "population";
     if (a->families != b->families || a->family_squares != b->family_squares)
         return "families";
-    if (a->first != b->first || a->end != b->end ||
-        memcmp(a->level + a->first, b->level + a->first, (a->end - a->first) * sizeof *a->level))
+    if (levels_differ(a, b))
         return "level sums";
-    if (memcmp(a->block, b->block, sizeof a->block))
+    if (blocks_differ(a, b))
         return "block sums";
     if (!loaded && memcmp(a->founder, b->founder, sizeof a->founder))
         return "founder sums";

@@ -45,20 +45,33 @@ static inline spin_model some_model(const model_kind *kind, lattice_size size, u
     return some_cut_model(kind, size, seed, (bond_cut){NULL, 0}, sample);
 }
 
+/* The same with Gaussian couplings, whose energies have no levels. */
+static inline spin_model some_gaussian_model(const model_kind *kind, lattice_size size,
+                                             uint64_t seed, couplings *sample) {
+    uint32_t edge[MODEL_MAX_DIMENSION];
+    assert_true(lattice_edges(size, kind->dimension, edge));
+    assert_true(couplings_create(sample, kind->dimension, edge));
+    assert_true(disorder_draw_gaussian(sample, (disorder){.seed = seed}, 0, 1));
+    return model_of_sample(model_without_levels(kind->create(edge), FINE_UNIT, 0), sample);
+}
+
 /* Models that several tests share: made by a group's setup, with samples of their own, and destroyed by its
  * teardown. */
 typedef struct {
     const model_kind *kind;
     lattice_size size;
     bond_cut cut;
+    bool gaussian; /* couplings, of all bonds */
     spin_model model;
     couplings sample;
 } made_model;
 
 static inline int make_models(made_model *models, size_t count) {
     for (size_t n = 0; n < count; n++)
-        models[n].model =
-            some_cut_model(models[n].kind, models[n].size, n, models[n].cut, &models[n].sample);
+        models[n].model = models[n].gaussian ? some_gaussian_model(models[n].kind, models[n].size,
+                                                                   n, &models[n].sample)
+                                             : some_cut_model(models[n].kind, models[n].size, n,
+                                                              models[n].cut, &models[n].sample);
     return 0;
 }
 

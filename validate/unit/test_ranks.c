@@ -1,6 +1,6 @@
 /* Claims about engines made of engines (ranks/), on 1, 2, 3, 4 and 7 ranks, more than some populations have words:
- *  - over 60 sets of parameters all reports, levels, spins, families and overlaps are those of one engine that
- *    holds the whole population, after a load too; and where steps are so large that parents come from any
+ *  - over 60 sets of parameters, energies without levels among them, all reports, levels, spins, families and overlaps are
+ *    those of one engine that holds the whole population, after a load too; and where steps are so large that parents come from any
  *    rank, where one level has all children, and where the population dies out or outgrows its memory;
  *  - that holds too where engines carry by memory of their own, and let what goes and comes wait as long as they may,
  *    while they make the children that need not; where they see each other's memory by their own means, or one of
@@ -24,33 +24,21 @@
 
 /* --- claims --- */
 
-/* 12 kinds of engine, and for each a population of many words, of few, of less than a word a rank, and of steps after
+/* 13 kinds of engine, and for each a population of many words, of few, of less than a word a rank, and of steps after
  * which a few parents have all children. Few ranks make every second of
  * them, other ones on 2 than on 3; many make a fourth. */
 static void claim_all_is_as_of_one_engine(int plan) {
-    static const parameter_set kinds[] = {{CODING_SSC, 32, RNG_INDEPENDENT, 0, 0, 0, 0},
-                                          {CODING_SSC, 32, RNG_INDEPENDENT, 1, 0, 0, 0},
-                                          {CODING_SSC, 32, RNG_INDEPENDENT, 2, 0, 0, 0},
-                                          {CODING_SSC, 32, RNG_INDEPENDENT, 3, 0, 0, 0},
-                                          {CODING_MSC, 32, RNG_INDEPENDENT, 0, 0, 0, 0},
-                                          {CODING_MSC, 64, RNG_INDEPENDENT, 1, 0, 0, 0},
-                                          {CODING_MSC, 8, RNG_INDEPENDENT, 2, 0, 0, 0},
-                                          {CODING_MSC, 32, RNG_INDEPENDENT, 3, 0, 0, 0},
-                                          {CODING_MSC, 16, RNG_PHILOX, 0, 0, 0, 0},
-                                          {CODING_MSC, 64, RNG_PHILOX, 2, 0, 0, 0},
-                                          {CODING_MSC, 8, RNG_SHARED, 0, 0, 0, 0},
-                                          {CODING_MSC, 64, RNG_SHARED, 2, 0, 0, 0}};
     static const struct {
         uint64_t population;
         double dbeta;
         size_t steps;
     } sizes[] = {{1000, 0.1, 4}, {321, 0.2, 5}, {192, 0.3, 5}, {40, 0.2, 5}, {700, 2, 3}};
     const uint32_t ranks = ranks_world().count, part = ranks > 3 ? 8 : 4;
-    for (size_t k = 0; k < COUNT(kinds); k++)
+    for (size_t k = 0; k < COUNT(engine_kinds); k++)
         for (size_t s = 0; s < COUNT(sizes); s++) {
             if ((k + s + ranks) % part > 0)
                 continue;
-            parameter_set p = kinds[k];
+            parameter_set p = engine_kinds[k];
             size_t temperature;
             p.population = sizes[s].population;
             p.dbeta = sizes[s].dbeta;

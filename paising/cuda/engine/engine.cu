@@ -426,7 +426,7 @@ static const struct engine_verbs cuda_verbs = {CUDA_VERBS, .read_profiles = cuda
                                                .async = &cuda_async,
                                                .partition = &cuda_partition_verbs};
 
-/* Modes that reorder replicas have whole populations only. */
+/* Modes that reorder replicas, and codings without `reserve`, have whole populations only. */
 static const struct engine_verbs cuda_whole_verbs = {
     CUDA_VERBS, .read_profiles = cuda_profiles_read, .async = &cuda_async, .partition = NULL};
 
@@ -442,15 +442,14 @@ static const struct engine_verbs cuda_walk_verbs = {CUDA_VERBS, .walk = cuda_wal
                                                     .partition = NULL};
 
 /* The verbs of a configuration. */
-static const struct engine_verbs *verbs_of(const engine_config *config) {
+static const struct engine_verbs *verbs_of(const engine_config *config, const cuda_spins *spins) {
     if (engine_has_walkers(config))
         return &cuda_walk_verbs;
     if (config->model.stripes > 1)
         return &cuda_stripe_verbs;
     if (config->stages == STAGES_HYBRID)
         return &cuda_hybrid_verbs;
-    return partition_unit(config) > 0 && !config->model.levels.fine ? &cuda_verbs
-                                                                    : &cuda_whole_verbs;
+    return partition_unit(config) > 0 && spins->reserve ? &cuda_verbs : &cuda_whole_verbs;
 }
 
 engine *engine_cuda_create(const engine_config *config, char *reason, size_t size) {
@@ -482,7 +481,7 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     if (e->model.levels.fine)
         e->model.levels.count = (uint32_t)config->capacity;
     e->threads = 1;
-    e->verbs = verbs_of(config);
+    e->verbs = verbs_of(config, spins);
     self->batched.allowed = launch_batch_serves(config);
     cuda_population *const p = &self->population;
     if (!self->state)

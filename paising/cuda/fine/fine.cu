@@ -22,6 +22,7 @@ typedef struct {
     spin_model model;
     uint32_t *spins;   /* device [words][N], and a few */
     uint32_t *next;    /* the same for the resampled population, or packed replicas */
+    uint64_t bytes;    /* of each of the two */
     uint8_t *tables;   /* device: rows, base (tables.h) */
     fine_flips *flips; /* device */
     fine_levels levels;
@@ -187,13 +188,13 @@ static int fine_create(void *state, cuda_population *p, const engine_config *con
     cuda_fine *const s = (cuda_fine *)state;
     *s = cuda_fine{};
     s->model = config->model;
-    const uint64_t bytes = cuda_fine_spin_bytes(config);
-    CUDA_CHECK(p, cuda_take(&s->spins, bytes, ON_DEVICE));
-    CUDA_CHECK(p, cuda_take(&s->next, bytes, ON_DEVICE));
+    s->bytes = cuda_fine_spin_bytes(config);
+    CUDA_CHECK(p, cuda_take(&s->spins, s->bytes, ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&s->next, s->bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&s->tables, cuda_fine_table_bytes(&config->model), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&s->flips, sizeof *s->flips, ON_DEVICE));
     if (!p->failed) /* what no replica has is copied with the others, and must be defined */
-        CUDA_CHECK(p, cudaMemsetAsync(s->spins, 0, bytes, p->stream));
+        CUDA_CHECK(p, cudaMemsetAsync(s->spins, 0, s->bytes, p->stream));
     if (fine_levels_create(&s->levels, p, config))
         return -1;
     prepare_kernels(s, p);
@@ -378,6 +379,24 @@ static uint32_t fine_place_of(const void *, uint32_t site) {
     return site;
 }
 
+/* Replicas that have places in so many bytes, and the bytes that these places take, whole words. Behind the last word there are a
+ * few. */
+static uint64_t places_in(const cuda_fine *s, uint64_t bytes) {
+    return (bytes / sizeof(uint32_t) - 4) / s->model.sites * MACHINE_LANES;
+}
+
+static uint64_t bytes_of(const cuda_fine *s, uint64_t places) {
+    const uint64_t words = (places + MACHINE_LANES - 1) / MACHINE_LANES;
+    return (words * s->model.sites + 4) * sizeof(uint32_t);
+}
+
+static uint64_t fine_reserve(void *state, cuda_population *p, uint64_t end) {
+    cuda_fine *const s = (cuda_fine *)state;
+    if (end > places_in(s, s->bytes))
+        s->bytes = cuda_grow(p, (void **)&s->spins, (void **)&s->next, s->bytes, bytes_of(s, end));
+    return places_in(s, s->bytes);
+}
+
 static uint64_t fine_unit(const engine_config *) {
     return 1;
 }
@@ -476,7 +495,7 @@ const cuda_spins cuda_fine_spins = {.sweeps = fine_sweeps,
                                     .words = NULL,
                                     .compare = fine_compare,
                                     .place_of = fine_place_of,
-                                    .reserve = NULL,
+                                    .reserve = fine_reserve,
                                     .batched = NULL,
                                     .walk = NULL,
                                     .collect = fine_collect,

@@ -119,7 +119,10 @@ static __global__ void report_replicas(const __grid_constant__ ranking r) {
     const int64_t energy = counts ? r.arrays.energy[k] : 0;
     const uint64_t size = energy < 0 ? -(uint64_t)energy : (uint64_t)energy, low = size * size;
     const order_moments of = moments_of(p, order);
-    const uint32_t block = counts ? (uint32_t)population_block(k, population) : UINT32_MAX;
+    const cuda_interval *const interval = &p->interval;
+    const uint64_t all = interval->all > 0 ? interval->all : population;
+    const uint32_t block =
+        counts ? (uint32_t)population_block(interval->origin + k, all) : UINT32_MAX;
     if (r.width == 0)
         report_levels(p, counts, k, level, order);
     else if (counts)
