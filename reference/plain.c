@@ -18,6 +18,7 @@
  *     cc -O2 -ffp-contract=off -o plain plain.c -lm
  *     ./plain -L 16 -R 1000 -t 10 -f 1 -d 0.05 -s 2017 -P 11 */
 #include "../paising/base/ieee_math.h" /* exp and log, the same on any machine */
+#include "plain_random.h"              /* a random number is a function of what it is for */
 #include <err.h>
 #include <math.h>
 #include <stdbool.h>
@@ -28,42 +29,6 @@
 #include <unistd.h>
 
 __extension__ typedef __int128 wide; /* for exact sums of integers */
-
-/* --- Random numbers --- */
-
-/* A random number is a function of its purpose; there is no generator with a state. Results
- * therefore do not depend on the order of the work. */
-enum { RUN_KEY, RANDOMISE, RESAMPLE, FLIPS, STRIP = 7, ROUNDING };
-
-typedef struct {
-    uint32_t purpose;  /* one of these constants */
-    uint32_t position; /* the number of the call, where a lattice needs several; below 2^28 */
-    uint32_t owner; /* the replica; or the group that shares a call: of four replicas in resampling,
-                     * of 32 in multi-spin coding */
-    uint32_t sweep; /* number of the sweep, below theta */
-    uint32_t temperature; /* i of beta_i */
-} use;
-
-typedef struct {
-    uint32_t r[4];
-} four_numbers;
-
-/* Philox4x32-10 (J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, SC11): ten rounds of two
- * multiplications turn a counter of 128 bits into four random numbers of 32 bits. */
-static four_numbers philox(uint64_t key, use u) {
-    uint32_t a = u.purpose << 28 | u.position, b = u.owner, c = u.sweep, d = u.temperature;
-    uint32_t key_0 = (uint32_t)key, key_1 = (uint32_t)(key >> 32);
-    for (int round = 0; round < 10; round++) {
-        const uint64_t from_a = UINT64_C(0xD2511F53) * a, from_c = UINT64_C(0xCD9E8D57) * c;
-        a = (uint32_t)(from_c >> 32) ^ b ^ key_0;
-        b = (uint32_t)from_c;
-        c = (uint32_t)(from_a >> 32) ^ d ^ key_1;
-        d = (uint32_t)from_a;
-        key_0 += 0x9E3779B9;
-        key_1 += 0xBB67AE85;
-    }
-    return (four_numbers){{a, b, c, d}};
-}
 
 /* --- One lattice: s[y][x] --- */
 
@@ -80,21 +45,6 @@ static void randomise_lattice(uint32_t L, int8_t s[L][L], uint64_t key, use u) {
                     random = philox(key, u);
                 s[y][x] = random.r[n / 32 % 4] >> n % 32 & 1 ? 1 : -1;
             }
-}
-
-/* One of the two whole numbers next to 2^32 p, chosen at random so that a random number of 32 bits
- * is below it with probability p. One call of Philox per temperature serves all replicas and
- * sweeps: its u, below 2^64, is shifted by fixed steps for each replica and for each 16 sweeps. */
-static uint32_t round_at_random(double p, uint64_t key, use v) {
-    const four_numbers random =
-        philox(key, (use){.purpose = ROUNDING, .temperature = v.temperature});
-    const uint64_t u = ((uint64_t)random.r[1] << 32 | random.r[0]) + v.owner * 0xC13FA9A902A6328F +
-                       v.sweep / 16 * 0x91E10DA5C79E7B1D;
-    const uint64_t u_of_rest = (uint64_t)random.r[3] << 32 | random.r[2];
-    const double scaled = 0x1p32 * fmin(p, 1 - 0x1p-32), whole = floor(scaled);
-    const double fraction = floor(0x1p64 * (scaled - whole));
-    const double rest = 0x1p64 * (0x1p64 * (scaled - whole) - fraction);
-    return (uint32_t)whole + (u < (uint64_t)fraction + (u_of_rest < (uint64_t)rest));
 }
 
 /* The energy dE that a flip of the spin costs. */
@@ -225,7 +175,7 @@ static bool resample(population *p) {
     uint64_t children = 0;
     four_numbers random = {{0}};
     for (uint64_t j = 0; j < p->R; j++) {
-        const use u = {.purpose = RESAMPLE, .owner = (uint32_t)(j / 4), .temperature = p->i};
+        const use u = {.purpose = RESAMPLE, .owner = (uint32_t)(j / 4), .step = p->i};
         if (j % 4 == 0)
             random = philox(p->key, u);
         const uint64_t tau_hat = p->tau_hat[level(p, j)];
@@ -248,7 +198,7 @@ static void equilibrate(population *p, uint32_t theta) {
     if (p->msc)
         sweep_words(p->L, 1, p->spins, p->R, rule, theta, p->key, p->i);
     for (uint64_t j = 0; j < p->R && !p->msc; j++) {
-        use u = {.purpose = FLIPS, .owner = (uint32_t)j, .temperature = p->i};
+        use u = {.purpose = SPINS, .owner = (uint32_t)j, .step = p->i};
         for (u.sweep = 0; u.sweep < theta; u.sweep++)
             sweep_lattice(p->L, lattice(p, j), rule, p->key, u);
     }

@@ -17,6 +17,7 @@
  *     cc -O2 -ffp-contract=off -o plain_ceilings plain_ceilings.c -lm
  *     ./plain_ceilings -m potts -q 10 -L 8 -R 1000 -t 5 -c 0.1 -f 1.5 -s 2017 -P 11 */
 #include "../paising/base/ieee_math.h" /* exp and log, the same on any machine */
+#include "plain_random.h"
 #include <err.h>
 #include <math.h>
 #include <stdbool.h>
@@ -28,33 +29,7 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-/* --- Random numbers: plain.c explains them --- */
-
-enum { RUN_KEY, RANDOMISE, RESAMPLE, SWEEP };
-
-typedef struct {
-    uint32_t purpose, position, owner, sweep, step;
-} use;
-
-typedef struct {
-    uint32_t r[4];
-} four_numbers;
-
-/* Philox4x32-10 (J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, SC11). */
-static four_numbers philox(uint64_t key, use u) {
-    uint32_t a = u.purpose << 28 | u.position, b = u.owner, c = u.sweep, d = u.step;
-    uint32_t key_0 = (uint32_t)key, key_1 = (uint32_t)(key >> 32);
-    for (int round = 0; round < 10; round++) {
-        const uint64_t from_a = UINT64_C(0xD2511F53) * a, from_c = UINT64_C(0xCD9E8D57) * c;
-        a = (uint32_t)(from_c >> 32) ^ b ^ key_0;
-        b = (uint32_t)from_c;
-        c = (uint32_t)(from_a >> 32) ^ d ^ key_1;
-        d = (uint32_t)from_a;
-        key_0 += 0x9E3779B9;
-        key_1 += 0xBB67AE85;
-    }
-    return (four_numbers){{a, b, c, d}};
-}
+/* --- Random numbers --- */
 
 /* A whole number below q from two numbers of 32 bits. */
 static uint8_t below(uint32_t q, const uint32_t r[2]) {
@@ -231,7 +206,7 @@ static void anneal(simulation *p, uint32_t theta, int digits) {
         for (uint64_t j = 0; j < p->R; j++)
             for (uint32_t n = 0; n < theta; n++)
                 sweep(p, p->spins + j * p->N, 2 * (int64_t)p->N - most * (p->ising ? 2 : 1),
-                      (use){SWEEP, 0, (uint32_t)j, n, step});
+                      (use){SPINS, 0, (uint32_t)j, n, step});
         count(p, most, ln_omega, digits);
     }
 }

@@ -275,7 +275,7 @@ static void run(cubes *w, const double value[128], const tiling *t) {
                 randomise_cubes(w, word, key);
             else
                 update_cubes(w, &rule, t, colours, (uint32_t)value['t'], key,
-                             (use){.purpose = STRIP, .owner = word, .temperature = step});
+                             (use){.purpose = STRIP, .owner = word, .step = step});
             add_to_row(w, row + 2);
         }
         for (int n = 0; n < 7 && step > before; n++) {

@@ -24,6 +24,7 @@
  *     cc -O2 -ffp-contract=off -o plain_helium plain_helium.c -lm
  *     ./plain_helium ATOMS EDGE WALKERS BLOCKS ANALYSES MACROUPDATES WARM-UP SEED */
 #include "../paising/base/ieee_math.h" /* exp and log, the same on any machine */
+#include "plain_random.h"
 #include <err.h>
 #include <math.h>
 #include <stdint.h>
@@ -40,30 +41,6 @@ typedef struct {
     uint64_t key;
     uint32_t *x[3]; /* the coordinates of a walker */
 } walker;
-
-/* --- Random numbers --- */
-
-#define RUN_KEY 0u
-#define HELIUM  15u
-
-typedef struct {
-    uint32_t r[4];
-} four_numbers;
-
-/* Philox4x32-10 (J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, SC11). */
-static four_numbers philox(uint64_t key, uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3) {
-    uint32_t key_0 = (uint32_t)key, key_1 = (uint32_t)(key >> 32);
-    for (int round = 0; round < 10; round++) {
-        const uint64_t from_0 = UINT64_C(0xD2511F53) * c0, from_2 = UINT64_C(0xCD9E8D57) * c2;
-        c0 = (uint32_t)(from_2 >> 32) ^ c1 ^ key_0;
-        c1 = (uint32_t)from_2;
-        c2 = (uint32_t)(from_0 >> 32) ^ c3 ^ key_1;
-        c3 = (uint32_t)from_0;
-        key_0 += 0x9E3779B9;
-        key_1 += 0xBB67AE85;
-    }
-    return (four_numbers){{c0, c1, c2, c3}};
-}
 
 /* ln(n / 2^64), by 2 artanh s = ln m with m from sqrt(1/2) to sqrt(2). */
 static double ln_fraction(uint64_t n) {
@@ -124,9 +101,10 @@ static int64_t repulsion_at(const walker *w, uint32_t atom, const uint32_t place
 
 /* Makes update n of walker number `number`. Returns whether the move is accepted. */
 static int update(walker *w, uint32_t number, uint64_t n) {
-    const uint32_t n0 = (uint32_t)n, n1 = (uint32_t)(n >> 32);
-    const four_numbers r = philox(w->key, HELIUM << 28 | 0, number, n1, n0);
-    const four_numbers s = philox(w->key, HELIUM << 28 | 1, number, n1, n0);
+    use u = {.purpose = HELIUM, .owner = number, .sweep = (uint32_t)(n >> 32), .step = (uint32_t)n};
+    const four_numbers r = philox(w->key, u);
+    u.position = 1;
+    const four_numbers s = philox(w->key, u);
     const uint32_t atom = (uint32_t)((uint64_t)r.r[0] * w->atoms >> 32);
     const double ln_xi = ln_fraction((uint64_t)r.r[1] << 32 | r.r[2] | 1);
     /* Gaussians by Box and Muller, in units of 2^-32 L. */
@@ -255,7 +233,7 @@ int main(int argc, char **argv) {
     const uint64_t each = strtoull(argv[6], NULL, 10) * atoms;
     const uint64_t before = strtoull(argv[7], NULL, 10) * atoms;
     const uint64_t seed = strtoull(argv[8], NULL, 10);
-    const four_numbers key = philox(seed, RUN_KEY << 28, 0, 0, 0);
+    const four_numbers key = philox(seed, (use){.purpose = RUN_KEY});
     uint32_t *const all = malloc((size_t)walkers * 3 * atoms * sizeof *all);
     if (atoms < 2 || walkers < 1 || all == NULL)
         errx(2, "two atoms and one walker at least");

@@ -279,7 +279,7 @@ static void randomise_words(uint32_t L, uint32_t stripes, int8_t *spins, uint64_
 
 /* theta sweeps of R replicas at one temperature. */
 static void sweep_words(uint32_t L, uint32_t stripes, int8_t *spins, uint64_t R, flip_rule flips,
-                        uint32_t theta, uint64_t key, uint32_t temperature) {
+                        uint32_t theta, uint64_t key, uint32_t step) {
     const uint32_t strips = L / 2 * ((L / stripes + STRIP_ROWS - 1) / STRIP_ROWS);
     const decision_rule rule = rule_at(flips, strips);
     const uint64_t lanes = R * stripes;
@@ -290,8 +290,7 @@ static void sweep_words(uint32_t L, uint32_t stripes, int8_t *spins, uint64_t R,
     if (!w.stream || !w.points || !w.hit)
         errx(2, "not enough memory");
     for (uint64_t first = 0; first < lanes; first += LANES) {
-        const use u = {
-            .purpose = STRIP, .owner = (uint32_t)(first / LANES), .temperature = temperature};
+        const use u = {.purpose = STRIP, .owner = (uint32_t)(first / LANES), .step = step};
         w.spins = spins + first / stripes * L * L;
         w.lanes = (uint32_t)(lanes - first < LANES ? lanes - first : LANES);
         update_word(&w, &rule, theta, key, u);

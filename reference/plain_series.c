@@ -27,6 +27,7 @@
  *     cc -O2 -ffp-contract=off -o plain_series plain_series.c -lm
  *     ./plain_series -m tempering -L 8 -R 32 -t 1 -b 0.3 -f 0.5 -d 0.05 -w 100 -n 1000 -s 2017 -P 11 */
 #include "../paising/base/ieee_math.h" /* exp, the same on any machine */
+#include "plain_random.h"
 #include <err.h>
 #include <math.h>
 #include <stdbool.h>
@@ -35,34 +36,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* --- Random numbers: plain.c explains them --- */
-
-enum { RUN_KEY, RANDOMISE, METROPOLIS = 3, ROUNDING = 8, DISORDER = 9, EXCHANGE = 10 };
-
-typedef struct {
-    uint32_t purpose, position, owner, sweep, step;
-} use;
-
-typedef struct {
-    uint32_t r[4];
-} four_numbers;
-
-/* Philox4x32-10 (J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, SC11). */
-static four_numbers philox(uint64_t key, use u) {
-    uint32_t a = u.purpose << 28 | u.position, b = u.owner, c = u.sweep, d = u.step;
-    uint32_t key_0 = (uint32_t)key, key_1 = (uint32_t)(key >> 32);
-    for (int round = 0; round < 10; round++) {
-        const uint64_t from_a = UINT64_C(0xD2511F53) * a, from_c = UINT64_C(0xCD9E8D57) * c;
-        a = (uint32_t)(from_c >> 32) ^ b ^ key_0;
-        b = (uint32_t)from_c;
-        c = (uint32_t)(from_a >> 32) ^ d ^ key_1;
-        d = (uint32_t)from_a;
-        key_0 += 0x9E3779B9;
-        key_1 += 0xBB67AE85;
-    }
-    return (four_numbers){{a, b, c, d}};
-}
 
 /* --- One lattice: s[y][x]; those with even x + y come first, then the others --- */
 
@@ -78,20 +51,6 @@ static void randomise(uint32_t L, int8_t s[L][L], uint64_t key, use u) {
                     random = philox(key, u);
                 s[y][x] = random.r[n / 32 % 4] >> n % 32 & 1 ? 1 : -1;
             }
-}
-
-/* One of the two whole numbers next to 2^32 p, chosen at random so that a random number of 32 bits is below it with probability
- * p. One call of Philox a step serves all replicas and sweeps: its u, below 2^64, is shifted by fixed amounts for each replica
- * and for each 16 sweeps. */
-static uint32_t round_at_random(double p, uint64_t key, use v) {
-    const four_numbers random = philox(key, (use){.purpose = ROUNDING, .step = v.step});
-    const uint64_t u = ((uint64_t)random.r[1] << 32 | random.r[0]) + v.owner * 0xC13FA9A902A6328F +
-                       v.sweep / 16 * 0x91E10DA5C79E7B1D;
-    const uint64_t u_of_rest = (uint64_t)random.r[3] << 32 | random.r[2];
-    const double scaled = 0x1p32 * fmin(p, 1 - 0x1p-32), whole = floor(scaled);
-    const double fraction = floor(0x1p64 * (scaled - whole));
-    const double rest = 0x1p64 * (0x1p64 * (scaled - whole) - fraction);
-    return (uint32_t)whole + (u < (uint64_t)fraction + (u_of_rest < (uint64_t)rest));
 }
 
 /* The sum of J s over the neighbours of a site. */
@@ -282,7 +241,7 @@ static void move_clusters(replicas *p, uint32_t step) {
 /* Step 2. Random numbers belong to places, (k, r), not to the replicas that are there. */
 static void sweep_replicas(replicas *p, uint32_t theta, uint32_t step) {
     for (uint64_t j = 0; j < p->K * p->R; j++) {
-        use u = {.purpose = METROPOLIS, .owner = (uint32_t)j, .step = step + 1};
+        use u = {.purpose = SPINS, .owner = (uint32_t)j, .step = step + 1};
         for (u.sweep = 0; u.sweep < theta; u.sweep++)
             sweep(p->L, (void *)p->s[j], (void *)p->J, p->beta[j / p->R], p->key, u);
     }

@@ -20,6 +20,7 @@
  *     cc -O2 -ffp-contract=off -o plain_states plain_states.c -lm
  *     ./plain_states -m potts -q 10 -u heat-bath -D 2 -L 16 -R 10 -t 1 -b 1.4 -w 100 -n 1000 -s 2017 -P 11 */
 #include "../paising/base/ieee_math.h" /* exp, the same on any machine */
+#include "plain_random.h"
 #include <err.h>
 #include <math.h>
 #include <stdbool.h>
@@ -31,33 +32,7 @@
 
 __extension__ typedef unsigned __int128 wide;
 
-/* --- Random numbers: plain.c explains them --- */
-
-enum { RUN_KEY, RANDOMISE, SSC = 3, ROUNDING = 8, BONDS = 12, CLUSTER };
-
-typedef struct {
-    uint32_t purpose, position, owner, sweep, step;
-} use;
-
-typedef struct {
-    uint32_t r[4];
-} four_numbers;
-
-/* Philox4x32-10 (J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, SC11). */
-static four_numbers philox(uint64_t key, use u) {
-    uint32_t a = u.purpose << 28 | u.position, b = u.owner, c = u.sweep, d = u.step;
-    uint32_t key_0 = (uint32_t)key, key_1 = (uint32_t)(key >> 32);
-    for (int round = 0; round < 10; round++) {
-        const uint64_t from_a = UINT64_C(0xD2511F53) * a, from_c = UINT64_C(0xCD9E8D57) * c;
-        a = (uint32_t)(from_c >> 32) ^ b ^ key_0;
-        b = (uint32_t)from_c;
-        c = (uint32_t)(from_a >> 32) ^ d ^ key_1;
-        d = (uint32_t)from_a;
-        key_0 += 0x9E3779B9;
-        key_1 += 0xBB67AE85;
-    }
-    return (four_numbers){{a, b, c, d}};
-}
+/* --- Random numbers --- */
 
 /* A number of 64 bits, from two of 32. */
 static uint64_t number_of_two(const uint32_t r[2]) {
@@ -67,20 +42,6 @@ static uint64_t number_of_two(const uint32_t r[2]) {
 /* A whole number below n: floor(x n / 2^64). */
 static uint64_t below(uint64_t n, uint64_t x) {
     return (uint64_t)((wide)x * n >> 64);
-}
-
-/* One of the two whole numbers next to 2^32 p, chosen at random so that a random number of 32 bits is below it with probability
- * p. One call of Philox a step serves all replicas and sweeps: its u, below 2^64, is shifted by fixed amounts for each replica
- * and for each 16 sweeps. */
-static uint32_t round_at_random(double p, uint64_t key, use v) {
-    const four_numbers random = philox(key, (use){.purpose = ROUNDING, .step = v.step});
-    const uint64_t u = ((uint64_t)random.r[1] << 32 | random.r[0]) + v.owner * 0xC13FA9A902A6328F +
-                       v.sweep / 16 * 0x91E10DA5C79E7B1D;
-    const uint64_t u_of_rest = (uint64_t)random.r[3] << 32 | random.r[2];
-    const double scaled = 0x1p32 * fmin(p, 1 - 0x1p-32), whole = floor(scaled);
-    const double fraction = floor(0x1p64 * (scaled - whole));
-    const double rest = 0x1p64 * (0x1p64 * (scaled - whole) - fraction);
-    return (uint32_t)whole + (u < (uint64_t)fraction + (u_of_rest < (uint64_t)rest));
 }
 
 /* A probability in units of 2^-64, and the weight of a heat bath in units of 2^-56. */
@@ -223,7 +184,7 @@ static uint32_t metropolis(const lattice *l, const uint8_t *s, uint32_t i, doubl
 /* A sweep, colour by colour. Of four sites in a row the first and third share a call, and the others. */
 static void sweep(const lattice *l, uint8_t *s, update_kind kind, double beta, uint64_t key,
                   use u) {
-    u.purpose = SSC;
+    u.purpose = SPINS;
     for (uint32_t colour = 0; colour < l->colours; colour++)
         for (uint32_t i = 0; i < l->N; i++) {
             if (l->colour[i] != colour)
@@ -286,7 +247,7 @@ static void flip_clusters(const lattice *l, uint8_t *s, bool wolff, double beta,
                           use u) {
     set_bonds(l, s, beta, key, u);
     memset(l->seen, 0, l->N * sizeof *l->seen);
-    u.purpose = CLUSTER;
+    u.purpose = SITE;
     const uint32_t chosen = (uint32_t)((uint64_t)philox(key, u).r[0] * l->N >> 32);
     bool is_chosen = false;
     for (u.position = 0; u.position < l->N; u.position++) {

@@ -74,7 +74,7 @@ static void update_by_tiles(uint32_t L, uint32_t stripes, int8_t *spins, uint64_
     const uint32_t a = place_strips(L, L / stripes, t->T, 0, place),
                    b = place_strips(L, L / stripes, t->T, 1, place + a);
     for (uint64_t word = 0; word < R * stripes / LANES; word++) {
-        use u = {.purpose = STRIP, .owner = (uint32_t)word, .temperature = step};
+        use u = {.purpose = STRIP, .owner = (uint32_t)word, .step = step};
         w.spins = spins + word * LANES / stripes * L * L;
         for (u.position = 0; u.position < strips; u.position++)
             w.stream[u.position] = begin_generator(key, u);

@@ -21,6 +21,7 @@
  *
  *     cc -O2 -ffp-contract=off -o plain_vectors plain_vectors.c -lm
  *     ./plain_vectors -m heisenberg -u heat-bath -r float -k 1 -D 2 -L 16 -R 10 -t 1 -b 1 -w 100 -n 1000 -s 2017 -P 11 */
+#include "plain_random.h"
 #include "plain_reals.h"
 
 #include <err.h>
@@ -31,34 +32,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* --- Random numbers: plain.c explains them --- */
-
-enum { RUN_KEY, RANDOMISE, SSC = 3, BONDS = 12, SITE };
-
-typedef struct {
-    uint32_t purpose, position, owner, sweep, step;
-} use;
-
-typedef struct {
-    uint32_t r[4];
-} four_numbers;
-
-/* Philox4x32-10 (J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, SC11). */
-static four_numbers philox(uint64_t key, use u) {
-    uint32_t a = u.purpose << 28 | u.position, b = u.owner, c = u.sweep, d = u.step;
-    uint32_t key_0 = (uint32_t)key, key_1 = (uint32_t)(key >> 32);
-    for (int round = 0; round < 10; round++) {
-        const uint64_t from_a = UINT64_C(0xD2511F53) * a, from_c = UINT64_C(0xCD9E8D57) * c;
-        a = (uint32_t)(from_c >> 32) ^ b ^ key_0;
-        b = (uint32_t)from_c;
-        c = (uint32_t)(from_a >> 32) ^ d ^ key_1;
-        d = (uint32_t)from_a;
-        key_0 += 0x9E3779B9;
-        key_1 += 0xBB67AE85;
-    }
-    return (four_numbers){{a, b, c, d}};
-}
 
 /* --- Vectors --- */
 
@@ -291,7 +264,7 @@ static void sweep(const lattice *l, vector *s, int update, int reflections, doub
                   uint64_t key, use u) {
     if (update >= SWENDSEN_WANG)
         mirror_clusters(l, s, update == WOLFF, rounded(beta), key, u);
-    u.purpose = SSC;
+    u.purpose = SPINS;
     for (int half = update >= SWENDSEN_WANG ? 2 : 0; half < 2 + 2 * reflections; half++)
         for (uint32_t i = 0; i < l->N; i++) {
             if (l->odd[i] != half % 2)

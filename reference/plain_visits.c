@@ -26,6 +26,7 @@
  *     cc -O2 -ffp-contract=off -o plain_visits plain_visits.c -lm
  *     ./plain_visits -u tiles -T 4 -k 3 -D 2 -L 16 -R 10 -t 1 -b 0.44 -w 100 -n 1000 -s 2017 -P 11 */
 #include "../paising/base/ieee_math.h" /* exp, the same on any machine */
+#include "plain_random.h"
 #include <err.h>
 #include <math.h>
 #include <stdbool.h>
@@ -34,34 +35,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* --- Random numbers: plain.c explains them --- */
-
-enum { RUN_KEY, RANDOMISE, DECISION = 3, ROUNDING = 8, SITE = 13 };
-
-typedef struct {
-    uint32_t purpose, position, owner, sweep, step;
-} use;
-
-typedef struct {
-    uint32_t r[4];
-} four_numbers;
-
-/* Philox4x32-10 (J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, SC11). */
-static four_numbers philox(uint64_t key, use u) {
-    uint32_t a = u.purpose << 28 | u.position, b = u.owner, c = u.sweep, d = u.step;
-    uint32_t key_0 = (uint32_t)key, key_1 = (uint32_t)(key >> 32);
-    for (int round = 0; round < 10; round++) {
-        const uint64_t from_a = UINT64_C(0xD2511F53) * a, from_c = UINT64_C(0xCD9E8D57) * c;
-        a = (uint32_t)(from_c >> 32) ^ b ^ key_0;
-        b = (uint32_t)from_c;
-        c = (uint32_t)(from_a >> 32) ^ d ^ key_1;
-        d = (uint32_t)from_a;
-        key_0 += 0x9E3779B9;
-        key_1 += 0xBB67AE85;
-    }
-    return (four_numbers){{a, b, c, d}};
-}
 
 /* --- One lattice: spin s[i] of site i = (z L + y) L + x --- */
 
@@ -91,20 +64,6 @@ static void randomise(const lattice *l, int8_t *s, use u) {
             s[i] = random.r[n / 32 % 4] >> n % 32 & 1 ? 1 : -1;
             n++;
         }
-}
-
-/* One of the two whole numbers next to 2^32 p, chosen at random so that a random number of 32 bits is below it with probability
- * p. One call of Philox a step serves all replicas and sweeps: its u, below 2^64, is shifted by fixed amounts for each replica
- * and for each 16 sweeps. */
-static uint32_t round_at_random(double p, uint64_t key, use v) {
-    const four_numbers random = philox(key, (use){.purpose = ROUNDING, .step = v.step});
-    const uint64_t u = ((uint64_t)random.r[1] << 32 | random.r[0]) + v.owner * 0xC13FA9A902A6328F +
-                       v.sweep / 16 * 0x91E10DA5C79E7B1D;
-    const uint64_t u_of_rest = (uint64_t)random.r[3] << 32 | random.r[2];
-    const double scaled = 0x1p32 * fmin(p, 1 - 0x1p-32), whole = floor(scaled);
-    const double fraction = floor(0x1p64 * (scaled - whole));
-    const double rest = 0x1p64 * (0x1p64 * (scaled - whole) - fraction);
-    return (uint32_t)whole + (u < (uint64_t)fraction + (u_of_rest < (uint64_t)rest));
 }
 
 /* Whether a random number makes a flip that costs dE. Metropolis makes all flips with dE <= 0. The heat bath makes those with dE < 0
@@ -137,7 +96,7 @@ static void attempt(const lattice *l, int8_t *s, const uint32_t at[3], uint32_t 
 /* Makes an attempt with the number of the site. Four successive sites of a sub-lattice, in the order of their index, share a call. */
 static void attempt_at_site(const lattice *l, int8_t *s, const uint32_t at[3], use u) {
     const uint32_t odd = (at[0] + at[1] + at[2]) % 2, index = site(l, at) / 2;
-    u.purpose = DECISION;
+    u.purpose = SPINS;
     u.position = odd * ((l->N / 2 + 3) / 4) + index / 4;
     attempt(l, s, at, philox(l->key, u).r[index % 4], u);
 }
@@ -195,7 +154,7 @@ static void attempt_in_cube(const lattice *l, int8_t *s, const uint32_t corner[3
                             uint32_t first, uint32_t count, use u) {
     for (uint32_t n = first; n < first + count; n++) {
         use of_site = u;
-        u.purpose = DECISION;
+        u.purpose = SPINS;
         of_site.purpose = SITE;
         u.position = of_site.position = n / 4;
         of_site.owner = l->common ? 0 : u.owner;

@@ -68,8 +68,8 @@ def seen_by(fault: Fault, folder: Path) -> list[str]:
         text = text.replace(before, after)
     name = "".join(c for c in fault.name if c.isalnum())
     source, program = folder / f"{name}.c", folder / name
-    source.write_text(text.replace("../paising", str(Path("paising").resolve())))
-    subprocess.run(["cc", "-std=gnu11", "-O2", "-ffp-contract=off", "-o", program, source, "-lm"], check=True)
+    source.write_text(text)
+    subprocess.run(["cc", "-std=gnu11", "-O2", "-ffp-contract=off", "-Ireference", "-o", program, source, "-lm"], check=True)
     exact = two_atoms(8)
     two = blocks_of(program, "2 8 24 20 150 4 50 1")
     many = blocks_of(program, "64 14.305727189731706 4 20 20 4 200 1")

@@ -160,10 +160,9 @@ def fault(name: str, scratch: Path) -> float:
     right, wrong = FAULTS[name]
     assert source.count(right) == 1, name
     file, program = scratch / "faulty.c", scratch / "faulty"
-    file.write_text(source.replace(right, wrong).replace('"../paising/', f'"{ROOT}/paising/'))
-    subprocess.run(
-        [os.environ.get("CC", "cc"), "-std=c11", "-D_GNU_SOURCE", "-O1", "-ffp-contract=off", "-o", program, file, "-lm"], check=True
-    )
+    file.write_text(source.replace(right, wrong))
+    flags = ["-std=c11", "-D_GNU_SOURCE", "-O1", "-ffp-contract=off", f"-I{ROOT}/reference"]
+    subprocess.run([os.environ.get("CC", "cc"), *flags, "-o", program, file, "-lm"], check=True)
     done = subprocess.run([program, *WINDOWS.split(), "-I", "4"], check=True, stdout=subprocess.PIPE, text=True)
     rows = [line.split() for line in done.stdout.splitlines() if not line.startswith("#")]
     return deviation({int(float(row[0])): float(row[1]) for row in rows}, exact_states(["-L", "8"]))
