@@ -145,29 +145,36 @@ exit_status results_read_overlaps(const char *folder, const parameters *p, overl
 
 /* --- writing --- */
 
+/* The histograms of temperature number i. */
+static row_text text_of(const parameters *p, const spin_model *model, const overlap_average *a,
+                        const sample_table *t, size_t i) {
+    overlap_share share[2 * OVERLAP_BINS];
+    char of[40];
+    snprintf(of, sizeof of, " of %" PRIu64 " samples", a->row[i].samples);
+    overlap_average_shares(a, i, share);
+    return overlap_text_of_shares(p->precision, model, t->row[i].beta, (double)a->row[i].pairs, of,
+                                  share);
+}
+
 exit_status results_write_disorder_overlap(result_folder *folder, const parameters *p,
                                            const overlap_average *a, const sample_table *t) {
     const spin_model model = parameters_model(p);
-    overlap_share *const share = calloc(a->bins, sizeof *share);
     const char *const name = is_series(p) ? SERIES_OVERLAP_FILE : DISORDER_OVERLAP_FILE;
-    FILE *const file = share != NULL ? results_begin(folder, name, &model) : NULL;
-    exit_status status =
-        share != NULL ? (file != NULL ? STATUS_OK : STATUS_FAILED)
-                      : complain(STATUS_FAILED, "not enough memory for the averages over samples");
-    if (!status) {
-        fprintf(file, "# averages [.] over samples of the disorder\n");
-        result_header_print_parameters(file, p);
-        results_print_overlap_columns(
-            file, &model, "the mean of the shares of the samples, each of which counts alike",
-            "from the scatter of the samples; nan for one sample");
+    FILE *const file = results_begin(folder, name, &model);
+    exit_status status = STATUS_OK;
+    if (file == NULL)
+        return STATUS_FAILED;
+    fprintf(file, "# averages [.] over samples of the disorder\n");
+    result_header_print_parameters(file, p);
+    results_print_overlap_columns(
+        file, &model, "the mean of the shares of the samples, each of which counts alike",
+        "from the scatter of the samples; nan for one sample");
+#pragma omp parallel for ordered schedule(dynamic)
+    for (size_t i = 0; i < a->temperatures; i++) {
+        const row_text text = text_of(p, &model, a, t, i);
+#pragma omp ordered
+        if (results_print_overlap_text(file, i, text))
+            status = STATUS_FAILED;
     }
-    for (size_t i = 0; i < a->temperatures && !status; i++) {
-        char of[40];
-        snprintf(of, sizeof of, " of %" PRIu64 " samples", a->row[i].samples);
-        overlap_average_shares(a, i, share);
-        status = results_print_overlap_row(file, p, &model, i, t->row[i].beta,
-                                           (double)a->row[i].pairs, of, share);
-    }
-    free(share);
     return status;
 }

@@ -52,14 +52,18 @@ static void print_row(FILE *file, size_t number, const row_text *row) {
         fwrite(row->begin, 1, (size_t)(row->end - row->begin), file);
 }
 
+exit_status results_print_overlap_text(FILE *file, size_t number, row_text text) {
+    const bool made = text.begin != NULL;
+    print_row(file, number, &text);
+    free(text.begin);
+    return made ? STATUS_OK : complain(STATUS_FAILED, "not enough memory to print the overlaps");
+}
+
 exit_status results_print_overlap_row(FILE *file, const parameters *p, const spin_model *model,
                                       size_t number, double beta, double pairs, const char *of,
                                       const overlap_share share[]) {
-    row_text row = overlap_text_of_shares(p->precision, model, beta, pairs, of, share);
-    print_row(file, number, &row);
-    free(row.begin);
-    return row.begin != NULL ? STATUS_OK
-                             : complain(STATUS_FAILED, "not enough memory to print the overlaps");
+    return results_print_overlap_text(
+        file, number, overlap_text_of_shares(p->precision, model, beta, pairs, of, share));
 }
 
 /* Rows without text yet are printed in parallel, one temperature per thread. */

@@ -22,10 +22,11 @@ exit_status results_write_overlap_average(result_folder *folder, const parameter
                                           const observables rows[], const overlap_record *overlaps);
 
 /* For files of this form: the lines of the header that explain it, and the two histograms of a
- * temperature, of number `number` from 0. share, error: where these two columns come from. of: as
- * overlap_text.h says. The second returns STATUS_FAILED, after a message on stderr, without memory. */
+ * temperature, of number `number` from 0, as text, which is freed, or from shares. share, error: where these two columns
+ * come from. of: as overlap_text.h says. The others return STATUS_FAILED, after a message on stderr, without memory. */
 void results_print_overlap_columns(FILE *file, const spin_model *model, const char *share,
                                    const char *error);
+exit_status results_print_overlap_text(FILE *file, size_t number, row_text text);
 exit_status results_print_overlap_row(FILE *file, const parameters *p, const spin_model *model,
                                       size_t number, double beta, double pairs, const char *of,
                                       const overlap_share bin[]);
