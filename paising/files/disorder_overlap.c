@@ -145,15 +145,23 @@ exit_status results_read_overlaps(const char *folder, const parameters *p, overl
 
 /* --- writing --- */
 
-/* The histograms of temperature number i. */
-static row_text text_of(const parameters *p, const spin_model *model, const overlap_average *a,
-                        const sample_table *t, size_t i) {
+/* The averages at all temperatures. */
+typedef struct {
+    int precision;
+    const spin_model *model;
+    const overlap_average *average;
+    const sample_table *table;
+} average_rows;
+
+static row_text text_of_row(const void *of, size_t i) {
+    const average_rows *const r = of;
+    const overlap_average_row *const row = &r->average->row[i];
     overlap_share share[2 * OVERLAP_BINS];
-    char of[40];
-    snprintf(of, sizeof of, " of %" PRIu64 " samples", a->row[i].samples);
-    overlap_average_shares(a, i, share);
-    return overlap_text_of_shares(p->precision, model, t->row[i].beta, (double)a->row[i].pairs, of,
-                                  share);
+    char samples[40];
+    snprintf(samples, sizeof samples, " of %" PRIu64 " samples", row->samples);
+    overlap_average_shares(r->average, i, share);
+    return overlap_text_of_shares(r->precision, r->model, r->table->row[i].beta, (double)row->pairs,
+                                  samples, share);
 }
 
 exit_status results_write_disorder_overlap(result_folder *folder, const parameters *p,
@@ -161,7 +169,7 @@ exit_status results_write_disorder_overlap(result_folder *folder, const paramete
     const spin_model model = parameters_model(p);
     const char *const name = is_series(p) ? SERIES_OVERLAP_FILE : DISORDER_OVERLAP_FILE;
     FILE *const file = results_begin(folder, name, &model);
-    exit_status status = STATUS_OK;
+    const average_rows all = {p->precision, &model, a, t};
     if (file == NULL)
         return STATUS_FAILED;
     fprintf(file, "# averages [.] over samples of the disorder\n");
@@ -169,12 +177,5 @@ exit_status results_write_disorder_overlap(result_folder *folder, const paramete
     results_print_overlap_columns(
         file, &model, "the mean of the shares of the samples, each of which counts alike",
         "from the scatter of the samples; nan for one sample");
-#pragma omp parallel for ordered schedule(dynamic)
-    for (size_t i = 0; i < a->temperatures; i++) {
-        const row_text text = text_of(p, &model, a, t, i);
-#pragma omp ordered
-        if (results_print_overlap_text(file, i, text))
-            status = STATUS_FAILED;
-    }
-    return status;
+    return results_print_overlap_rows(file, 0, a->temperatures, text_of_row, &all);
 }

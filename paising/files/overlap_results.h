@@ -22,14 +22,18 @@ exit_status results_write_overlap_average(result_folder *folder, const parameter
                                           const observables rows[], const overlap_record *overlaps);
 
 /* For files of this form: the lines of the header that explain it, and the two histograms of a
- * temperature, of number `number` from 0, as text, which is freed, or from shares. share, error: where these two columns
- * come from. of: as overlap_text.h says. The others return STATUS_FAILED, after a message on stderr, without memory. */
+ * temperature, of number `number` from 0. share, error: where these two columns come from. of: as
+ * overlap_text.h says. The second returns STATUS_FAILED, after a message on stderr, without memory. */
 void results_print_overlap_columns(FILE *file, const spin_model *model, const char *share,
                                    const char *error);
-exit_status results_print_overlap_text(FILE *file, size_t number, row_text text);
 exit_status results_print_overlap_row(FILE *file, const parameters *p, const spin_model *model,
                                       size_t number, double beta, double pairs, const char *of,
                                       const overlap_share bin[]);
+
+/* The same for temperatures first .. count - 1, whose texts are made by make_text(of, n), called by several threads. */
+exit_status results_print_overlap_rows(FILE *file, size_t first, size_t count,
+                                       row_text make_text(const void *of, size_t n),
+                                       const void *of);
 
 /* PA_ground_state_run_K.dat: a summary of the states of lowest energy, and one of them. remark: a line for the header, or empty. */
 exit_status results_write_ground_states(result_folder *folder, const parameters *p,
