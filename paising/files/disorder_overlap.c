@@ -145,29 +145,37 @@ exit_status results_read_overlaps(const char *folder, const parameters *p, overl
 
 /* --- writing --- */
 
+/* The averages at all temperatures. */
+typedef struct {
+    int precision;
+    const spin_model *model;
+    const overlap_average *average;
+    const sample_table *table;
+} average_rows;
+
+static row_text text_of_row(const void *of, size_t i) {
+    const average_rows *const r = of;
+    const overlap_average_row *const row = &r->average->row[i];
+    overlap_share share[2 * OVERLAP_BINS];
+    char samples[40];
+    snprintf(samples, sizeof samples, " of %" PRIu64 " samples", row->samples);
+    overlap_average_shares(r->average, i, share);
+    return overlap_text_of_shares(r->precision, r->model, r->table->row[i].beta, (double)row->pairs,
+                                  samples, share);
+}
+
 exit_status results_write_disorder_overlap(result_folder *folder, const parameters *p,
                                            const overlap_average *a, const sample_table *t) {
     const spin_model model = parameters_model(p);
-    overlap_share *const share = calloc(a->bins, sizeof *share);
     const char *const name = is_series(p) ? SERIES_OVERLAP_FILE : DISORDER_OVERLAP_FILE;
-    FILE *const file = share != NULL ? results_begin(folder, name, &model) : NULL;
-    exit_status status =
-        share != NULL ? (file != NULL ? STATUS_OK : STATUS_FAILED)
-                      : complain(STATUS_FAILED, "not enough memory for the averages over samples");
-    if (!status) {
-        fprintf(file, "# averages [.] over samples of the disorder\n");
-        result_header_print_parameters(file, p);
-        results_print_overlap_columns(
-            file, &model, "the mean of the shares of the samples, each of which counts alike",
-            "from the scatter of the samples; nan for one sample");
-    }
-    for (size_t i = 0; i < a->temperatures && !status; i++) {
-        char of[40];
-        snprintf(of, sizeof of, " of %" PRIu64 " samples", a->row[i].samples);
-        overlap_average_shares(a, i, share);
-        status = results_print_overlap_row(file, p, &model, i, t->row[i].beta,
-                                           (double)a->row[i].pairs, of, share);
-    }
-    free(share);
-    return status;
+    FILE *const file = results_begin(folder, name, &model);
+    const average_rows all = {p->precision, &model, a, t};
+    if (file == NULL)
+        return STATUS_FAILED;
+    fprintf(file, "# averages [.] over samples of the disorder\n");
+    result_header_print_parameters(file, p);
+    results_print_overlap_columns(
+        file, &model, "the mean of the shares of the samples, each of which counts alike",
+        "from the scatter of the samples; nan for one sample");
+    return results_print_overlap_rows(file, 0, a->temperatures, text_of_row, &all);
 }

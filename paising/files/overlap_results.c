@@ -52,17 +52,58 @@ static void print_row(FILE *file, size_t number, const row_text *row) {
         fwrite(row->begin, 1, (size_t)(row->end - row->begin), file);
 }
 
+static exit_status no_memory(void) {
+    return complain(STATUS_FAILED, "not enough memory to print the overlaps");
+}
+
+/* Prints a text, and frees it. */
+static exit_status print_text(FILE *file, size_t number, row_text text) {
+    const bool made = text.begin != NULL;
+    print_row(file, number, &text);
+    free(text.begin);
+    return made ? STATUS_OK : no_memory();
+}
+
 exit_status results_print_overlap_row(FILE *file, const parameters *p, const spin_model *model,
                                       size_t number, double beta, double pairs, const char *of,
                                       const overlap_share share[]) {
-    row_text row = overlap_text_of_shares(p->precision, model, beta, pairs, of, share);
-    print_row(file, number, &row);
-    free(row.begin);
-    return row.begin != NULL ? STATUS_OK
-                             : complain(STATUS_FAILED, "not enough memory to print the overlaps");
+    return print_text(file, number,
+                      overlap_text_of_shares(p->precision, model, beta, pairs, of, share));
 }
 
-/* Rows without text yet are printed in parallel, one temperature per thread. */
+/* Texts are printed when all are made: threads that print in turn would wait for the slowest again and again. */
+exit_status results_print_overlap_rows(FILE *file, size_t first, size_t count,
+                                       row_text make_text(const void *of, size_t n),
+                                       const void *of) {
+    exit_status status = STATUS_OK;
+    if (first >= count)
+        return STATUS_OK;
+    row_text *const text = calloc(count - first, sizeof *text);
+    if (text == NULL)
+        return no_memory();
+#pragma omp parallel for schedule(dynamic)
+    for (size_t n = first; n < count; n++)
+        text[n - first] = make_text(of, n);
+    for (size_t n = first; n < count; n++)
+        if (print_text(file, n, text[n - first]))
+            status = STATUS_FAILED;
+    free(text);
+    return status;
+}
+
+/* The rows of a run. */
+typedef struct {
+    int precision;
+    const spin_model *model;
+    const observables *rows;
+    const overlap_record *overlaps;
+} run_rows;
+
+static row_text text_of_row(const void *of, size_t n) {
+    const run_rows *const r = of;
+    return overlap_text_of_row(r->precision, r->model, r->rows[n].beta, r->overlaps, n);
+}
+
 exit_status results_write_overlaps(result_folder *folder, const parameters *p,
                                    const spin_model *model, uint32_t run, const observables rows[],
                                    const overlap_record *overlaps, const overlap_text *text) {
@@ -70,23 +111,13 @@ exit_status results_write_overlaps(result_folder *folder, const parameters *p,
     const size_t made = text != NULL ? text->rows : 0;
     char blocks[40];
     snprintf(blocks, sizeof blocks, "from %d blocks of pairs", OVERLAP_PARTS);
-    bool printed = true;
     if (file == NULL)
         return STATUS_FAILED;
     results_print_overlap_columns(file, model, "of all pairs", blocks);
     for (size_t i = 0; i < made && i < overlaps->count; i++)
         print_row(file, i, &text->row[i]);
-#pragma omp parallel for ordered schedule(dynamic) if (made < overlaps->count)
-    for (size_t i = made; i < overlaps->count; i++) {
-        row_text row = overlap_text_of_row(p->precision, model, rows[i].beta, overlaps, i);
-#pragma omp ordered
-        {
-            printed = printed && row.begin != NULL;
-            print_row(file, i, &row);
-        }
-        free(row.begin);
-    }
-    return printed ? STATUS_OK : complain(STATUS_FAILED, "not enough memory to print the overlaps");
+    const run_rows all = {p->precision, model, rows, overlaps};
+    return results_print_overlap_rows(file, made, overlaps->count, text_of_row, &all);
 }
 
 exit_status results_write_overlap_average(result_folder *folder, const parameters *p,

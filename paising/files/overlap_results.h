@@ -30,6 +30,11 @@ exit_status results_print_overlap_row(FILE *file, const parameters *p, const spi
                                       size_t number, double beta, double pairs, const char *of,
                                       const overlap_share bin[]);
 
+/* The same for temperatures first .. count - 1, whose texts are made by make_text(of, n), called by several threads. */
+exit_status results_print_overlap_rows(FILE *file, size_t first, size_t count,
+                                       row_text make_text(const void *of, size_t n),
+                                       const void *of);
+
 /* PA_ground_state_run_K.dat: a summary of the states of lowest energy, and one of them. remark: a line for the header, or empty. */
 exit_status results_write_ground_states(result_folder *folder, const parameters *p,
                                         const spin_model *model, uint32_t run, const char *remark,

@@ -88,6 +88,14 @@ static void put_heading(histogram_text *t, double beta, overlap_kind kind, doubl
     t->led = (size_t)(end - t->leading);
 }
 
+/* Shrinks a text to its size, typically a quarter of the allocation. */
+static void shorten(row_text *row) {
+    const size_t size = (size_t)(row->end - row->begin);
+    char *const shorter = realloc(row->begin, size);
+    row->begin = shorter != NULL ? shorter : row->begin;
+    row->end = row->begin + size;
+}
+
 row_text overlap_text_of_shares(int precision, const spin_model *model, double beta, double pairs,
                                 const char *of, const overlap_share bin[]) {
     const bin_places places = places_of(model, overlap_scale_of(model));
@@ -106,6 +114,7 @@ row_text overlap_text_of_shares(int precision, const spin_model *model, double b
     put_heading(&t, beta, KIND_LINK, pairs, of);
     put_links(&t, &places, bin + places.s.differ_bins);
     row.end = t.end;
+    shorten(&row);
     return row;
 }
 
@@ -123,14 +132,6 @@ row_text overlap_text_of_row(int precision, const spin_model *model, double beta
 
 /* --- rows of a run --- */
 
-/* Shrinks a text to its size, typically a quarter of the allocation. */
-static void shorten(row_text *row) {
-    const size_t size = (size_t)(row->end - row->begin);
-    char *const shorter = realloc(row->begin, size);
-    row->begin = shorter != NULL ? shorter : row->begin;
-    row->end = row->begin + size;
-}
-
 bool overlap_text_add(overlap_text *t, int precision, const spin_model *model,
                       const observables rows[], const overlap_record *overlaps) {
     const size_t i = t->rows;
@@ -147,7 +148,6 @@ bool overlap_text_add(overlap_text *t, int precision, const spin_model *model,
     t->row[i] = overlap_text_of_row(precision, model, rows[i].beta, overlaps, i);
     if (t->row[i].begin == NULL)
         return false;
-    shorten(&t->row[i]);
     t->rows++;
     return true;
 }

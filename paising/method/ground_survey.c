@@ -10,6 +10,8 @@
 #define PIECE_BYTES                                                                                \
     ((size_t)4 << 20) /* of the spins that are read together, at most, but for one replica */
 
+#define NEAR 4096 /* replicas that are copied in the time of one more call */
+
 typedef struct {
     size_t replicas, read; /* of a piece; whose spins are read together */
     uint32_t *levels;
@@ -60,29 +62,40 @@ static size_t lowest_level(const histogram *h) {
     return n;
 }
 
+/* The replicas of a piece from number `from` on that are read together: the first in the lowest level, and what follows up to
+ * the last that has another at most NEAR replicas before it. Returns how many, 0 if there is none in the level; *from becomes
+ * the first. */
+static uint64_t next_range(const piece *p, uint64_t count, size_t lowest, uint64_t *from) {
+    uint64_t last;
+    while (*from < count && p->levels[*from] != lowest)
+        ++*from;
+    last = *from;
+    for (uint64_t n = *from; n < count && n - last <= NEAR; n++)
+        if (p->levels[n] == lowest)
+            last = n;
+    return *from < count ? last + 1 - *from : 0;
+}
+
 /* Adds the lowest states among replicas first .. first + count - 1. Before the first of them, *spins receives its spins. */
 static engine_status survey_piece(engine *e, const piece *p, uint64_t first, uint64_t count,
                                   size_t lowest, ground_search *search, uint8_t *spins) {
     engine_status status = e->verbs->read_levels(e, first, count, p->levels);
-    uint64_t found = 0;
-    while (found < count && status == ENGINE_OK && p->levels[found] != lowest)
-        found++;
-    if (status != ENGINE_OK || found == count)
-        return status;
-    if (search->found.replicas == 0)
-        status = e->verbs->read(e, first + found, 1, spins, p->families);
-    if (status == ENGINE_OK)
-        status = read_hashes(e, p, first, count);
-    if (status != ENGINE_OK)
-        return status;
-    size_t kept = 0;
-    for (uint64_t n = found; n < count; n++) {
-        p->hashes[kept] = p->hashes[n];
-        p->families[kept] = p->families[n];
-        kept += p->levels[n] == lowest;
+    uint64_t some;
+    for (uint64_t from = 0; status == ENGINE_OK && (some = next_range(p, count, lowest, &from)) > 0;
+         from += some) {
+        if (search->found.replicas == 0)
+            status = e->verbs->read(e, first + from, 1, spins, p->families);
+        if (status == ENGINE_OK)
+            status = read_hashes(e, p, first + from, some);
+        size_t kept = 0;
+        for (uint64_t n = 0; n < some && status == ENGINE_OK; n++) {
+            p->hashes[kept] = p->hashes[n];
+            p->families[kept] = p->families[n];
+            kept += p->levels[from + n] == lowest;
+        }
+        ground_search_add(search, kept, p->hashes, p->families);
     }
-    ground_search_add(search, kept, p->hashes, p->families);
-    return ENGINE_OK;
+    return status;
 }
 
 /* The lowest energy of any row. */

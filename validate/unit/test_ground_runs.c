@@ -1,9 +1,10 @@
 /* Claims about searches of the lowest energy: the interval of a probability is Wilson's; the time to solution and its error
  * are those of the definition; runs count behind the one that first saw the lowest energy, and no others, so that the
  * probability has no bias; a lower energy that was seen and lost is kept; doubt cools or enlarges; a search of a small glass
- * ends with the energy and the number of all its states. */
+ * ends with the energy and the number of all its states; lowest states that are far apart in the population are all counted. */
 #include "estimate/ground_runs.h"
 #include "files/data_columns.h"
+#include "files/spins_files.h"
 #include "validate/lib/whole_simulation.h"
 
 #include <math.h>
@@ -222,6 +223,52 @@ static void a_search_finds_the_lowest_energy(void **state) {
     }
 }
 
+/* States and families of lowest energy in the last population are those of the spins that were saved of it. They are so few that
+ * the program copies several ranges of replicas. */
+static void the_survey_counts_all_lowest_states(void **state) {
+    (void)state;
+    parameters p = {.stripes = 1,
+                    .model = GLASS_2D,
+                    .size = {{6}},
+                    .population = 30000,
+                    .sweeps = 1,
+                    .beta_end = 0.3,
+                    .dbeta = 0.1,
+                    .runs = 1,
+                    .seed = 6,
+                    .precision = 12,
+                    .output = "out",
+                    .save_spins = "0.3",
+                    .coding = CODING_SSC,
+                    .device = DEVICE_CPU,
+                    .word = 32,
+                    .disorder = 3,
+                    .ferromagnetic = 0.5,
+                    .samples = 1};
+    make_result(&p);
+    const spin_model model = parameters_model(&p);
+    saved_spins s;
+    assert_int_equal(results_read_spins(&s, "out/PA_spins_run_0_beta_0.3.npy", &model, 100000),
+                     STATUS_OK);
+    int64_t lowest = 0;
+    uint64_t replicas = 0, families = 0, last = 0, widest = 0;
+    for (uint64_t n = 0; n < s.replicas; n++)
+        lowest = s.energies[n] < lowest ? s.energies[n] : lowest;
+    for (uint64_t n = 0; n < s.replicas; n++)
+        if (s.energies[n] == lowest) {
+            families += replicas == 0 || s.families[n] != s.families[last];
+            widest = replicas > 0 && n - last > widest ? n - last : widest;
+            replicas++;
+            last = n;
+        }
+    const char *const text = read_file("out/PA_ground_state_run_0.dat");
+    assert_true(number_behind(text, "at the last temperature: ") == (double)lowest);
+    assert_true(number_behind(text, "# replicas with it: ") == (double)replicas);
+    assert_true(number_behind(text, "# families with it: ") == (double)families);
+    assert_true(widest > 5000 && replicas > 5); /* else nothing is shown */
+    saved_spins_destroy(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_interval_is_wilsons),
@@ -232,6 +279,7 @@ int main(void) {
         cmocka_unit_test(the_number_of_states_is_a_mean_over_runs),
         cmocka_unit_test(doubt_cools_or_enlarges),
         TEST_IN_SCRATCH(a_search_finds_the_lowest_energy),
+        TEST_IN_SCRATCH(the_survey_counts_all_lowest_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
