@@ -16,7 +16,8 @@ struct engine_async_verbs {
     engine_status (*submit)(engine *self, const engine_step *step);
 
     /* Says how the next step will be, less its tau-hat and line, as soon as that is known. Never changes a result: a hint that is
-     * missing or wrong costs time only. NULL: the engine has no use for one. */
+     * missing or wrong costs time only. A hint of temperature 0 says the width of the step behind `randomise`. NULL: the engine has no use
+     * for one. */
     void (*hint)(engine *self, const engine_step *next);
 
     /* Launches what was submitted to the engine's launch batch. NULL: `submit` has. */

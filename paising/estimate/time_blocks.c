@@ -26,12 +26,18 @@ uint64_t *block_counts_at(const block_counts *c, size_t block, size_t k) {
     return c->count + (block * c->temperatures + k) * c->bins;
 }
 
-void block_counts_add_energy(block_counts *c, size_t block, size_t k, energy_levels bins,
-                             int64_t energy, uint64_t replicas) {
-    const uint64_t above = (uint64_t)(energy - bins.lowest), width = (uint64_t)bins.spacing;
-    const size_t at = (block * c->temperatures + k) * c->bins + above / width;
-    c->count[at] += replicas;
-    c->above[at] += replicas * (above % width);
+void block_counts_count(block_counts *c, size_t block, size_t k, energy_levels bins,
+                        const histogram *h) {
+    const uint64_t width = (uint64_t)bins.spacing;
+    const size_t bin = (block * c->temperatures + k) * c->bins;
+    uint64_t number = 0; /* of the bin of the energy before: many energies have the same one */
+    for (size_t n = h->first; n < h->end; n++) {
+        const uint64_t above = (uint64_t)(h->energy[n] - bins.lowest);
+        if (above - number * width >= width)
+            number = above / width;
+        c->count[bin + number] += h->level[n].replicas;
+        c->above[bin + number] += h->level[n].replicas * (above - number * width);
+    }
 }
 
 bool block_counts_has(const block_counts *c, size_t block) {

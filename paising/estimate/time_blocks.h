@@ -5,7 +5,7 @@
 #define PAISING_TIME_BLOCKS_H
 
 #include "base/section_file.h"
-#include "model/levels.h"
+#include "engine/histogram.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,9 +35,9 @@ void block_counts_destroy(block_counts *c);
 /* The bins of a block at temperature k. */
 uint64_t *block_counts_at(const block_counts *c, size_t block, size_t k);
 
-/* Counts replicas of an energy, in units of J / unit. bins: where bin n begins, and how wide it is. */
-void block_counts_add_energy(block_counts *c, size_t block, size_t k, energy_levels bins,
-                             int64_t energy, uint64_t replicas);
+/* Counts the replicas of a population of fine energies. bins: where bin n begins, and how wide it is. */
+void block_counts_count(block_counts *c, size_t block, size_t k, energy_levels bins,
+                        const histogram *h);
 
 /* Whether a block has counts at the first temperature: a series that ended early has none in its last blocks. */
 bool block_counts_has(const block_counts *c, size_t block);

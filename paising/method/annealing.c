@@ -103,10 +103,11 @@ static void prepare_rule(annealing *a, size_t temperature) {
     a->rule_beta = beta;
 }
 
-/* The width of the step from a temperature to the next one; 0 where it is not known, or a line of parents needs tau-hat of all. */
+/* The width of the step from a temperature to the next one; 0 where it is not known, a line of parents needs tau-hat of all, or energies
+ * have levels. */
 static double next_width(const annealing *a, size_t temperature) {
     const double *const beta = a->schedule->beta + temperature;
-    const bool known = temperature + 1 < a->schedule->count;
+    const bool known = temperature + 1 < a->schedule->count && annealing_model(a)->levels.fine;
     return known && resampling_way_of(a->given->resampling) == BY_THEMSELVES ? beta[1] - beta[0]
                                                                              : 0;
 }
@@ -147,6 +148,8 @@ void annealing_begin(annealing *a, uint32_t run) {
     a->rule_beta = -1;
     if (p->reweight)
         reweighting_clear(&a->histograms);
+    if (p->load_spins == NULL && next_width(a, 0) != 0)
+        stepper_hint(&a->steps, &(engine_step){.next_width = next_width(a, 0)});
     if (p->load_spins == NULL)
         explain_engine(a, 0, stepper_randomise(&a->steps, key_of(a), p->population));
     free_energy_start(&a->free_energy, annealing_model(a)->sites, model_states(annealing_model(a)));

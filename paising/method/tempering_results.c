@@ -30,12 +30,10 @@ bool tempering_record(series *s) {
     for (size_t k = 0; k < s->temperatures; k++) {
         const histogram *const h = &s->steps.group[k];
         uint64_t *const count = block_counts_at(&t->energies, block, k);
-        for (size_t n = h->first; n < h->end; n++)
-            if (h->energy != NULL)
-                block_counts_add_energy(&t->energies, block, k, t->bins, h->energy[n],
-                                        h->level[n].replicas);
-            else
-                count[n] += h->level[n].replicas;
+        if (h->energy != NULL)
+            block_counts_count(&t->energies, block, k, t->bins, h);
+        for (size_t n = h->first; n < h->end && h->energy == NULL; n++)
+            count[n] += h->level[n].replicas;
     }
     if (tempering_has_overlaps(s))
         record_overlaps(s);

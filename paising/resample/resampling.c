@@ -14,9 +14,8 @@ static size_t top_level(const histogram *h, double dbeta) {
     return dbeta >= 0 ? h->first : h->end - 1;
 }
 
-#define AT_ONCE       256
-#define TOGETHER      16 /* pieces of AT_ONCE levels, */
-#define FEWEST_SHARED 16 /* and so many are worth the start of other threads */
+#define AT_ONCE  256
+#define TOGETHER 16 /* pieces of AT_ONCE levels */
 
 /* The occupied levels of a piece, and their weights. */
 typedef struct {
@@ -52,7 +51,6 @@ static size_t take_weights(some_weights *w, const histogram *h, double dbeta, si
     w->from = from;
     w->to = left < most ? h->end : from + most;
     w->pieces = (w->to - from + AT_ONCE - 1) / AT_ONCE;
-#pragma omp parallel for if (w->pieces >= FEWEST_SHARED)
     for (size_t k = 0; k < w->pieces; k++) {
         const size_t first = from + k * AT_ONCE, end = first + AT_ONCE;
         take_piece(&w->piece[k], h, dbeta, first, end < w->to ? end : w->to);
@@ -135,7 +133,6 @@ double resampling_tau_hat(const histogram *h, double dbeta, uint64_t target, uin
     const double sum = weight_sum(&w, h, dbeta);
     for (size_t from = h->first; from < h->end;) {
         from = w.from == from ? w.to : take_weights(&w, h, dbeta, from);
-#pragma omp parallel for if (w.pieces >= FEWEST_SHARED)
         for (size_t k = 0; k < w.pieces; k++) {
             piece *const p = &w.piece[k];
             expect_copies(p, (double)target, sum);

@@ -3,8 +3,16 @@
 #include "cuda/device/prelaunch.cuh"
 #include "cuda/engine/bytes.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static_assert(sizeof(device_mailbox) <= PRELAUNCH_BYTES && sizeof(host_mailbox) <= PRELAUNCH_BYTES,
               "what is counted");
+
+bool prelaunch_is_possible() {
+    const char *const blocks = getenv("CUDA_LAUNCH_BLOCKING");
+    return !blocks || strcmp(blocks, "0") == 0;
+}
 
 cudaError_t prelaunch_create(prelaunch *p, uint64_t room) {
     *p = prelaunch{};

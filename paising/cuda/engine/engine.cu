@@ -116,18 +116,15 @@ static void queue_others(cuda_engine *self) {
 
 static int engines; /* of this process */
 
-/* Whether launches block until their kernel ends, as debuggers and profilers demand. A pre-launched
- * kernel would then wait for a host that waits for it. */
-static bool launches_wait() {
-    const char *const asked = getenv("CUDA_LAUNCH_BLOCKING");
-    return asked && strcmp(asked, "0") != 0;
-}
-
 /* Pre-launches the next step's selection, where one kernel makes the rest of the step and nothing
  * is asked in between. Other engines on the device would be held up: then nothing is pre-launched.
  */
 static void cuda_hint(engine *base, const engine_step *step) {
     cuda_engine *const self = (cuda_engine *)base;
+    if (step->temperature == 0) {
+        self->first_width = step->next_width;
+        return;
+    }
     if (!self->may_prelaunch || self->stages != STAGES_FUSED || self->batched.batch ||
         self->long_step.under_way || base->model.disordered || self->population.prelaunch.waits ||
         cuda_levels_may_be_later(&self->population) ||
@@ -304,7 +301,8 @@ static engine_status cuda_randomise(engine *base, stream_key key, uint64_t repli
         self->spins->randomise(self->state, &self->population, key);
     }
     self->follows = false;
-    return engine_measure(base, out);
+    const engine_step first = {.parts = PART_MEASURE, .next_width = self->first_width};
+    return cuda_step(base, &first, out);
 }
 
 static engine_status cuda_walk(engine *base, const engine_walk *walk) {
@@ -474,7 +472,7 @@ engine *engine_cuda_create(const engine_config *config, char *reason, size_t siz
     self->group_unit = spins->group_unit(config);
     self->most_general_flips = most_general_flips(config->coding, config->rng);
     self->clusters = engine_has_clusters(config);
-    self->may_prelaunch = !config->device_is_shared && !launches_wait();
+    self->may_prelaunch = !config->device_is_shared && prelaunch_is_possible();
     name_engine(self, device);
     engine *const e = &self->base;
     e->model = config->model;

@@ -126,6 +126,7 @@ struct cuda_engine {
     cuda_remote remote;
     batch_member batched;
     engine_step step;        /* the step in progress */
+    double first_width;      /* of the step behind `randomise`, hinted at; 0: not known */
     double started;          /* start time, for STAGES_FUSED */
     bool overlaps_marked;    /* the events of overlaps that were begun are recorded */
     double overlaps_before;  /* seconds of overlaps that were begun after `started` */
