@@ -103,8 +103,8 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     p->device.host = p->host[0];
     if (p->failed)
         return -1;
-    for (cuda_report *host : p->host)
-        memset(host, 0, published_bytes(levels)); /* no mark is 0 */
+    for (cuda_report *host : p->host) /* no mark is 0 */
+        memset(host, 0, (const char *)published_sums(host, levels) - (const char *)host);
     CUDA_CHECK(p, cudaMemsetAsync(p->device.report, 0, sizeof(cuda_report), p->stream));
     CUDA_CHECK(p, cudaMemsetAsync(p->device.tiles, 0, tile_bytes, p->stream));
     CUDA_CHECK(p, cudaMemsetAsync(p->device.sums, 0, sum_bytes, p->stream));

@@ -176,12 +176,19 @@ static uint64_t table_bytes(const cuda_ssc *s) {
     return has_neighbours(s) ? cuda_ssc_neighbour_bytes(&s->model) : cuda_ssc_site_bytes(&s->model);
 }
 
-/* Fills that table. The copy from pageable memory returns once the source may be freed. */
+/* Lattices without couplings that are too large for shared memory: kernels of their own sweep and measure them (visits.h). */
+static bool visited_in_memory(const cuda_ssc *s) {
+    return !s->launch[0].kernels->in_shared && !s->model.coupled;
+}
+
+/* Fills that table, if kernels read it. The copy from pageable memory returns once the source may be freed. */
 static void ssc_take_sample(void *state, cuda_population *p, const spin_model *model) {
     cuda_ssc *const s = (cuda_ssc *)state;
     const bool by_neighbours = has_neighbours(s);
     s->model = *model;
     s->lowest = (uint32_t)model_counted_at_lowest(model);
+    if (visited_in_memory(s))
+        return;
     const uint64_t bytes = table_bytes(s);
     uint16_t *const bits = (uint16_t *)calloc(1, cuda_ssc_site_bytes(model));
     void *const table = by_neighbours ? calloc(1, bytes) : bits;
@@ -294,13 +301,11 @@ static void launch_parts(void *state, cuda_population *p, const engine_step *ste
         ssc_exchange(s);
 }
 
-/* Kernels of their own have clusters and other orders than the checkerboard, for the sweeps, and lattices without couplings that are
- * too large for shared memory. Other parts of the step are made before and behind them. */
+/* Kernels of their own have clusters and other orders than the checkerboard, for the sweeps, and lattices that are visited in memory. Other parts of the step are made before and behind them. */
 static void ssc_advance(void *state, cuda_population *p, const engine_step *step, step_parts parts,
                         const cuda_range *range) {
     const cuda_ssc *const s = (const cuda_ssc *)state;
-    const bool clusters = range->rule->clusters != CLUSTERS_NONE,
-               in_memory = !s->launch[0].kernels->in_shared && !s->model.coupled,
+    const bool clusters = range->rule->clusters != CLUSTERS_NONE, in_memory = visited_in_memory(s),
                ordered = clusters || s->visits.order != VISIT_CHECKERBOARD;
     if (!in_memory && !(ordered && parts & PART_SWEEP)) {
         launch_parts(state, p, step, parts, range);

@@ -308,20 +308,20 @@ template <uint32_t DIMENSION> static void launch_update(visit_launch l) {
 }
 
 template <uint32_t QUADS>
-static void launch_strips(visit_launch l, strip_cut cut, uint32_t sweeps, uint32_t *flags) {
-    const unsigned threads = cut.rows * (l.c.edge[0] / (8 * QUADS));
+static void launch_strips(visit_launch l, strip_cut cut, uint32_t sweeps, uint8_t *sent) {
+    const unsigned threads = cut.rows * (l.c.edge[0] / (8 * QUADS)),
+                   shared = cut.rows * l.c.edge[0];
     const dim3 blocks(cut.strips, (unsigned)l.replicas);
-    void *arguments[] = {&l.c, &cut, &sweeps, &flags};
-    CUDA_CHECK(l.p, cudaMemsetAsync(flags, 0, l.replicas * cut.strips * FLAG_WORDS * sizeof *flags,
-                                    l.p->stream));
+    void *arguments[] = {&l.c, &cut, &sweeps, &sent};
+    CUDA_CHECK(l.p, cudaMemsetAsync(sent, 0, l.replicas * 2 * l.c.half_bytes, l.p->stream));
     if (!l.p->failed)
         CUDA_CHECK(l.p, cudaLaunchCooperativeKernel(sweep_strips<QUADS>, blocks,
-                                                    dim3((threads + 31) / 32 * 32), arguments, 0,
-                                                    l.p->stream));
+                                                    dim3((threads + 31) / 32 * 32), arguments,
+                                                    shared, l.p->stream));
 }
 
 /* Queues all sweeps in one launch, of square lattices that a GPU holds with a block each multiprocessor. Returns whether they are. */
-static bool launch_all_sweeps(const visit_launch &l, uint32_t sweeps, uint32_t *flags) {
+static bool launch_all_sweeps(const visit_launch &l, uint32_t sweeps, uint8_t *sent) {
     const uint32_t lx = l.c.edge[0], ly = l.c.edge[1];
     int processors = 0;
     if (l.c.plan.order != VISIT_CHECKERBOARD || lx % 8 != 0 || l.p->failed)
@@ -334,11 +334,11 @@ static bool launch_all_sweeps(const visit_launch &l, uint32_t sweeps, uint32_t *
     const strip_cut cut = {(ly + rows - 1) / rows, rows};
     const uint64_t quads = (uint64_t)rows * (lx / 8); /* of a block */
     if (quads <= STRIP_THREADS)
-        launch_strips<1>(l, cut, sweeps, flags);
+        launch_strips<1>(l, cut, sweeps, sent);
     else if (quads <= 2 * STRIP_THREADS && lx % 16 == 0)
-        launch_strips<2>(l, cut, sweeps, flags);
+        launch_strips<2>(l, cut, sweeps, sent);
     else if (quads <= 4 * STRIP_THREADS && lx % 32 == 0)
-        launch_strips<4>(l, cut, sweeps, flags);
+        launch_strips<4>(l, cut, sweeps, sent);
     else
         return false;
     return true;
@@ -376,7 +376,7 @@ void cuda_ssc_visit(const visit_lattices *lattices, const spin_model *m, cuda_po
     l.c.temperature = step->temperature;
     /* Groups share a GPU by streams instead, and parents of other ranks may still be in the scratch memory. */
     if (m->dimension == 2 && step->groups <= 1 && p->device.interval.all == 0 &&
-        launch_all_sweeps(l, step->sweeps, (uint32_t *)scratch_of(lattices, range)))
+        launch_all_sweeps(l, step->sweeps, scratch_of(lattices, range)))
         return;
     for (uint32_t update = 0; update < step->sweeps && !p->failed; update++) {
         l.c.sweep = update * l.c.plan.hits;

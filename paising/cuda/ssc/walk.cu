@@ -5,6 +5,10 @@
  * bit planes. Then each lane looks up its threshold by level and satisfied bonds, and decides by its own random number; a ballot is the word
  * of the flips. A lane keeps its level. Sites and bonds of a piece of the walk are looked up once a block.
  *
+ * Time is latency: few warps fit. So the words of four attempts are read together where no two of the sites are equal or neighbours, and
+ * nothing between the first and the last of the four branches. A lane without a walker stands at a level of its own behind the others, which
+ * it cannot leave and nobody reads; all lanes store the word of a site, which is the same for all of them.
+ *
  * Words, the table of thresholds and the histogram are in shared memory if they fit (PLACE 2), or the words alone (1), or nothing (0). At
  * L = 64 the table and the histogram take 96 KiB, and a warp 16, so that 7 warps are in a block of an H200. Floor: an attempt of a warp takes
  * some 15 cycles of shared memory: site, neighbours, five words and a store, a threshold and a count with some three conflicts each. That
@@ -25,24 +29,39 @@ struct walk_request {
     stream_key key;
 };
 
-/* The site and bonds of each attempt of a piece. */
+#define NEGATIVE (UINT32_C(1) << 31)
+
+/* Of each attempt of a piece the site and those across its bonds, NEGATIVE if J = -1; of four attempts, whether no two sites are equal or
+ * neighbours. */
 template <uint32_t Z> struct alignas(16) walk_piece {
     uint32_t site[PIECE];
     uint32_t bond[PIECE][Z];
+    uint32_t apart[PIECE / 4];
 };
 
 template <uint32_t Z>
 static __device__ void look_up(const walk_request &r, uint32_t first, walk_piece<Z> *piece) {
     for (uint32_t quad = threadIdx.x; quad < PIECE / 4; quad += blockDim.x) {
         const stream_block four = walk_sites(r.key, r.number, first / 4 + quad);
+        uint32_t site[4];
+        bool apart = true;
 #pragma unroll
         for (uint32_t n = 0; n < 4; n++) {
-            const uint32_t site = walk_site(four.number[n], r.sites);
-            piece->site[4 * quad + n] = site;
+            site[n] = walk_site(four.number[n], r.sites);
+            piece->site[4 * quad + n] = site[n];
 #pragma unroll
-            for (uint32_t b = 0; b < Z; b++)
-                piece->bond[4 * quad + n][b] = r.bond[(uint64_t)site * Z + b];
+            for (uint32_t m = 0; m < n; m++)
+                apart &= site[m] != site[n];
+#pragma unroll
+            for (uint32_t b = 0; b < Z; b++) {
+                const uint32_t bond = r.bond[(uint64_t)site[n] * Z + b];
+                piece->bond[4 * quad + n][b] = bond >> 1 | bond << 31;
+#pragma unroll
+                for (uint32_t m = 0; m < n; m++)
+                    apart &= site[m] != bond >> 1;
+            }
         }
+        piece->apart[quad] = apart;
     }
 }
 
@@ -86,6 +105,121 @@ template <uint32_t Z> static __device__ __forceinline__ bit_sum sum_of(const uin
     return bit_sum{s.one ^ t.one, high.one, high.two};
 }
 
+/* The spins of a site, and how many of its bonds each lane has satisfied. */
+struct walk_look {
+    uint32_t here, satisfied;
+};
+
+/* A word, from its index; the sign of a bond is shifted out. */
+static __device__ __forceinline__ const uint32_t *word_of(const uint32_t *spins, uint32_t bond) {
+    return (const uint32_t *)((const uint8_t *)spins + (bond << 2));
+}
+
+template <uint32_t Z>
+static __device__ __forceinline__ walk_look look_at(const uint32_t *spins, uint32_t site,
+                                                    const uint32_t bond[Z], uint32_t lane) {
+    const uint32_t here = *word_of(spins, site);
+    uint32_t satisfied[Z];
+#pragma unroll
+    for (uint32_t b = 0; b < Z; b++)
+        satisfied[b] = ~(here ^ *word_of(spins, bond[b])) ^ (uint32_t)((int32_t)bond[b] >> 31);
+    const bit_sum sum = sum_of<Z>(satisfied);
+    return walk_look{here, (__funnelshift_r(sum.one, sum.one, lane) & 1) |
+                               (__funnelshift_r(sum.two, sum.two, lane - 1) & 2) |
+                               (__funnelshift_r(sum.four, sum.four, lane - 2) & 4)};
+}
+
+/* What a lane walks with. */
+struct lane_walk {
+    uint32_t *spins, *counts; /* counts: [levels + 1], PLACE 2 */
+    const uint32_t *table;    /* [levels][Z + 1], and one level more if PLACE is 2 */
+    unsigned long long *visits;
+    uint32_t at, least, most;
+    bool walks;
+};
+
+/* Whether a lane flips in an attempt; then it is in another level. */
+template <uint32_t Z, uint32_t PLACE>
+static __device__ __forceinline__ bool decide(lane_walk *w, uint32_t satisfied, uint32_t number) {
+    const uint32_t *const entry = w->table + satisfied + w->at * (Z + 1);
+    const uint32_t threshold = PLACE == 2 ? *entry : w->walks ? __ldg(entry) : 0;
+    const bool flips = number >> 1 < threshold;
+    w->at += flips ? satisfied - Z / 2 : 0;
+    return flips;
+}
+
+/* Stores the word of a site behind an attempt, and counts the level. */
+template <uint32_t PLACE>
+static __device__ __forceinline__ void record(lane_walk *w, uint32_t site, uint32_t spins,
+                                              uint32_t at) {
+    *(uint32_t *)word_of(w->spins, site) = spins;
+    if (PLACE == 2)
+        atomicAdd(&w->counts[at], 1u);
+    else if (w->walks)
+        atomicAdd(&w->visits[at], 1ull);
+    w->least = min(w->least, at);
+    w->most = max(w->most, at);
+}
+
+/* Four attempts, or fewer, one behind the other. */
+template <uint32_t Z, uint32_t PLACE>
+static __device__ __forceinline__ void walk_singly(lane_walk *w, const four_sites<Z> &of,
+                                                   const stream_block &four, uint32_t count,
+                                                   uint32_t lane) {
+#pragma unroll
+    for (uint32_t n = 0; n < 4; n++) {
+        if (n >= count)
+            break;
+        const walk_look look = look_at<Z>(w->spins, of.site[n], of.bond[n], lane);
+        const bool flips = decide<Z, PLACE>(w, look.satisfied, four.number[n]);
+        const uint32_t flipped = __ballot_sync(0xffffffffu, flips);
+        record<PLACE>(w, of.site[n], look.here ^ flipped, w->at);
+        __syncwarp();
+    }
+}
+
+/* Four attempts at sites that are no neighbours: all are looked at, then decided, then recorded. */
+template <uint32_t Z, uint32_t PLACE>
+static __device__ __forceinline__ void walk_together(lane_walk *w, const four_sites<Z> &of,
+                                                     const stream_block &four, uint32_t lane) {
+    walk_look look[4];
+    uint32_t at[4];
+#pragma unroll
+    for (uint32_t n = 0; n < 4; n++)
+        look[n] = look_at<Z>(w->spins, of.site[n], of.bond[n], lane);
+#pragma unroll
+    for (uint32_t n = 0; n < 4; n++) {
+        const bool flips = decide<Z, PLACE>(w, look[n].satisfied, four.number[n]);
+        look[n].here ^= __ballot_sync(0xffffffffu, flips);
+        at[n] = w->at;
+    }
+#pragma unroll
+    for (uint32_t n = 0; n < 4; n++)
+        record<PLACE>(w, of.site[n], look[n].here, at[n]);
+    __syncwarp();
+}
+
+/* `count` attempts of a piece, from attempt `first` of the walk of walker k on. */
+template <uint32_t Z, uint32_t PLACE>
+static __device__ __forceinline__ void walk_on(const walk_request &r, const walk_piece<Z> &piece,
+                                               uint32_t first, uint32_t count, uint32_t k,
+                                               lane_walk *w) {
+    const uint32_t lane = threadIdx.x % 32;
+    for (uint32_t a = 0; a < count; a += 4) {
+        const stream_block four = walk_numbers(r.key, r.number, (first + a) / 4, k);
+        const four_sites<Z> of = read_four<Z>(&piece, a);
+        if (piece.apart[a / 4] && a + 4 <= count)
+            walk_together<Z, PLACE>(w, of, four, lane);
+        else
+            walk_singly<Z, PLACE>(w, of, four, count - a, lane);
+    }
+}
+
+/* Counts of a block's histogram: one more than levels, and whole 16 bytes. */
+static __host__ __device__ __forceinline__ uint32_t count_room(uint32_t levels) {
+    return (levels + 4) / 4 * 4;
+}
+
 /* Adds a block's histogram to that of the window. All threads of the block call it. */
 static __device__ void flush(const cuda_walk_window &v, uint32_t *counts) {
     __syncthreads();
@@ -99,7 +233,7 @@ static __device__ void flush(const cuda_walk_window &v, uint32_t *counts) {
 
 /* blockIdx.y: the window. A warp whose first walker does not exist makes no attempts, but helps with the sites. */
 template <uint32_t Z, uint32_t PLACE>
-static __global__ void __launch_bounds__(32 * MOST_WARPS)
+static __global__ void __launch_bounds__(32 * MOST_WARPS, 1)
     walk_replicas(const __grid_constant__ walk_request r) {
     extern __shared__ uint4 shared[];
     __shared__ walk_piece<Z> piece;
@@ -109,13 +243,12 @@ static __global__ void __launch_bounds__(32 * MOST_WARPS)
     const bool warp_exists = word * 32 < v.count, exists = own < v.count;
     uint32_t *const table = (uint32_t *)shared,
                     *const counts = (uint32_t *)((uint8_t *)shared + r.table_bytes),
-                    *const copies =
-                        PLACE == 2 ? counts + (v.levels + 3) / 4 * 4 : (uint32_t *)shared;
+                    *const copies = PLACE == 2 ? counts + count_room(v.levels) : (uint32_t *)shared;
     uint32_t *const stored = r.words + (v.first_word + word) * r.sites;
     uint32_t *const spins = PLACE > 0 ? copies + (uint64_t)warp * r.sites : stored;
     if (PLACE == 2) {
-        for (uint32_t n = threadIdx.x; n < v.levels * (Z + 1); n += blockDim.x)
-            table[n] = v.threshold[n];
+        for (uint32_t n = threadIdx.x; n < (v.levels + 1) * (Z + 1); n += blockDim.x)
+            table[n] = n < v.levels * (Z + 1) ? v.threshold[n] : 0;
         for (uint32_t n = threadIdx.x; n < v.levels; n += blockDim.x)
             counts[n] = 0;
     }
@@ -123,47 +256,23 @@ static __global__ void __launch_bounds__(32 * MOST_WARPS)
         for (uint32_t n = lane; n < r.sites; n += 32)
             spins[n] = stored[n];
     const uint64_t k = v.first + own;
-    uint32_t at = exists ? r.level[k] - v.lowest : 0, least = UINT32_MAX, most = 0, pieces = 0;
-    const bool walks = exists && at < v.levels; /* the host misses the counts of others */
-    at = walks ? at : 0;
+    const uint32_t from = exists ? r.level[k] - v.lowest : 0;
+    const bool walks = exists && from < v.levels; /* the host misses the counts of others */
+    lane_walk w = {spins,
+                   counts,
+                   PLACE == 2 ? table : v.threshold,
+                   v.visits,
+                   walks ? from : v.levels,
+                   UINT32_MAX,
+                   0,
+                   walks};
+    uint32_t pieces = 0;
     for (uint32_t first = 0; first < r.attempts; first += PIECE) {
         __syncthreads();
         look_up<Z>(r, first, &piece);
         __syncthreads();
-        const uint32_t count = min(PIECE, r.attempts - first);
-        for (uint32_t a = 0; a < count && warp_exists; a += 4) {
-            const stream_block four = walk_numbers(r.key, r.number, (first + a) / 4, (uint32_t)k);
-            const four_sites<Z> of = read_four<Z>(&piece, a);
-#pragma unroll
-            for (uint32_t n = 0; n < 4; n++) {
-                if (a + n >= count)
-                    break;
-                const uint32_t site = of.site[n], here = spins[site];
-                uint32_t satisfied[Z];
-#pragma unroll
-                for (uint32_t b = 0; b < Z; b++) {
-                    const uint32_t bond = of.bond[n][b];
-                    satisfied[b] = ~(here ^ spins[bond >> 1]) ^ (0u - (bond & 1));
-                }
-                const bit_sum sum = sum_of<Z>(satisfied);
-                const uint32_t s = (sum.one >> lane & 1) | (sum.two >> lane & 1) << 1 |
-                                   (sum.four >> lane & 1) << 2;
-                const uint32_t threshold =
-                    PLACE == 2 ? table[at * (Z + 1) + s] : __ldg(v.threshold + at * (Z + 1) + s);
-                const bool flips = walks && four.number[n] >> 1 < threshold;
-                const uint32_t flipped = __ballot_sync(0xffffffffu, flips);
-                if (lane == 0)
-                    spins[site] = here ^ flipped;
-                at += flips ? s - Z / 2 : 0;
-                __syncwarp();
-                if (walks && PLACE == 2)
-                    atomicAdd(&counts[at], 1u);
-                else if (walks)
-                    atomicAdd(&v.visits[at], 1ull);
-                least = min(least, at);
-                most = max(most, at);
-            }
-        }
+        if (warp_exists)
+            walk_on<Z, PLACE>(r, piece, first, min(PIECE, r.attempts - first), (uint32_t)k, &w);
         if (PLACE == 2 && ++pieces % FLUSH_AFTER == 0)
             flush(v, counts);
     }
@@ -173,9 +282,9 @@ static __global__ void __launch_bounds__(32 * MOST_WARPS)
         for (uint32_t n = lane; n < r.sites; n += 32)
             stored[n] = spins[n];
     if (walks) {
-        r.level[k] = at + v.lowest;
-        r.least[k] = least + v.lowest;
-        r.most[k] = most + v.lowest;
+        r.level[k] = w.at + v.lowest;
+        r.least[k] = w.least + v.lowest;
+        r.most[k] = w.most + v.lowest;
     }
 }
 
@@ -255,8 +364,8 @@ struct walk_shape {
 static walk_shape shape_of(const spin_model *m, uint32_t levels, uint64_t words, size_t limit,
                            size_t piece_bytes) {
     const size_t each = m->sites * sizeof(uint32_t),
-                 table = (levels * (m->coordination + 1) * sizeof(uint32_t) + 15) / 16 * 16,
-                 tables = table + (levels + 3) / 4 * 4 * sizeof(uint32_t),
+                 table = ((levels + 1) * (m->coordination + 1) * sizeof(uint32_t) + 15) / 16 * 16,
+                 tables = table + count_room(levels) * sizeof(uint32_t),
                  room = limit > piece_bytes ? limit - piece_bytes : 0;
     const uint32_t wanted = words < MOST_WARPS ? (uint32_t)words : MOST_WARPS;
     const size_t beside = room > tables ? (room - tables) / each : 0, alone = room / each;
