@@ -1,4 +1,4 @@
-/* paising: Monte Carlo simulation of Ising models (Barash et al. 2017).
+/* paising: Monte Carlo simulation of spin models (Barash et al. 2017).
  *
  *   options    -> parameters (command/options.c, settings/settings.c, settings/parameters.c)
  *   parameters -> an engine for each run in flight, which holds its population (device/pool.c,

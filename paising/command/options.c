@@ -60,7 +60,7 @@ static void set_defaults(parameters *p) {
 
 static void print_help(void) {
     printf("usage: paising [options]\n"
-           "Monte Carlo simulation of Ising models and spin glasses.\n\n");
+           "Monte Carlo simulation of spin models and spin glasses.\n\n");
     for (size_t i = 0; i < settings_count; i++) {
         const setting *const s = &settings[i];
         if (s->help == NULL)

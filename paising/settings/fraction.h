@@ -1,4 +1,4 @@
-/* Fractions of whole numbers, as options have them: "3/10", "-2". */
+/* Fractions of whole numbers, as options have them: "3/10", "-2", "0.3". */
 #ifndef PAISING_FRACTION_H
 #define PAISING_FRACTION_H
 
@@ -12,7 +12,7 @@ typedef struct {
     uint32_t unit;
 } fraction;
 
-/* NULL is 0. The numbers are as they are written, without a common divisor taken out. */
+/* NULL is 0. The two numbers are as they are written; of a decimal number, without a common divisor. */
 fraction fraction_read(const char *text);
 
 /* The same without common divisors. */

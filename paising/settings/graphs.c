@@ -14,8 +14,8 @@
 
 static exit_status refuse_fraction(const char *option, const char *text) {
     return complain(STATUS_REFUSED,
-                    "%s %.100s: a fraction H/U of whole numbers up to %d is allowed, like 3/10, U "
-                    "from 1",
+                    "%s %.100s: a fraction H/U of whole numbers up to %d is allowed, like 3/10 or "
+                    "0.3, U from 1",
                     option, text, FRACTION_MOST);
 }
 

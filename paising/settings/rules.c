@@ -74,7 +74,7 @@ static int check_crystal_field(const parameters *p, message m) {
         return refuse(
             m,
             "--crystal-field %.100s: a fraction D/U of whole numbers up to %d is allowed, "
-            "like 19/10, U from 1",
+            "like 19/10 or 1.9, U from 1",
             p->crystal_field, FRACTION_MOST);
     const spin_model model = parameters_model(p);
     if (model.levels.count <= MOST_LEVELS)

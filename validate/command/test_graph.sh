@@ -50,6 +50,7 @@ equal() {
 equal "an odd lattice is its graph" "-L 5 -c ssc" "--graph odd" "-L 5x7 -c ssc"
 equal "a lattice in a field is its graph" "-L 4x3 --field 3/10 -m" "--graph field -m" "-L 4x3 --field 31/100 -m"
 equal "a field may be written in several ways" "-L 4x3 --field 6/20" "-L 4x3 --field +3/10" "-L 4x3 --field 3/11"
+equal "a field may be a decimal number" "-L 4x3 --field -1.25" "-L 4x3 --field -5/4" "-L 4x3 --field -1.2"
 equal "a glass in a field is its graph" "--model glass2d -L 5x4 --couplings couplings --field 1/2" "--graph glass" \
     "--model glass2d -L 5x4 --field 1/2"
 equal "open and antiperiodic boundaries" "-L 6x4 --boundary open,antiperiodic --field 0" "-L 6x4 --boundary open,antiperiodic -c ssc" \

@@ -7,14 +7,14 @@ from figures import CRITICAL, RULES, Figure, Report, nearest_row, short
 from runs import Job, Row, Workshop, limits
 
 IDEAL = {
-    "brief": "-L 16 -R 1024 -M 4 -d 0.02 -c ssc",
+    "brief": "-L 16 -R 256 -M 4 -d 0.02 -c ssc",
     "small": "-L 16 -R 32768 -M 16 -d 0.01 -c ssc",
     "paper": "-L 32 -R 131072 -M 16 -d 0.005 -c ssc",
 }
 # A glass whose couplings are all +1 is the ferromagnet, whose columns have the family entropy.
 FERROMAGNET = "--model glass2d --ferromagnetic 1"
 ANNEALED = {
-    "brief": f"{FERROMAGNET} -L 16 -R 1024 -M 2 -t 2 -d 0.04",
+    "brief": f"{FERROMAGNET} -L 16 -R 256 -M 2 -t 2 -d 0.04",
     "small": f"{FERROMAGNET} -L 16 -R 16384 -M 4 -t 4 -d 0.01",
     "paper": f"{FERROMAGNET} -L 64 -R 100000 -M 8 -t 10 -d 0.005",
 }

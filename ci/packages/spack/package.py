@@ -6,7 +6,7 @@ from spack_repo.builtin.build_systems.makefile import MakefilePackage
 
 
 class Paising(MakefilePackage, CudaPackage):
-    """Population annealing, parallel tempering and canonical simulation of Ising models and spin glasses."""
+    """Population annealing, parallel tempering and canonical simulation of spin models and spin glasses."""
 
     homepage = "https://example.org/paising"  # to be replaced
     url = "https://example.org/paising-1.0.0.tar.gz"  # to be replaced: the archive of make dist
