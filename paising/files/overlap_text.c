@@ -91,7 +91,8 @@ static void put_heading(histogram_text *t, double beta, overlap_kind kind, doubl
 /* Shrinks a text to its size, typically a quarter of the allocation. */
 static void shorten(row_text *row) {
     const size_t size = (size_t)(row->end - row->begin);
-    char *const shorter = realloc(row->begin, size);
+    *row->end = '\0';
+    char *const shorter = realloc(row->begin, size + 1);
     row->begin = shorter != NULL ? shorter : row->begin;
     row->end = row->begin + size;
 }

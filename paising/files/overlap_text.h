@@ -8,7 +8,7 @@
 #include "estimate/overlap_record.h"
 
 typedef struct {
-    char *begin, *end; /* the caller frees begin; NULL: out of memory */
+    char *begin, *end; /* *end is 0; the caller frees begin; NULL: out of memory */
 } row_text;
 
 /* The first rows of a run. */
