@@ -11,7 +11,8 @@ annealing makes the first ones of them. Means of q2, q4 and |q(k)|^2 over blocks
 U4 = [q4] / [q2]^2 and xi/L of two successive sizes cross at T*, which is linear interpolation between temperatures. T* goes to T_c as
 T* = T_c + a L^-x, L the smaller size, x = omega + 1/nu. With four crossings and more x is free; and beside it fixed, x = 1.51 (omega = 1.12,
 1/nu = 0.39: M. Baity-Jesi and others, Phys. Rev. B 88, 224416, 2013, whose T_c is 1.1019(29)). Fits of U4 and of xi/L share T_c and x. Errors are
-those of a bootstrap over blocks of samples, 200 resamplings by a fixed seed: of each the crossings and the fits are made anew. Crossings that
+those of a bootstrap over blocks of samples, 200 resamplings by a fixed seed: of each the crossings and the fits are made anew. Of a fit
+there is the interval of the middle 68% beside the standard deviation, which few resamplings far off decide. Crossings that
 share a size, or samples, are correlated: fits have the covariance of the resamplings.
 
 Results go to build/methods/PROFILE/critical: critical.md, and the blocks."""
@@ -52,11 +53,11 @@ class Size:
 PROFILES = {
     "small": (Size(4, 64, 2000, 40, 2000), Size(6, 64, 4000, 40, 4000)),
     "full": (
-        Size(4, 4 * PIECE, 3000, 256, 20000),
-        Size(6, 4 * PIECE, 6000, 256, 50000),
-        Size(8, 4 * PIECE, 12000, 256, 100000),
-        Size(10, 4 * PIECE, 24000, 256, 200000),
-        Size(12, 4 * PIECE, 30000, 256, 500000),
+        Size(4, 12 * PIECE, 3000, 256, 20000),
+        Size(6, 12 * PIECE, 6000, 256, 50000),
+        Size(8, 12 * PIECE, 12000, 256, 100000),
+        Size(10, 12 * PIECE, 24000, 256, 200000),
+        Size(12, 12 * PIECE, 30000, 256, 500000),
     ),
 }
 
@@ -298,9 +299,19 @@ def drawn_from(dice: random.Random, data: Data) -> dict[int, list[int]]:
 
 @dataclass(frozen=True)
 class Fit:
+    """T_c, its standard deviation over resamplings, and between which values the middle 68% of them are: fewer of a free fit are far off."""
+
     text: str
     best: float
     error: float
+    low: float
+    high: float
+
+
+def fit_of(text: str, best: float, drawn: list[float]) -> Fit:
+    values = sorted(drawn)
+    low, high = (values[round(share * (len(values) - 1))] for share in (0.16, 0.84))
+    return Fit(text, best, spread(values), low, high)
 
 
 @dataclass(frozen=True)
@@ -334,13 +345,13 @@ def report(method: str, data: Data) -> Report:
     free_of = len(points(found)) - 3  # degrees of freedom
     best, chi = fit_at(points(found), FIXED, lower)
     fixed = [fit_at(points(d), FIXED, lower)[0] for d in whole]
-    fits.append(Fit(f"{method}, x = {FIXED}, chi-square {chi:.1f} of {free_of}", best, spread(fixed)))
+    fits.append(fit_of(f"{method}, x = {FIXED}, chi-square {chi:.1f} of {free_of}", best, fixed))
     if len(edges) > 4:
         free = [free_fit(points(d), lower) for d in whole]
         best, x = free_fit(points(found), lower)
         chi = fit_at(points(found), x, lower)[1]
         text = f"{method}, x free, {x:.2f} +- {spread([x for _, x in free]):.2f}, chi-square {chi:.1f} of {free_of - 1}"
-        fits.append(Fit(text, best, spread([t for t, _ in free])))
+        fits.append(fit_of(text, best, [t for t, _ in free]))
     return Report(rows, fits)
 
 
@@ -350,7 +361,7 @@ def halves(data: Data) -> list[Data]:
 
 
 def told(fit: Fit) -> str:
-    return f"{fit.text}: T_c = {fit.best:.4f} +- {fit.error:.4f}"
+    return f"{fit.text}: T_c = {fit.best:.4f} +- {fit.error:.4f}, 68% from {fit.low:.4f} to {fit.high:.4f}"
 
 
 def load(folder: Path, method: str) -> Data:
