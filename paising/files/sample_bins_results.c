@@ -18,7 +18,7 @@ static bool has_overlaps(const sample_bins *b) {
     return b->given->population >= 2;
 }
 
-bool sample_bins_agree(const sample_bins *b, size_t k) {
+static bool bins_agree(const sample_bins *b, size_t k) {
     if (b->bins < LOGARITHMIC_BINS_LAST)
         return false;
     for (compared_mean of = 0; of < (has_overlaps(b) ? MEANS_COMPARED : MEANS_Q2); of++)
@@ -28,6 +28,12 @@ bool sample_bins_agree(const sample_bins *b, size_t k) {
                                     of))
                 return false;
     return true;
+}
+
+void sample_bins_compare(sample_bins *b) {
+#pragma omp parallel for schedule(dynamic)
+    for (size_t k = 0; k < b->temperatures; k++)
+        b->agree[k] = bins_agree(b, k);
 }
 
 static exit_status no_memory(void) {
@@ -74,20 +80,27 @@ static void set_row(sample_row *row, const sample_means *m, double beta) {
     row->value[DISORDER_WAVE] = m->overlap[OVERLAP_WAVE];
 }
 
-static void print_average(FILE *file, const sample_bins *b, size_t k, sample_row row[],
-                          double without[]) {
+/* Fills the row of a temperature. Returns false without memory. */
+static bool average_at(const sample_bins *b, size_t k, double x[MOST_COLUMNS]) {
     const sample_means *const means = means_at(b, 0, k);
-    for (size_t s = 0; s < b->samples; s++)
-        set_row(&row[s], &means[s], b->beta[k]);
-    const disorder_row mean = disorder_average(row, b->samples, 1, 0, b->model, without);
-    double x[MOST_COLUMNS] = {b->beta[k]};
-    size_t at = 1;
-    for (size_t n = 0; n < (has_overlaps(b) ? COLUMNS : WITHOUT_OVERLAPS); n++) {
-        x[at++] = mean.value[columns[n].value];
-        x[at++] = mean.error[columns[n].value];
+    sample_row *const row = malloc(b->samples * sizeof *row);
+    double *const without = malloc(b->samples * DISORDER_VALUES * sizeof *without);
+    const bool good = row != NULL && without != NULL;
+    if (good) {
+        for (size_t s = 0; s < b->samples; s++)
+            set_row(&row[s], &means[s], b->beta[k]);
+        const disorder_row mean = disorder_average(row, b->samples, 1, 0, b->model, without);
+        size_t at = 0;
+        x[at++] = b->beta[k];
+        for (size_t n = 0; n < (has_overlaps(b) ? COLUMNS : WITHOUT_OVERLAPS); n++) {
+            x[at++] = mean.value[columns[n].value];
+            x[at++] = mean.error[columns[n].value];
+        }
+        x[at] = b->agree[k];
     }
-    x[at++] = sample_bins_agree(b, k);
-    results_print_row(file, b->given->precision, x, at);
+    free(row);
+    free(without);
+    return good;
 }
 
 static exit_status write_averages(result_folder *folder, const sample_bins *b) {
@@ -104,18 +117,20 @@ static exit_status write_averages(result_folder *folder, const sample_bins *b) {
              "measurements %zu to %zu; errors are jackknife errors over the samples",
              b->samples, b->first, b->first + b->samples - 1, b->bin[0].first + 1,
              b->bin[0].first + b->bin[0].count);
-    sample_row *const row = malloc(b->samples * sizeof *row);
-    double *const without = malloc(b->samples * DISORDER_VALUES * sizeof *without);
-    exit_status status = row != NULL && without != NULL ? STATUS_OK : no_memory();
+    double(*const x)[MOST_COLUMNS] = malloc(b->temperatures * sizeof *x);
+    bool good = x != NULL;
+#pragma omp parallel for reduction(&& : good) schedule(dynamic)
+    for (size_t k = 0; k < b->temperatures; k++)
+        good = good && average_at(b, k, x[k]);
+    exit_status status = good ? STATUS_OK : no_memory();
     if (!status) {
         FILE *const file = series_results_begin(folder, SERIES_DISORDER_FILE, b->given, b->model,
                                                 remark, column, count);
         for (size_t k = 0; k < b->temperatures && file != NULL; k++)
-            print_average(file, b, k, row, without);
+            results_print_row(file, b->given->precision, x[k], count);
         status = file != NULL ? STATUS_OK : STATUS_FAILED;
     }
-    free(row);
-    free(without);
+    free(x);
     return status;
 }
 
@@ -205,10 +220,10 @@ static exit_status write_bins(result_folder *folder, const sample_bins *b, doubl
         "averages over samples; they begin in equilibrium where the last three bins agree", column,
         count);
     for (size_t k = 0; k < b->temperatures && file != NULL; k++) {
-        const bool agree = sample_bins_agree(b, k);
         for (size_t n = 0; n < b->bins; n++) {
             double x[5 + 2 * MEANS_COMPARED] = {b->beta[k], (double)n, (double)b->bin[n].first + 1,
-                                                (double)(b->bin[n].first + b->bin[n].count), agree};
+                                                (double)(b->bin[n].first + b->bin[n].count),
+                                                b->agree[k]};
             for (compared_mean of = 0; of < compared; of++) {
                 for (size_t s = 0; s < b->samples; s++)
                     value[s] = sample_mean(&means_at(b, n, k)[s], of);

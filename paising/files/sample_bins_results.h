@@ -19,12 +19,13 @@ typedef struct {
     sample_means *means; /* [bins][temperatures][samples] */
     uint64_t *accepted;  /* [temperatures - 1][samples] exchanges, in all bins */
     uint64_t *attempts;  /* [temperatures - 1] of each sample */
+    bool *agree;         /* [temperatures] whether the last three bins agree */
 } sample_bins;
 
-/* Whether the last three bins agree at temperature k. */
-bool sample_bins_agree(const sample_bins *b, size_t k);
+/* Fills b->agree from the means, which must be complete. */
+void sample_bins_compare(sample_bins *b);
 
-/* Writes MC_disorder_averages.dat, MC_samples.dat, MC_exchanges.dat and MC_equilibration.dat. Returns STATUS_OK, or STATUS_FAILED after a
+/* After sample_bins_compare: writes MC_disorder_averages.dat, MC_samples.dat, MC_exchanges.dat and MC_equilibration.dat. Returns STATUS_OK, or STATUS_FAILED after a
  * message on stderr. */
 exit_status sample_bins_write(result_folder *folder, const sample_bins *b);
 

@@ -113,8 +113,9 @@ static bool make_room(bins_run *s) {
     r->means = calloc(r->bins * temperatures * r->samples, sizeof *r->means);
     r->accepted = calloc(temperatures * r->samples, sizeof *r->accepted);
     r->attempts = calloc(temperatures, sizeof *r->attempts);
+    r->agree = calloc(temperatures, sizeof *r->agree);
     s->sums = calloc(temperatures * s->plan.words, sizeof *s->sums);
-    return r->means && r->accepted && r->attempts && s->sums;
+    return r->means && r->accepted && r->attempts && r->agree && s->sums;
 }
 
 static exit_status create(bins_run *s) {
@@ -227,9 +228,10 @@ static exit_status write_results(result_folder *folder, void *state) {
 
 static exit_status publish(bins_run *s) {
     size_t apart = 0;
+    sample_bins_compare(&s->result);
     const exit_status status = result_folder_put(s->folder, write_results, s, false);
     for (size_t k = 0; k < s->result.temperatures; k++)
-        apart += !sample_bins_agree(&s->result, k);
+        apart += !s->result.agree[k];
     if (!status)
         tell("%s\n", result_folder_place(s->folder));
     if (!status && apart > 0)
@@ -256,6 +258,7 @@ static void destroy(bins_run *s) {
     free(s->plan.exchanges.threshold);
     free(s->result.means);
     free(s->result.accepted);
+    free(s->result.agree);
     free(s->result.attempts);
 }
 

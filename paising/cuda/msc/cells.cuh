@@ -86,7 +86,7 @@ struct cell_lattice {
     static constexpr bool complement = COMPLEMENT, cut = CUT;
     static constexpr int classes = 3, words = CUT ? 4 : 3;
     static constexpr bool any_groups = true;
-    static constexpr int strip_bonds = 48, most_kept = 0;
+    static constexpr int strip_bonds = 48, most_kept = 0, points_together = 1;
     typedef typename std::conditional<STRIPED, striped_cell_place, cell_place<PAIRED>>::type place;
     typedef typename std::conditional<
         CUT, cut_cell_bonds, typename std::conditional<COUPLED, cell_bonds, no_bonds>::type>::type

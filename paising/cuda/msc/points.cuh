@@ -164,6 +164,45 @@ throw_point(board_place p, const point_marks &rule, mwc_state &m) {
         atomicOr(word_at(shared_window(), word), lane);
 }
 
+/* Throws points 0, strips, 2 strips, ... that are below `left`, MOST of them at most, as so many calls of throw_point do. All are
+ * looked up before one hits, so that a warp waits for shared memory once. Marks that further digits decide are left to throw_point. */
+template <int CLASSES, int MOST>
+static __device__ __forceinline__ void throw_together(board_place p, const point_marks &rule,
+                                                      uint32_t left, uint32_t strips,
+                                                      mwc_state &m) {
+    mwc_state next = m, behind = m;
+    uint32_t word[MOST], lane[MOST], mark[MOST];
+    bool decided = true;
+#pragma unroll
+    for (uint32_t i = 0; i < MOST; i++) {
+        const uint32_t place = mwc_next(&next);
+        mark[i] = mwc_next(&next);
+        word[i] = p.group | (place >> 3 & rule.places);
+        lane[i] = 1u << (place & 31);
+        if (i * strips < left)
+            behind = next;
+        decided &= mark[i] != rule.ranks.digit[1] && mark[i] != rule.ranks.digit[2];
+    }
+    if (__builtin_expect(!decided, 0)) {
+        for (uint32_t i = 0; i < MOST && i * strips < left; i++)
+            throw_point<CLASSES>(p, rule, m);
+        return;
+    }
+    uint32_t of[2][MOST];
+#pragma unroll
+    for (uint32_t i = 0; i < MOST; i++) {
+        of[0][i] = on_board(word[i] + OF(0));
+        of[1][i] = on_board(word[i] + OF(1));
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < MOST; i++) {
+        const uint32_t c = of[1][i] & lane[i] ? 2 : of[0][i] & lane[i] ? 1 : 0;
+        if (i * strips < left && mark[i] <= rule.digit[c])
+            atomicOr(word_at(shared_window(), word[i]), lane[i]);
+    }
+    m = behind;
+}
+
 /* Whether a point counts in class c. Further digits of its mark are drawn if they decide in any class. */
 template <int CLASSES>
 static __device__ __forceinline__ bool counts_by_digits(const double thin[], uint32_t c,
@@ -212,6 +251,7 @@ static __device__ __forceinline__ void
 throw_points(board_place p, const point_marks &rule, const double *more_than,
              const site_rule *of_odd, uint32_t strips, uint32_t half_sweep, uint32_t half_sweeps,
              strip_stream &s) {
+    constexpr uint32_t together = LATTICE::points_together;
     const uint32_t member = member_of_group(p);
     uint32_t turn = half_sweep & (strips - 1);
     if (LATTICE::any_groups && strips & (strips - 1))
@@ -226,9 +266,11 @@ throw_points(board_place p, const point_marks &rule, const double *more_than,
     /* The warp stays converged in the loop. Otherwise the compiler does not see that the branches
      * of the planes behind it are uniform. */
 #pragma unroll 1
-    for (uint32_t n = member; __any_sync(FULL_WARP, n < points); n += strips)
+    for (uint32_t n = member; __any_sync(FULL_WARP, n < points); n += together * strips)
         if (n < points) {
-            if constexpr (LATTICE::cut)
+            if constexpr (together > 1)
+                throw_together<LATTICE::classes, together>(p, rule, points - n, strips, s.mwc);
+            else if constexpr (LATTICE::cut)
                 throw_point_at_site<LATTICE::classes>(p, rule, *of_odd, s.mwc);
             else
                 throw_point<LATTICE::classes>(p, rule, s.mwc);

@@ -75,7 +75,7 @@ struct square_lattice {
     static constexpr bool complement = COMPLEMENT, cut = CUT;
     static constexpr int classes = 2, words = CUT ? 3 : 2;
     static constexpr bool any_groups = UNEVEN;
-    static constexpr int strip_bonds = 32, most_kept = CUT ? 0 : 1;
+    static constexpr int strip_bonds = 32, most_kept = CUT ? 0 : 1, points_together = 1;
     typedef typename std::conditional<
         STRIPED, striped_place,
         typename std::conditional<UNEVEN, uneven_place, square_place>::type>::type place;

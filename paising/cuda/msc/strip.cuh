@@ -9,6 +9,7 @@
  *     classes                  of random decisions
  *     words                    of a row that tell the class, and one more: classes, or more where bonds may be missing
  *     any_groups               the last group may have any number of strips, not a power of two
+ *     points_together          points that a thread throws at once (points.cuh)
  *     strip_bonds              of a strip, those with one end in its even sites
  *     most_kept                most strips of a thread that leave registers for their spins
  *     cut                      bonds may be missing

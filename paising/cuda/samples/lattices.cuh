@@ -30,6 +30,7 @@ template <bool PAIRED> struct sample_cells : cell_lattice<true, PAIRED> {
     typedef sample_bonds bonds;
     typedef typename base::place place;
     static constexpr uint32_t bond_quads = 24;
+    static constexpr int points_together = 2;
 
     /* Adds up the unsatisfied bonds of a strip's words, whose neighbours are in sub-lattice `other`. */
     static __device__ __forceinline__ void add_bonds(void *lattices, const strip_spins &spins,

@@ -6,6 +6,7 @@
 #include "engine/sample_sums.h"
 
 #define MOST_SAMPLE_THREADS 512 /* of a block, which has all chains of a word of samples */
+#define SAMPLE_REGISTERS    80  /* of a thread: with many samples faster than 64 and 121 */
 #define PLANE_SLICES        11  /* bits of the sites of a lattice plane: at most 1024 */
 
 /* Spins are [temperatures][groups][chains][words of a lattice], levels [temperatures][groups][chains][32], sums
@@ -27,7 +28,7 @@ struct sample_round {
 
     /* Of the planes across all directions, one direction after another: [sites of a plane][planes] words of the sites, and [planes]
      * cosines and sines. */
-    uint32_t dimension, waves, plane_bits; /* waves: sample_waves */
+    uint32_t dimension, waves; /* waves: sample_waves */
     const uint16_t *plane_word;
     const int2 *wave;
     group_rule rule[ROUND_GROUPS];

@@ -95,6 +95,30 @@ static __device__ __forceinline__ uint32_t lower_of(const sample_round &r, uint3
     return r.exchanges && k >= first && lower + 1 < r.temperatures ? lower : r.temperatures;
 }
 
+#define QUADS_TOGETHER 4 /* that a thread loads at once */
+
+/* Fills quads n, n + step, ... of a lattice, those below `quads`, with the thread's own, and in the accepted lanes with the partner's. */
+static __device__ __forceinline__ void load_quads(uint4 *lattice, const uint4 *own,
+                                                  const uint4 *partner, uint32_t n, uint32_t step,
+                                                  uint32_t quads, uint32_t accepted) {
+    uint4 quad[QUADS_TOGETHER], other[QUADS_TOGETHER];
+#pragma unroll
+    for (uint32_t i = 0; i < QUADS_TOGETHER; i++) {
+        const uint32_t at = min(n + i * step, quads - 1);
+        quad[i] = __ldcg(own + at);
+        other[i] = accepted ? __ldcg(partner + at) : quad[i];
+    }
+#pragma unroll
+    for (uint32_t i = 0; i < QUADS_TOGETHER; i++) {
+        quad[i].x ^= (quad[i].x ^ other[i].x) & accepted;
+        quad[i].y ^= (quad[i].y ^ other[i].y) & accepted;
+        quad[i].z ^= (quad[i].z ^ other[i].z) & accepted;
+        quad[i].w ^= (quad[i].w ^ other[i].w) & accepted;
+        if (n + i * step < quads)
+            lattice[n + i * step] = quad[i];
+    }
+}
+
 /* --- planes --- */
 
 /* Counts the sites of plane `plane` that are set in a lattice, to its slices. */
@@ -136,7 +160,8 @@ static __device__ __forceinline__ void read_planes(const sample_round &r, const 
         for (uint32_t x = 0; d < r.dimension && x < r.shape.edge[d];
              x++, slices += PLANE_SLICES, wave++) {
             uint32_t count = 0;
-            for (uint32_t k = 0; k < r.plane_bits; k++)
+#pragma unroll
+            for (uint32_t k = 0; k < PLANE_SLICES; k++)
                 count |= (slices[k] >> lane & 1) << k;
             const int2 w = __ldg(wave);
             cosine += w.x * (int32_t)count;
@@ -238,7 +263,7 @@ static __device__ __forceinline__ void add_walls(const strip_counters &walls, ui
 }
 
 template <typename LATTICE>
-static __global__ void __launch_bounds__(MOST_SAMPLE_THREADS)
+static __global__ void __maxnreg__(SAMPLE_REGISTERS)
     make_sample_round(const __grid_constant__ sample_round r) {
     extern __shared__ __align__(BOARD_ALIGNMENT) uint4 shared[];
     const sample_memory m = memory_of<LATTICE>(shared, r);
@@ -261,23 +286,11 @@ static __global__ void __launch_bounds__(MOST_SAMPLE_THREADS)
     __syncthreads();
     const size_t word = ((size_t)p.k * r.groups + p.group) * r.chains + p.chain;
     if (p.active) {
-        const uint32_t accepted = m.accepted[p.lattice];
         const ptrdiff_t step = (ptrdiff_t)r.groups * r.chains * quads;
-        const uint4 *const own = (const uint4 *)r.from + word * quads, *const partner =
-                                                                           p.k == lower
-                                                                               ? own + step
-                                                                               : own - step;
-        for (uint32_t n = p.member; n < quads; n += r.stride) {
-            uint4 quad = __ldcg(own + n);
-            if (accepted) {
-                const uint4 other = __ldcg(partner + n);
-                quad.x ^= (quad.x ^ other.x) & accepted;
-                quad.y ^= (quad.y ^ other.y) & accepted;
-                quad.z ^= (quad.z ^ other.z) & accepted;
-                quad.w ^= (quad.w ^ other.w) & accepted;
-            }
-            lattice[n] = quad;
-        }
+        const uint4 *const own = (const uint4 *)r.from + word * quads;
+        for (uint32_t n = p.member; n < quads; n += QUADS_TOGETHER * r.stride)
+            load_quads(lattice, own, p.k == lower ? own + step : own - step, n, r.stride, quads,
+                       m.accepted[p.lattice]);
     }
     __syncthreads();
 

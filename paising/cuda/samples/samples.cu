@@ -125,15 +125,10 @@ static void upload_planes(cuda_samples *self) {
     int2 *const wave = (int2 *)malloc(planes * sizeof *wave);
     overlap_waves waves;
     const bool made = overlap_waves_create(&waves, model) == 0 && word && wave;
-    uint32_t n = 0, most = 0;
-    for (uint32_t d = 0; made && d < model->dimension; d++) {
-        const uint32_t sites = (uint32_t)(model->sites / model->edge[d]);
-        most = sites > most ? sites : most;
+    uint32_t n = 0;
+    for (uint32_t d = 0; made && d < model->dimension; d++)
         for (uint32_t x = 0; x < model->edge[d]; x++)
             wave[n++] = make_int2(waves.cosine[d][x], waves.sine[d][x]);
-    }
-    while (most >> self->round.plane_bits)
-        self->round.plane_bits++;
     if (made) {
         fill_planes(self, word);
         self->round.plane_word = (const uint16_t *)upload(self, word, words * sizeof *word);
