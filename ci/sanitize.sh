@@ -25,7 +25,8 @@ esac
 # Options of the program. MSC: L = 16, 32, 64, 128 have a kernel of their own in the modes independent
 # and lcg, other L lie in shared memory up to about 208 (on 227 kB a block), beyond in device memory. SSC:
 # L = 16 to 256 by powers of two on the square, other lattices in octets of replicas, and beyond shared memory. Pairs of
-# replicas of a glass overlap in both codings. 70
+# replicas of a glass overlap in both codings. The other methods, and what has kernels of its own: energies without levels, vectors, one
+# lattice in strips, clusters, words of samples, walks, ceilings. 70
 # replicas are two words and a part of a third, 5000 two tiles of parents and a part of a third (cuda/select/selection.cu).
 runs='-c msc -L 16 -R 70
 -c msc -L 32 -R 70
@@ -72,7 +73,15 @@ runs='-c msc -L 16 -R 70
 -c msc --model glass3d -L 32 -R 70
 -c msc --model glass3d -L 40 -R 70 --stages apart
 -c msc -L 16 -R 70 --checkpoint-every 1
--c ssc -L 6 -R 70 --checkpoint-every 1'
+-c ssc -L 6 -R 70 --checkpoint-every 1
+-c ssc --model glass3d --couplings-type gaussian -L 4 -R 6000
+-c ssc --model heisenberg3d -L 4 -R 70
+-c ssc --method canonical -L 320 -R 1 --thermalisation 1 --measurements 2
+-c ssc --method canonical --update swendsen-wang -L 32 -R 3 --thermalisation 1 --measurements 2
+-c ssc --method tempering --model glass3d --couplings-type gaussian -L 4 -R 70 --thermalisation 1 --measurements 4
+-c msc --method tempering --words samples --record bins --model glass3d -L 4 -R 2 --samples 64 --thermalisation 0 --measurements 4
+-c ssc --method multicanonical -L 8 -R 64 --iterations 2 --iteration-length 2 --thermalisation 1 --measurements 2
+-c ssc --method microcanonical --model potts2d --states 5 -L 6 -R 70 -M 1'
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -81,10 +90,10 @@ trap 'exit 143' TERM
 
 # One run, alone or under a tool: its number, and the command. What it says is in the log of that number.
 run() {
-    local number=$1
+    local number=$1 checkpoint=()
     shift
-    "$@" -D "$device" -t 2 -d 0.02 -f 0.06 -o "$scratch/out.$number" --checkpoint "$scratch/ck.$number" \
-        >"$scratch/log.$number" 2>&1
+    [[ $* != *--checkpoint-every* ]] || checkpoint=(--checkpoint "$scratch/ck.$number")
+    "$@" -D "$device" -t 2 -d 0.02 -f 0.06 -o "$scratch/out.$number" "${checkpoint[@]}" >"$scratch/log.$number" 2>&1
 }
 
 skip() {
