@@ -173,26 +173,18 @@ void distributed_sum_energies(distributed_engine *e, size_t at) {
     MPI_Type_free(&sums);
 }
 
-/* Adds the sums of one list, in which each energy stands once, to those of its levels. */
-static void add_list(const level_sums of[], const uint32_t level[], int count, level_sums to[]) {
-#pragma omp parallel for schedule(static)
-    for (int k = 0; k < count; k++) {
-        level_sums *const sums = &to[level[k]];
+void distributed_complete_energies(distributed_engine *e, size_t at, histogram *out) {
+    const distributed_energies *const l = &e->energies;
+    const level_sums *const of = (const level_sums *)(const void *)(e->sums.number + at);
+    for (size_t n = 0; n < out->end; n++)
+        out->level[n] = (level_sums){.replicas = out->level[n].replicas};
+    for (int k = 0; k < l->all; k++) {
+        level_sums *const sums = &out->level[l->level[k]];
         sums->abs_m += of[k].abs_m;
         sums->m2 += of[k].m2;
         sums->q_low += of[k].q_low;
         sums->q_high += of[k].q_high;
     }
-}
-
-void distributed_complete_energies(distributed_engine *e, size_t at, histogram *out) {
-    const distributed_energies *const l = &e->energies;
-    const level_sums *const of = (const level_sums *)(const void *)(e->sums.number + at);
-#pragma omp parallel for schedule(static)
-    for (size_t n = 0; n < out->end; n++)
-        out->level[n] = (level_sums){.replicas = out->level[n].replicas};
-    for (uint32_t rank = 0; rank < ranks_world().count; rank++)
-        add_list(of + l->first[rank], l->level + l->first[rank], l->sent[rank], out->level);
 }
 
 /* --- what is sent back --- */
