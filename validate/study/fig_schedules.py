@@ -13,7 +13,7 @@ KEEP = (CRITICAL, 1.0)
 LATTICE = {"brief": "-L 16 -R 256 -M 4", "small": "-L 16 -R 1024 -M 200", "paper": "-L 32 -R 8192 -M 150"}
 SIZE = {"brief": 16, "small": 16, "paper": 32}
 SWEEPS = {"brief": 2, "small": 4, "paper": 10}
-FIXED = {"brief": (0.05, 0.025), "small": (0.05, 0.025, 0.0125), "paper": (0.04, 0.02, 0.01, 0.005)}
+FIXED = {"brief": (0.05, 0.0125), "small": (0.05, 0.025, 0.0125), "paper": (0.04, 0.02, 0.01, 0.005)}
 # More sweeps where relaxation is slow: fixed steps, and sweeps after this profile.
 PROFILE = "validate/study/relaxation.dat"
 RELAXATION = {"brief": (0.025,), "small": (0.025, 0.0125), "paper": (0.02, 0.01)}
