@@ -28,8 +28,6 @@ void overlap_average_add(overlap_average *a, size_t i, uint64_t pairs,
     a->row[i].pairs += pairs;
     a->row[i].samples++;
     for (size_t n = 0; n < a->bins; n++) {
-        if (share[n].count == 0) /* most bins: their sums are not touched */
-            continue;
         const uint64_t fixed = (uint64_t)(share[n].share * SHARE_ONE + 0.5);
         bin[n].count += (uint64_t)share[n].count;
         bin[n].share += fixed;
@@ -47,19 +45,6 @@ void overlap_average_add_run(overlap_average *a, const overlap_record *run) {
         }
         overlap_average_add(a, i, (uint64_t)pairs, share);
     }
-}
-
-void overlap_average_merge(overlap_average *a, overlap_average *more) {
-    for (size_t i = 0; i < a->temperatures; i++) {
-        a->row[i].pairs += more->row[i].pairs;
-        a->row[i].samples += more->row[i].samples;
-    }
-    for (size_t n = 0; n < a->temperatures * a->bins; n++) {
-        a->bin[n].count += more->bin[n].count;
-        a->bin[n].share += more->bin[n].share;
-        a->bin[n].squares += more->bin[n].squares;
-    }
-    overlap_average_destroy(more);
 }
 
 /* The error of the mean of n shares, which is their jackknife error. Shares that agree have exactly 0. */

@@ -37,9 +37,6 @@ void overlap_average_add(overlap_average *a, size_t i, uint64_t pairs, const ove
 /* Adds a sample of one run at all temperatures, from the rows of the run. */
 void overlap_average_add_run(overlap_average *a, const overlap_record *run);
 
-/* Adds the samples of *more, an average of as many temperatures and bins; *more is freed. */
-void overlap_average_merge(overlap_average *a, overlap_average *more);
-
 /* Fills share[bins] at temperature number i. The error of a single sample is nan. */
 void overlap_average_shares(const overlap_average *a, size_t i, overlap_share share[]);
 

@@ -138,5 +138,5 @@ uint64_t sample_files_bytes(const parameters *p, uint64_t temperatures) {
     const uint64_t bins = temperatures * overlap_bin_count(overlap_scale_of(&model)),
                    threads = (uint64_t)omp_get_max_threads();
     return p->samples * (temperatures * sizeof(sample_row) + sizeof(sample_line)) +
-           bins * ((1 + threads) * sizeof(overlap_bin_sums) + threads * sizeof(overlap_share));
+           bins * (sizeof(overlap_bin_sums) + threads * sizeof(overlap_share));
 }

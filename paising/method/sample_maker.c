@@ -33,7 +33,6 @@ typedef struct {
     double stepped; /* time of the last step of that group (clock.h) */
     double longest; /* seconds of a group so far; 0: none was made */
     uint32_t kept;  /* index of a sample taken but not begun, for lack of an engine; or NO_PLACE */
-    overlap_average overlaps; /* sums of the histograms of this thread's samples of one run */
     exit_status status;
 } sample_maker;
 
@@ -102,43 +101,29 @@ static void leave_sample(const sample_set *set, one_sample *one, simulation *s) 
 
 /* Adds the histograms of a sample of one run, which is faster than to read them from its files. They are
  * read if there is no memory for the sums, and where bonds are missing: bins of q_l are then others. */
-static void add_overlaps(sample_maker *maker, const one_sample *one, const simulation *s) {
-    sample_set *const set = maker->set;
-    overlap_average *const sums = &maker->overlaps;
+static void add_overlaps(sample_set *set, const one_sample *one, const simulation *s) {
     const overlap_record *const run = &s->overlaps;
     const bool whole = simulation_model(s)->bonds == parameters_model(&set->given).bonds;
     if (!set->there[one->place] || set->given.runs > 1 || !whole ||
         !results_bins_are_legible(&set->given))
         return;
-    if (sums->row == NULL && overlap_average_create(sums, run->count, run->bins)) {
-        overlap_average_destroy(sums);
-        return;
-    }
-    overlap_average_add_run(sums, run);
-    set->added[one->place] = true;
-}
-
-/* Gives the sums of this thread's samples to the set. */
-static void hand_over_overlaps(sample_maker *maker) {
-    overlap_average *const all = &maker->set->overlaps;
-    if (maker->overlaps.row == NULL)
-        return;
 #pragma omp critical(samples)
-    if (all->row != NULL)
-        overlap_average_merge(all, &maker->overlaps);
-    else
-        *all = maker->overlaps;
+    if (set->overlaps.row != NULL ||
+        !overlap_average_create(&set->overlaps, run->count, run->bins)) {
+        overlap_average_add_run(&set->overlaps, run);
+        set->added[one->place] = true;
+    } else
+        overlap_average_destroy(&set->overlaps);
 }
 
 /* Publishes the result of a sample and frees the rest. Signals are held in the meantime. */
-static exit_status end_sample(sample_maker *maker, one_sample *one, simulation *s) {
-    sample_set *const set = maker->set;
+static exit_status end_sample(sample_set *set, one_sample *one, simulation *s) {
     signals_hold();
     const exit_status status = simulation_publish(s, &one->folder);
     const double spin_flips = s->flight.spin_flips;
     const bool doubtful = ground_states_doubtful(s->ground, s->given->runs) > 0;
     set->there[one->place] = one->folder.published && one->folder.note[0] == '\0';
-    add_overlaps(maker, one, s);
+    add_overlaps(set, one, s);
     simulation_end(s);
     result_folder_close(&one->folder);
     signals_release();
@@ -207,7 +192,7 @@ static exit_status begin_group(sample_maker *maker) {
 static void end_some(sample_maker *maker, size_t some) {
     sample_group *const g = maker->before;
     for (; some > 0 && g->ended < g->count; some--, g->ended++)
-        if (end_sample(maker, &g->flight[g->ended], &g->simulation[g->ended]))
+        if (end_sample(maker->set, &g->flight[g->ended], &g->simulation[g->ended]))
             maker->status = STATUS_FAILED;
 }
 
@@ -310,7 +295,6 @@ exit_status sample_maker_run(sample_set *set, uint32_t threads, uint32_t n) {
         while (!signals_pending() && !time_is_up(&maker) && make_group(&maker) > 0)
             ;
     end_some(&maker, maker.before->count);
-    hand_over_overlaps(&maker);
     maker_end(&maker);
     return maker.status;
 }
