@@ -173,6 +173,7 @@ static __device__ __forceinline__ void walk_singly(lane_walk *w, const four_site
         const walk_look look = look_at<Z>(w->spins, of.site[n], of.bond[n], lane);
         const bool flips = decide<Z, PLACE>(w, look.satisfied, four.number[n]);
         const uint32_t flipped = __ballot_sync(0xffffffffu, flips);
+        __syncwarp(); /* all have looked */
         record<PLACE>(w, of.site[n], look.here ^ flipped, w->at);
         __syncwarp();
     }
@@ -193,6 +194,7 @@ static __device__ __forceinline__ void walk_together(lane_walk *w, const four_si
         look[n].here ^= __ballot_sync(0xffffffffu, flips);
         at[n] = w->at;
     }
+    __syncwarp(); /* all have looked */
 #pragma unroll
     for (uint32_t n = 0; n < 4; n++)
         record<PLACE>(w, of.site[n], look[n].here, at[n]);
