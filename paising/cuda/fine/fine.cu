@@ -38,10 +38,6 @@ typedef struct {
     uint32_t *group_threshold; /* device [groups][N][PATTERNS] of rounds; NULL: there are none */
 } cuda_fine;
 
-static unsigned blocks_for(uint64_t items, unsigned each) {
-    return (unsigned)((items + each - 1) / each);
-}
-
 /* --- kernels --- */
 
 template <uint32_t DIMENSION, bool COMPLEMENT>
@@ -318,24 +314,12 @@ static uint8_t *fine_room(void *state) {
 
 static void fine_save(void *state, cuda_population *p, const uint32_t *places, uint64_t first,
                       uint64_t count, uint8_t *bytes) {
-    const cuda_fine *const s = (const cuda_fine *)state;
-    if (p->failed || count == 0)
-        return;
-    pack<<<blocks_for(count * model_packed_bytes(&s->model), COPY_THREADS), COPY_THREADS, 0,
-           p->stream>>>(spins_of(s), places, first, count, bytes);
-    cuda_check_launch(p, "pack (fine)");
+    pack_replicas(spins_of((const cuda_fine *)state), p, places, first, count, bytes);
 }
 
 static void fine_load(void *state, cuda_population *p, uint64_t first, uint64_t count,
                       const uint8_t *bytes) {
-    const cuda_fine *const s = (const cuda_fine *)state;
-    const uint64_t words =
-        (first + count + MACHINE_LANES - 1) / MACHINE_LANES - first / MACHINE_LANES;
-    if (p->failed || count == 0)
-        return;
-    unpack<<<blocks_for(words * s->model.sites, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(
-        spins_of(s), first, count, bytes);
-    cuda_check_launch(p, "unpack (fine)");
+    unpack_replicas(spins_of((const cuda_fine *)state), p, first, count, bytes);
 }
 
 /* The bits of site i of replicas k .. k + 31; those behind the `words` words are 0. */

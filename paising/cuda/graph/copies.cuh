@@ -74,4 +74,29 @@ static __global__ void unpack(graph_copy s, uint64_t first, uint64_t count, cons
     *at = spins;
 }
 
+static inline unsigned blocks_for(uint64_t items, unsigned each) {
+    return (unsigned)((items + each - 1) / each);
+}
+
+/* Queues these for `save` and `load` of spins.h. */
+static inline void pack_replicas(graph_copy s, cuda_population *p, const uint32_t *places,
+                                 uint64_t first, uint64_t count, uint8_t *bits) {
+    if (p->failed || count == 0)
+        return;
+    pack<<<blocks_for(count * ((s.sites + 7) / 8), COPY_THREADS), COPY_THREADS, 0, p->stream>>>(
+        s, places, first, count, bits);
+    cuda_check_launch(p, "pack (words)");
+}
+
+static inline void unpack_replicas(graph_copy s, cuda_population *p, uint64_t first, uint64_t count,
+                                   const uint8_t *bits) {
+    const uint64_t words =
+        (first + count + MACHINE_LANES - 1) / MACHINE_LANES - first / MACHINE_LANES;
+    if (p->failed || count == 0)
+        return;
+    unpack<<<blocks_for(words * s.sites, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(s, first,
+                                                                                      count, bits);
+    cuda_check_launch(p, "unpack (words)");
+}
+
 #endif

@@ -31,10 +31,6 @@ typedef struct {
     size_t shared_bytes, slice_bytes;
 } cuda_graph;
 
-static unsigned blocks_for(uint64_t items, unsigned each) {
-    return (unsigned)((items + each - 1) / each);
-}
-
 /* --- kernels and launches --- */
 
 template <bool IN_SHARED, bool FEW_CHANGES>
@@ -276,24 +272,12 @@ static uint8_t *graph_room(void *state) {
 
 static void graph_save(void *state, cuda_population *p, const uint32_t *places, uint64_t first,
                        uint64_t count, uint8_t *bytes) {
-    const cuda_graph *const s = (const cuda_graph *)state;
-    if (p->failed || count == 0)
-        return;
-    pack<<<blocks_for(count * model_packed_bytes(&s->model), COPY_THREADS), COPY_THREADS, 0,
-           p->stream>>>(spins_of(s), places, first, count, bytes);
-    cuda_check_launch(p, "pack (graph)");
+    pack_replicas(spins_of((const cuda_graph *)state), p, places, first, count, bytes);
 }
 
 static void graph_load(void *state, cuda_population *p, uint64_t first, uint64_t count,
                        const uint8_t *bytes) {
-    const cuda_graph *const s = (const cuda_graph *)state;
-    const uint64_t words =
-        (first + count + MACHINE_LANES - 1) / MACHINE_LANES - first / MACHINE_LANES;
-    if (p->failed || count == 0)
-        return;
-    unpack<<<blocks_for(words * s->model.sites, COPY_THREADS), COPY_THREADS, 0, p->stream>>>(
-        spins_of(s), first, count, bytes);
-    cuda_check_launch(p, "unpack (graph)");
+    unpack_replicas(spins_of((const cuda_graph *)state), p, first, count, bytes);
 }
 
 static uint64_t graph_unit(const engine_config *) {
