@@ -44,12 +44,26 @@ static exit_status check_names(const result_folder *folder, exit_status status,
                                                 folder->path, strerror(error));
 }
 
+/* Whether the folder holds a table of results, which averages over samples have in the folders of the samples only; or cannot be read. */
+static bool holds_one_simulation(const result_folder *folder) {
+    DIR *const dir = opendir(folder->path);
+    const char *name = NULL;
+    errno = 0;
+    while (dir != NULL && (name = result_name_next(dir)) != NULL &&
+           strstr(name, "_results") == NULL)
+        continue;
+    const bool holds = dir == NULL || name != NULL || errno != 0;
+    if (dir != NULL)
+        closedir(dir);
+    return holds;
+}
+
 /* Whether a result that the folder holds may be replaced without --force. */
 static bool may_replace(const result_folder *folder, const result_survey *found) {
     const parameters *const p = folder->given;
     return (folder->part && survey_is_own_remains(found)) ||
            ((p->resume != NULL || p->continues) && survey_is_own(found) && found->interrupted) ||
-           (p->samples > 1 && survey_is_own(found));
+           (p->samples > 1 && survey_is_own(found) && !holds_one_simulation(folder));
 }
 
 /* The first file of averages over samples that is not as it was written; NULL: there is none, or other files are

@@ -236,6 +236,48 @@ static exit_status begin(series *s) {
     return s->failure[0] == '\0' ? STATUS_OK : complain(STATUS_FAILED, "%s", s->failure);
 }
 
+/* The bonds of a site of a lattice. */
+static uint32_t bonds_of_site(const couplings *c, uint64_t site) {
+    uint32_t bonds = 0;
+    uint64_t stride = 1;
+    for (uint32_t d = 0; d < c->dimension; stride *= c->edge[d++]) {
+        const uint64_t x = site / stride % c->edge[d],
+                       before = x > 0 ? site - stride : site + (c->edge[d] - 1) * stride;
+        bonds += couplings_has(c, site * c->dimension + d);
+        bonds += couplings_has(c, before * c->dimension + d);
+    }
+    return bonds;
+}
+
+/* Sites that no energy depends on. */
+static uint64_t count_free_sites(const series *s) {
+    const spin_graph *const g = s->model.graph;
+    parameters given = *s->given;
+    uint64_t free_sites = 0;
+    couplings c;
+    exit_status status;
+    for (uint32_t i = 0; g != NULL && i < g->sites; i++)
+        free_sites += g->first[i] == g->first[i + 1] && g->field[i] == 0;
+    if (g != NULL || !s->model.incomplete || parameters_couplings(&given, &c, &status) == NULL)
+        return free_sites;
+    for (uint64_t site = 0; site < c.sites; site++)
+        free_sites += bonds_of_site(&c, site) == 0;
+    couplings_destroy(&c);
+    return free_sites;
+}
+
+/* Warns of sites that flip in each sweep, where flips that cost nothing are always made. */
+static void warn_of_free_sites(const series *s) {
+    const bool always = parameters_acceptance(s->given)->downhill == DOWNHILL_ALWAYS;
+    const uint64_t free_sites = always ? count_free_sites(s) : 0;
+    if (free_sites > 0)
+        warn(
+            "warning: %" PRIu64 " of %" PRIu64
+            " sites have no bond and no field: Metropolis' rule flips them in each sweep, and what "
+            "depends on them is an average over the first states; --update heat-bath would help",
+            free_sites, s->model.sites);
+}
+
 /* Warns of rows whose errors cannot be relied on. */
 static void warn_of_doubt(const series *s) {
     if (s->doubtful > 0)
@@ -255,6 +297,7 @@ static exit_status end_series(series *s, result_folder *folder, exit_status stat
     if (!status && !published && s->record.count > 0 && !folder->part) {
         tell("%s\n", result_folder_place(folder));
         warn_of_doubt(s);
+        warn_of_free_sites(s);
     }
     status = status ? status : published;
     return !status && s->checkpoint_failed && (s->interrupted != 0 || s->checkpoints == 0)

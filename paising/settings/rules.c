@@ -376,6 +376,11 @@ static int check_samples(const parameters *p, message m) {
         return refuse(
             m, "--samples %" PRIu32 ": from --sample %" PRIu32 " on there are %" PRIu64 " samples",
             p->samples, p->sample, UINT64_C(0x100000000) - p->sample);
+    if (p->samples > 1 && parameters_ask_for_graph(p))
+        return refuse(m,
+                      "--samples %" PRIu32 ": not allowed with odd edges: a lattice with one is a "
+                      "graph, which is made once; even edges are, or a run for each --sample",
+                      p->samples);
     return 0;
 }
 

@@ -353,5 +353,23 @@ interrupted "" "$paising" -D cpu --method tempering "${long[@]}" --thermalisatio
 verdict "SIGTERM in the thermalisation: a checkpoint, and no result" "exits 143" "! [ -e s/run.json ]" "[ -s ck ]" \
     "! grep -q '^s\$' $out"
 
+# Of 16 sites 10 have no bond in this sample. A site of a graph has neither bond nor field; in the second one it has a field.
+begin
+printf '%s\n' '0 1 1' '1 2 -1' '3 4 1' '0 3 1' >graph
+free=(--method tempering -R 64 -t 1 -b 0.1 -d 0.1 -f 0.3 --measurements 20)
+warns() { # CLAIM OPTIONS: of sites that Metropolis flips in each sweep
+    local claim=$1
+    shift
+    run "$paising" -D cpu "${free[@]}" "$@" -o r --force
+    verdict "sites without bonds: $*" "exits 0" "$claim"
+}
+warns "says '10 of 16 sites have no bond and no field'" --model glass2d -L 4 --dilution 0.8 --sample 2
+warns "! says 'no bond'" --model glass2d -L 4 --dilution 0.8 --sample 2 --update heat-bath
+warns "! says 'no bond'" --graph graph
+sed 's/3 4 1/5 5 0/' graph >more
+warns "says '2 of 6 sites have no bond and no field'" --graph more
+sed 's/3 4 1/5 5 2/' graph >more
+warns "says '1 of 6 sites have no bond and no field'" --graph more
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

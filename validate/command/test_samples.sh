@@ -161,5 +161,19 @@ begin
 run "${simulation[@]}" --dry-run --in-flight 7
 verdict "--dry-run says how many" "exits 0" "grep -q '^samples in flight 7 of 120\$' $out" "files ''"
 
+begin
+one=("$paising" -D cpu --model glass3d -L 4 -R 50 -t 1 -d 0.5 -f 0.5 -o r)
+run "${one[@]}" --save-spins 0.5
+cp -r r before
+run "${one[@]}" --samples 2
+verdict "samples do not replace a simulation" "exits 2" "says 'the folder holds a result already'" "same_data before r" "[ -e r/run.json ]"
+
+for method in annealing "tempering --measurements 20"; do
+    begin
+    # shellcheck disable=SC2086 # several words
+    run "$paising" -D cpu --model glass2d -L 5 -c ssc -R 64 -f 1 -d 0.5 --samples 2 --method $method
+    verdict "no samples of lattices with odd edges: $method" "exits 2" "says 'not allowed with odd edges'" "files ''"
+done
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -211,11 +211,13 @@ const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint3
         draw_bonds(&d, kind, bonds, sizeof bonds);
     const bool fine = n % 6 == 5 && kind->disordered && *reweighted == '\0' &&
                       strstr(samples, "--ferromagnetic") == NULL && chance(&d, 50);
+    /* A GPU adds weights where no pre-launched selection has room for all energies. */
+    const uint32_t replicas = fine && sites <= 64 ? population + 4096 : population;
     snprintf(text, OPTION_SET_SIZE,
              "%s %s%s -t %" PRIu32 " -R %" PRIu32 " -f %s %s%s -M %" PRIu32 "%s%s -P 17 -s %" PRIu32
              " --resampling %s --update %s%s%s",
-             coding, lattice, samples, sweeps, population, end, step, start, runs, beside,
-             reweighted, program_seed, resampling_name(rule), update->name, bonds,
+             coding, lattice, samples, sweeps, replicas, end, step, start, runs, beside, reweighted,
+             program_seed, resampling_name(rule), update->name, bonds,
              fine ? " --couplings-type gaussian" : "");
     return text;
 }

@@ -10,7 +10,7 @@ from figures import CRITICAL, Figure, Report, short
 from runs import Job, Row, Workshop, exact_values, limits, mean_and_error, option, variance
 
 KEEP = (CRITICAL, 1.0)
-LATTICE = {"brief": "-L 16 -R 256 -M 4", "small": "-L 16 -R 1024 -M 200", "paper": "-L 32 -R 8192 -M 150"}
+LATTICE = {"brief": "-L 16 -R 1024 -M 8", "small": "-L 16 -R 1024 -M 200", "paper": "-L 32 -R 8192 -M 150"}
 SIZE = {"brief": 16, "small": 16, "paper": 32}
 SWEEPS = {"brief": 2, "small": 4, "paper": 10}
 FIXED = {"brief": (0.05, 0.0125), "small": (0.05, 0.025, 0.0125), "paper": (0.04, 0.02, 0.01, 0.005)}
