@@ -366,10 +366,10 @@ warns() { # CLAIM OPTIONS: of sites that Metropolis flips in each sweep
 warns "says '10 of 16 sites have no bond and no field'" --model glass2d -L 4 --dilution 0.8 --sample 2
 warns "! says 'no bond'" --model glass2d -L 4 --dilution 0.8 --sample 2 --update heat-bath
 warns "! says 'no bond'" --graph graph
-sed 's/3 4 1/5 5 0/' graph >more
-warns "says '2 of 6 sites have no bond and no field'" --graph more
-sed 's/3 4 1/5 5 2/' graph >more
-warns "says '1 of 6 sites have no bond and no field'" --graph more
+sed 's/3 4 1/5 5 0/' graph >second
+warns "says '2 of 6 sites have no bond and no field'" --graph second
+sed 's/3 4 1/5 5 2/' graph >second
+warns "says '1 of 6 sites have no bond and no field'" --graph second
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
