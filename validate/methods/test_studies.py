@@ -63,6 +63,8 @@ def blocks() -> dict[str, list[str]]:
         for dice, part in ((random.Random(2), data[4][:16]), (random.Random(3), data[4]))
     )
     cases["bootstrap: four times the blocks have half of the error"] = [] if 1.4 < few / many < 3 else [f"{few / many}"]
+    fit = critical.fit_of("", 0, [float(x) for x in reversed(range(101))])
+    cases["the middle 68% of resamplings"] = [] if (fit.low, fit.high) == (16, 84) else [f"{fit.low} to {fit.high}"]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tempering-4.dat"
         critical.write_blocks(path, data[4], "planted")
