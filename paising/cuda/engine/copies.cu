@@ -52,12 +52,12 @@ engine_status cuda_copies_read(engine *base, uint64_t first, uint64_t count, uin
     return status;
 }
 
-/* parent_family[] is free between two steps, and has room for hashes of half of the capacity, rounded down. */
+/* parent_family[] is free between two steps, and has room for hashes of half of the capacity, rounded up. */
 engine_status cuda_copies_hashes(engine *base, uint64_t first, uint64_t count, uint64_t *hashes,
                                  uint32_t *families) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
-    const uint64_t bytes = model_packed_bytes(&base->model), most = p->device.capacity / 2;
+    const uint64_t bytes = model_packed_bytes(&base->model), most = (p->device.capacity + 1) / 2;
     uint64_t *const found = (uint64_t *)p->device.parent_family;
     cuda_engine_cancel_prelaunched(self);
     uint8_t *const room = self->spins->room(self->state);

@@ -91,7 +91,7 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
                cudaStreamCreateWithPriority(&p->stream, cudaStreamDefault, (least + greatest) / 2));
     for (uint32_t **array :
          {&p->device.level, &p->device.parent, &p->device.family, &p->device.parent_family})
-        CUDA_CHECK(p, cuda_take(array, capacity * sizeof **array, ON_DEVICE));
+        CUDA_CHECK(p, cuda_take(array, (capacity + 1) * sizeof **array, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->device.tau_hat, levels * sizeof(uint64_t), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->device.report, sizeof(cuda_report), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->device.sums, sum_bytes, ON_DEVICE));

@@ -27,7 +27,7 @@ typedef struct {
     uint32_t order_unit;
     uint32_t *level;         /* [capacity] energy level of each replica */
     uint32_t *family;        /* [capacity] */
-    uint32_t *parent_family; /* [capacity] families before the resampling */
+    uint32_t *parent_family; /* [capacity + 1] families before the resampling */
     uint32_t *parent;        /* [capacity] parent of each replica in the population before */
     /* [levels.count] tau-hat from the first occupied level on, where it exceeds a kernel's
      * arguments */
