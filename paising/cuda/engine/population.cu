@@ -4,16 +4,13 @@
 #include "cuda/engine/population.h"
 
 #include "cuda/device/arrays.h"
+#include "cuda/device/blocks.h"
 #include "cuda/engine/bytes.h"
 
 #define THREADS 256
 #define POLLS   (1u << 14) /* between two queries of the stream: some 0.5 ms with pauses */
 
 #define CACHE_LINE 64 /* bytes, of the host */
-
-static unsigned blocks_for(uint64_t items) {
-    return (unsigned)((items + THREADS - 1) / THREADS);
-}
 
 /* --- kernels --- */
 
@@ -158,7 +155,7 @@ void cuda_population_found(cuda_population *p, uint64_t replicas) {
     cuda_population_forget(p);
     if (replicas == 0)
         return;
-    found<<<blocks_for(replicas), THREADS, 0, p->stream>>>(p->device, replicas);
+    found<<<blocks_for(replicas, THREADS), THREADS, 0, p->stream>>>(p->device, replicas);
     cuda_check_launch(p, "found");
 }
 

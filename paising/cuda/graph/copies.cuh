@@ -3,6 +3,7 @@
 #ifndef PAISING_CUDA_GRAPH_COPIES_CUH
 #define PAISING_CUDA_GRAPH_COPIES_CUH
 
+#include "cuda/device/blocks.h"
 #include "engine/msc_layout.h"
 #include "engine/streams.h"
 
@@ -72,10 +73,6 @@ static __global__ void unpack(graph_copy s, uint64_t first, uint64_t count, cons
             spins = (spins & ~(1u << lane)) | up << lane;
         }
     *at = spins;
-}
-
-static inline unsigned blocks_for(uint64_t items, unsigned each) {
-    return (unsigned)((items + each - 1) / each);
 }
 
 /* Queues these for `save` and `load` of spins.h. */

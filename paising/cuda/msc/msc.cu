@@ -2,6 +2,7 @@
 #include "cuda/msc/msc.h"
 
 #include "cuda/device/arrays.h"
+#include "cuda/device/blocks.h"
 #include "cuda/engine/bytes.h"
 #include "cuda/msc/couplings.h"
 #include "cuda/msc/launch.h"
@@ -34,10 +35,6 @@ typedef struct {
 } cuda_msc;
 
 #define MOST_ROWS 32768u /* of blocks, less than what a grid may have */
-
-static unsigned blocks_for(uint64_t items, unsigned threads) {
-    return (unsigned)((items + threads - 1) / threads);
-}
 
 static uint64_t words_each(const cuda_msc *m) {
     return (uint64_t)m->launches.shape.quads * 4;

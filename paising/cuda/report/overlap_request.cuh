@@ -2,6 +2,7 @@
 #ifndef PAISING_CUDA_REPORT_OVERLAP_REQUEST_CUH
 #define PAISING_CUDA_REPORT_OVERLAP_REQUEST_CUH
 
+#include "cuda/device/blocks.h"
 #include "cuda/engine/bytes.h"
 #include "cuda/report/overlap_pairs.h"
 #include "engine/msc_layout.h"
@@ -51,10 +52,6 @@ static inline bool is_staged(uint32_t lx, uint64_t sites) {
 /* Rows in shared memory begin in different banks. */
 static inline uint32_t row_pitch(uint32_t columns, bool staged) {
     return staged ? columns | 1 : columns;
-}
-
-static inline unsigned blocks_for(uint64_t items, unsigned each) {
-    return (unsigned)((items + each - 1) / each);
 }
 
 #endif

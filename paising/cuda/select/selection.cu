@@ -6,6 +6,7 @@
 #include "cuda/select/selection.h"
 
 #include "cuda/device/batch_requests.cuh"
+#include "cuda/device/blocks.h"
 #include "cuda/device/nvtx_section.h"
 #include "cuda/device/prelaunch.cuh"
 #include "cuda/select/point_counts.h"
@@ -14,10 +15,6 @@
 #define PRELAUNCH_THREADS 512
 
 static_assert(PRELAUNCH_THREADS >= MAILBOX_HEAD, "a thread for each number of the head");
-
-static unsigned blocks_for(uint64_t items) {
-    return (unsigned)((items + THREADS - 1) / THREADS);
-}
 
 /* --- kernels --- */
 
@@ -266,7 +263,8 @@ void cuda_selection_inherit(cuda_population *p, const engine_step *step) {
     CUDA_CHECK(p, cudaMemcpyAsync(p->device.parent, step->parents,
                                   step->children * sizeof *step->parents, cudaMemcpyHostToDevice,
                                   p->stream));
-    inherit<<<blocks_for(step->children), THREADS, 0, p->stream>>>(p->device, step->children);
+    inherit<<<blocks_for(step->children, THREADS), THREADS, 0, p->stream>>>(p->device,
+                                                                            step->children);
     cuda_check_launch(p, "inherit");
 }
 

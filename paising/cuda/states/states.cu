@@ -1,5 +1,6 @@
 /* The engine of spins that are not Ising's in single-spin coding: memory, launches, copies (step.cuh). */
 #include "cuda/device/arrays.h"
+#include "cuda/device/blocks.h"
 #include "cuda/engine/bytes.h"
 #include "cuda/engine/spins.h"
 #include "cuda/states/step.cuh"
@@ -21,10 +22,6 @@ typedef struct {
     bool in_shared;
     cuda_walks walks; /* of walkers */
 } cuda_states;
-
-static unsigned blocks_for(uint64_t items, unsigned each) {
-    return (unsigned)((items + each - 1) / each);
-}
 
 /* --- founders, copies for save and load --- */
 

@@ -11,6 +11,7 @@
  *     measure_pairs    (pairs.cuh) overlaps of pairs of replicas
  *
  * A spin costs a Philox call, some 100 other instructions, and the words of 2 d neighbours. */
+#include "cuda/device/blocks.h"
 #include "cuda/vectors/sites.cuh"
 #include "cuda/vectors/tiles.cuh"
 
@@ -20,10 +21,6 @@
 #define HALF_THREADS      256
 #define MEASURE_THREADS   256
 #define MEASURE_SITES     4096 /* of a lattice, for a block */
-
-static unsigned blocks_for(uint64_t items, unsigned each) {
-    return (unsigned)((items + each - 1) / each);
-}
 
 #include "cuda/vectors/clusters.cuh"
 #include "cuda/vectors/pairs.cuh"
