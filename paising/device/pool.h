@@ -32,7 +32,7 @@ exit_status pool_check(const parameters *p, const device_placement *place, memor
 exit_status pool_find(engine_pool *f, parameters *p, memory_share own);
 
 /* The number of threads that drive engines of the pool. With a GPU: one per engine, at most one per
- * processor. With CPU engines: one per processor if there is an engine for each, which then uses no
+ * processor, and fewer for engines of launch batches, of which a thread drives several. With CPU engines: one per processor if there is an engine for each, which then uses no
  * threads of its own; else one. With ranks it is one, because ranks communicate one call at a time. */
 int pool_threads(const engine_pool *f);
 

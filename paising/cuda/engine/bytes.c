@@ -3,6 +3,7 @@
 
 #include "cpu/population.h"
 #include "cuda/device/batch_requests.cuh"
+#include "cuda/engine/fill.h"
 #include "cuda/fine/tables.h"
 #include "cuda/graph/slices.h"
 #include "cuda/graph/tables.h"
@@ -222,11 +223,12 @@ static uint64_t prelaunch_bytes(const engine_config *config) {
     return sizeof(uint64_t) * prelaunch_numbers(config) + PRELAUNCH_BYTES;
 }
 
-/* Sizes of tau-hat, the reports with their sums, and the mailbox. */
+/* Sizes of tau-hat, the reports with their sums, the mailbox, and the requests of a launch batch. */
 static uint64_t host_report_bytes(const engine_config *config) {
     const uint64_t levels = cuda_levels(config);
     return levels * sizeof(uint64_t) + 2 * published_bytes(levels) +
-           cuda_overlap_bytes(&config->model) + prelaunch_bytes(config);
+           cuda_overlap_bytes(&config->model) + prelaunch_bytes(config) +
+           (launch_batch_serves(config) ? BATCH_REQUESTS * REQUEST_BYTES : 0);
 }
 
 static uint64_t device_report_bytes(const engine_config *config) {
