@@ -134,11 +134,10 @@ static void dismiss(engine_pool *f) {
         f->member[f->made - 1]->verbs->destroy(f->member[f->made - 1]);
 }
 
-/* Creates one more engine, for a sample. */
-static engine *make_engine(engine_pool *f, const couplings *sample, char *reason, size_t size) {
+/* Creates one more engine, for a model. */
+static engine *make_engine(engine_pool *f, const spin_model *model, char *reason, size_t size) {
     device_placement at = f->place;
-    if (sample != NULL)
-        at.config.model = model_of_sample(at.config.model, sample);
+    at.config.model = *model;
     engine *const e = placement_engine(&at, reason, size);
     if (e != NULL && f->made > 0 && f->place.together)
         stepper_join_batch(e, f->member[f->made - 1]);
@@ -154,8 +153,19 @@ engine *pool_add(engine_pool *f, const couplings *sample, char *reason, size_t s
         dismiss(f);
         e = NULL;
     }
-    if (e == NULL)
-        e = make_engine(f, sample, reason, size);
+    if (e == NULL) {
+        const spin_model *const model = &f->place.config.model,
+                                of_sample =
+                                    sample != NULL ? model_of_sample(*model, sample) : *model;
+        e = make_engine(f, &of_sample, reason, size);
+    }
+    f->count += e != NULL;
+    return e;
+}
+
+engine *pool_add_graph(engine_pool *f, const spin_model *model, char *reason, size_t size) {
+    dismiss(f);
+    engine *const e = make_engine(f, model, reason, size);
     f->count += e != NULL;
     return e;
 }

@@ -44,6 +44,9 @@ exit_status pool_divide(const engine_pool *f, uint32_t threads, uint32_t n, engi
  * Returns the engine, or NULL and the reason, for a message. */
 engine *pool_add(engine_pool *f, const couplings *sample, char *reason, size_t size);
 
+/* The same for the model of a graph of the same kind, for which an engine is always made. The graph must outlive the engine's use. */
+engine *pool_add_graph(engine_pool *f, const spin_model *model, char *reason, size_t size);
+
 /* Finds the device and creates all engines, for one sample. If memory runs out, p->in_flight
  * becomes the number that were created. Returns the statuses of pool_find; STATUS_REFUSED also if
  * no engine was created. */
