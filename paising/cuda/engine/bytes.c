@@ -3,7 +3,6 @@
 
 #include "cpu/population.h"
 #include "cuda/device/batch_requests.cuh"
-#include "cuda/engine/fill.h"
 #include "cuda/fine/tables.h"
 #include "cuda/graph/slices.h"
 #include "cuda/graph/tables.h"
@@ -21,6 +20,9 @@
 
 /* One block copies them to the device; above this number a plain copy is faster. */
 #define MOST_PRELAUNCH_LEVELS 4096
+
+/* Of a launch batch: larger lattices occupy more levels than fit into a kernel's arguments. */
+#define MOST_BATCHED_SITES 4096
 
 /* An array takes whole pages. Small arrays share pages (arrays.h), and take less than this. */
 static uint64_t whole_pages(uint64_t bytes) {
@@ -221,6 +223,12 @@ static uint64_t site_table_bytes(const spin_model *model) {
 /* Size of a mailbox, on the host and on the device. */
 static uint64_t prelaunch_bytes(const engine_config *config) {
     return sizeof(uint64_t) * prelaunch_numbers(config) + PRELAUNCH_BYTES;
+}
+
+bool launch_batch_serves(const engine_config *config) {
+    return config->coding == CODING_MSC && config->rng == RNG_INDEPENDENT &&
+           config->stages == STAGES_FUSED && cuda_point_bytes(config) == 0 &&
+           config->model.sites <= MOST_BATCHED_SITES;
 }
 
 /* Sizes of tau-hat, the reports with their sums, the mailbox, and the requests of a launch batch. */
