@@ -153,6 +153,7 @@ static exit_status find_gpu(const parameters *p, device_placement *place) {
     place->device_available = device.free_bytes;
     const engine_config own = ranks_share(&place->config);
     place->together = !several && !(p->samples > 1 && p->sweep_gain > 0);
+    place->batched = place->together && launch_batch_serves(&own);
     place->fill = cuda_populations_to_fill(&own, device.multiprocessors, place->together);
     set_needs(place, rank_host_bytes, rank_cuda_bytes);
     if (place->device_bytes == UINT64_MAX)

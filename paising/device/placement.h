@@ -24,7 +24,8 @@ typedef struct {
     device_kind asked; /* the requested device */
     uint32_t fill; /* populations that fill the device, approximately; for samples on a CPU, one per
                     * processor */
-    bool together; /* side by side, steps of populations may be launched as a batch */
+    bool together; /* side by side, steps of populations may be launched as a batch ... */
+    bool batched;  /* ... and are */
     char device[256];                     /* name of the GPU or processor */
     char no_gpu[300];                     /* why -D auto has not chosen a GPU; or empty */
     uint64_t host_bytes;                  /* host memory that the engine needs */

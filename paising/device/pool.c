@@ -9,8 +9,9 @@
 #include <omp.h>
 #include <stdlib.h>
 
-#define FEW          32 /* number of engines that always pays */
-#define SAMPLES_EACH 7  /* samples per engine beyond that */
+#define FEW           32 /* number of engines that always pays */
+#define SAMPLES_EACH  4  /* samples per engine beyond that */
+#define BATCH_THREADS 16 /* threads that drive engines of launch batches */
 
 /* --- how many --- */
 
@@ -31,16 +32,22 @@ static uint64_t smaller(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-/* As many as fill the device, with two limits. Creating an engine on a GPU takes half a
+/* The number of samples that fill a device. While a thread makes the rows and files of its batch, the device makes steps of other
+ * batches, which must be there. */
+static uint64_t samples_to_fill(const device_placement *place) {
+    return place->batched && place->fill > 1 ? 5 * (uint64_t)place->fill / 2 : place->fill;
+}
+
+/* As many as fill the device, with two limits. Creating an engine on a GPU takes a part of a
  * millisecond, in which other threads wait: beyond a few, each engine must process several samples.
  * And the host computes the rows of a limited number of engines while the device makes their steps.
  * That number is larger with more sweeps. */
 static uint32_t worth_making(const parameters *p, const device_placement *place) {
     if (p->samples <= 1 || !place->gpu)
         return place->fill;
-    const uint64_t in_turn = p->samples / SAMPLES_EACH, keep_up = FEW + 3 * (uint64_t)p->sweeps,
+    const uint64_t in_turn = p->samples / SAMPLES_EACH, keep_up = FEW + 4 * (uint64_t)p->sweeps,
                    worth = smaller(in_turn > FEW ? in_turn : FEW, keep_up);
-    return (uint32_t)smaller(worth, place->fill);
+    return (uint32_t)smaller(worth, samples_to_fill(place));
 }
 
 /* The number in flight if memory were unlimited. */
@@ -102,7 +109,9 @@ exit_status pool_find(engine_pool *f, parameters *p, memory_share own) {
 }
 
 int pool_threads(const engine_pool *f) {
-    const uint32_t most = (uint32_t)omp_get_max_threads();
+    const uint32_t processors = (uint32_t)omp_get_max_threads(),
+                   most =
+                       f->place.batched ? (uint32_t)smaller(processors, BATCH_THREADS) : processors;
     if (ranks_world().count > 1 || (!f->place.gpu && f->room < most))
         return 1;
     return (int)(f->room < most ? f->room : most);
@@ -125,11 +134,10 @@ static void dismiss(engine_pool *f) {
         f->member[f->made - 1]->verbs->destroy(f->member[f->made - 1]);
 }
 
-/* Creates one more engine, for a sample. */
-static engine *make_engine(engine_pool *f, const couplings *sample, char *reason, size_t size) {
+/* Creates one more engine, for a model. */
+static engine *make_engine(engine_pool *f, const spin_model *model, char *reason, size_t size) {
     device_placement at = f->place;
-    if (sample != NULL)
-        at.config.model = model_of_sample(at.config.model, sample);
+    at.config.model = *model;
     engine *const e = placement_engine(&at, reason, size);
     if (e != NULL && f->made > 0 && f->place.together)
         stepper_join_batch(e, f->member[f->made - 1]);
@@ -145,8 +153,19 @@ engine *pool_add(engine_pool *f, const couplings *sample, char *reason, size_t s
         dismiss(f);
         e = NULL;
     }
-    if (e == NULL)
-        e = make_engine(f, sample, reason, size);
+    if (e == NULL) {
+        const spin_model *const model = &f->place.config.model,
+                                of_sample =
+                                    sample != NULL ? model_of_sample(*model, sample) : *model;
+        e = make_engine(f, &of_sample, reason, size);
+    }
+    f->count += e != NULL;
+    return e;
+}
+
+engine *pool_add_graph(engine_pool *f, const spin_model *model, char *reason, size_t size) {
+    dismiss(f);
+    engine *const e = make_engine(f, model, reason, size);
     f->count += e != NULL;
     return e;
 }

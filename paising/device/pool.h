@@ -32,7 +32,7 @@ exit_status pool_check(const parameters *p, const device_placement *place, memor
 exit_status pool_find(engine_pool *f, parameters *p, memory_share own);
 
 /* The number of threads that drive engines of the pool. With a GPU: one per engine, at most one per
- * processor. With CPU engines: one per processor if there is an engine for each, which then uses no
+ * processor, and fewer for engines of launch batches, of which a thread drives several. With CPU engines: one per processor if there is an engine for each, which then uses no
  * threads of its own; else one. With ranks it is one, because ranks communicate one call at a time. */
 int pool_threads(const engine_pool *f);
 
@@ -43,6 +43,9 @@ exit_status pool_divide(const engine_pool *f, uint32_t threads, uint32_t n, engi
 /* Adds an engine for `sample` (NULL for models without couplings). The sample must outlive its use.
  * Returns the engine, or NULL and the reason, for a message. */
 engine *pool_add(engine_pool *f, const couplings *sample, char *reason, size_t size);
+
+/* The same for the model of a graph of the same kind, for which an engine is always made. The graph must outlive the engine's use. */
+engine *pool_add_graph(engine_pool *f, const spin_model *model, char *reason, size_t size);
 
 /* Finds the device and creates all engines, for one sample. If memory runs out, p->in_flight
  * becomes the number that were created. Returns the statuses of pool_find; STATUS_REFUSED also if

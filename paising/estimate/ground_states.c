@@ -17,6 +17,7 @@
 #define SEEN_AHEAD   16                /* states whose table entries are fetched ahead */
 #define FEW          4096              /* replicas that one thread counts as soon as many do */
 #define LARGE_PAGE   ((size_t)2 << 20) /* bytes */
+#define MOST_THREADS 8                 /* more wait for the last of them as long as they gain */
 
 /* Places for so many states: a power of two, at most half full. */
 static size_t places_for(uint64_t states) {
@@ -30,6 +31,11 @@ uint64_t ground_search_bytes(uint64_t replicas) {
     return places_for(replicas) * sizeof(ground_visits);
 }
 
+static int few_threads(void) {
+    const int all = omp_get_max_threads();
+    return all < MOST_THREADS ? all : MOST_THREADS;
+}
+
 /* Allocates an empty table. Entries are found at random places: in pages of the usual size each would be a page fault, which takes
  * longer than all else. Returns NULL without memory. */
 static ground_visits *create_table(size_t places) {
@@ -41,7 +47,7 @@ static ground_visits *create_table(size_t places) {
     if (bytes >= LARGE_PAGE)
         madvise(table, bytes, MADV_HUGEPAGE); /* a system that refuses has small pages */
 #endif
-#pragma omp parallel for if (bytes >= LARGE_PAGE)
+#pragma omp parallel for if (bytes >= LARGE_PAGE) num_threads(few_threads())
     for (size_t n = 0; n < GROUND_REGIONS; n++)
         memset(table + n * region, 0, region);
     return (ground_visits *)table;
@@ -122,7 +128,7 @@ void ground_search_add(ground_search *g, size_t count, const uint64_t hash[],
                        const uint32_t family[]) {
     if (count == 0)
         return;
-#pragma omp parallel if (count > FEW)
+#pragma omp parallel if (count > FEW) num_threads(few_threads())
     {
         const size_t threads = (size_t)omp_get_num_threads(), me = (size_t)omp_get_thread_num();
         bool mine[GROUND_REGIONS];

@@ -10,44 +10,45 @@
 #include "results.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* --- a sample --- */
 
-/* Columns of a result; the first are those of disorder_value before DISORDER_SELF. Those of vectors and those of the table
- * (columns.h) that the model has follow, each before its error. */
-static const char *const sample_columns[] = {
-    [DISORDER_E] = "e",
-    [DISORDER_C] = "C",
-    [DISORDER_BETA_F] = "betaF/N",
-    [DISORDER_ABS_Q] = "|q|",
-    [DISORDER_Q2] = "q2",
-    [DISORDER_Q4] = "q4",
-    [DISORDER_LINK] = "q_l",
-    [DISORDER_WAVE] = "chi(k)",
-    [DISORDER_ENTROPY] = "S_f",
-    [DISORDER_RHO_T] = "rho_t",
-    [DISORDER_LOWEST] = "E_min",
-    [DISORDER_RHO_S] = "rho_s",
-    [DISORDER_SELF] = "beta",
-    "R",
-    "err_e",
-    "err_C",
-    "err_betaF/N",
-    "err_|q|",
-    "err_q2",
-    "err_q4",
-    "err_q_l",
-    "err_chi(k)",
+/* Columns of a result, those with an error first, and their names in results of graphs, which have no overlaps. Those of vectors
+ * and those of the table (columns.h) that the model has follow, each before its error. */
+typedef struct {
+    disorder_value value;
+    const char *name, *of_graph; /* NULL: it is not there */
+} sample_column;
+
+static const sample_column sample_columns[] = {
+    {DISORDER_E, "e", "e"},
+    {DISORDER_C, "C", "C"},
+    {DISORDER_BETA_F, "betaF/N", "betaF/N"},
+    {DISORDER_ABS_Q, "|q|", "|m|"},
+    {DISORDER_Q2, "q2", "m2"},
+    {DISORDER_Q4, "q4", "m4"},
+    {DISORDER_LINK, "q_l", NULL},
+    {DISORDER_WAVE, "chi(k)", NULL},
+    {DISORDER_ENTROPY, "S_f", NULL},
+    {DISORDER_RHO_T, "rho_t", "rho_t"},
+    {DISORDER_LOWEST, "E_min", NULL},
+    {DISORDER_RHO_S, "rho_s", NULL},
 };
 enum {
-    COLUMN_BETA = DISORDER_SELF,
+    OF_SAMPLE = sizeof sample_columns / sizeof *sample_columns,
+    WITH_ERRORS = 8,
+    COLUMN_BETA = 0, /* before these columns */
     COLUMN_POPULATION,
-    COLUMN_ERRORS, /* of the first values: those that have errors in the file */
-    SAMPLE_COLUMNS = COLUMN_ERRORS + DISORDER_WAVE + 1,
+    FIRST_COLUMNS,
+    SAMPLE_COLUMNS = FIRST_COLUMNS + OF_SAMPLE + WITH_ERRORS, /* at most */
 };
-_Static_assert(sizeof sample_columns / sizeof *sample_columns == SAMPLE_COLUMNS, "a name for each");
+
+static const char *name_of(size_t n, const spin_model *model) {
+    return model->graph != NULL ? sample_columns[n].of_graph : sample_columns[n].name;
+}
 
 static const struct {
     disorder_value value;
@@ -59,7 +60,7 @@ enum { VECTOR_COLUMNS = sizeof vector_columns / sizeof *vector_columns };
 
 /* Columns of vectors that the model has. */
 static size_t vector_columns_of(const spin_model *model) {
-    return overlap_is_of_bits(model) ? 0 : VECTOR_COLUMNS;
+    return model->graph != NULL || overlap_is_of_bits(model) ? 0 : VECTOR_COLUMNS;
 }
 
 /* Numbers of columns of the table that the model has. */
@@ -71,19 +72,31 @@ static size_t fitting_columns(const spin_model *model, size_t number[COLUMNS_MOS
     return count;
 }
 
+/* Takes the columns of the table above. Returns what is behind them. */
+static const double *take_columns(sample_row *row, const double x[], const spin_model *model) {
+    for (size_t n = 0; n < OF_SAMPLE; n++) {
+        const disorder_value value = sample_columns[n].value;
+        if (name_of(n, model) == NULL)
+            continue;
+        row->value[value] = *x++;
+        row->error[value] = n < WITH_ERRORS ? *x++ : 0;
+    }
+    return x;
+}
+
+/* Families enough by rho_t are enough by S_f, too: exp(S_f) is R / rho_t at least. */
 static sample_row row_of(const double x[], const parameters *p, const spin_model *model) {
     const double spins = (double)model->sites;
     size_t number[COLUMNS_MOST];
     const size_t more = fitting_columns(model, number), vectors = vector_columns_of(model);
-    const double *const behind = x + SAMPLE_COLUMNS, *const table = behind + 2 * vectors;
-    sample_row row = {.beta = x[COLUMN_BETA],
-                      .equilibrated = equilibration_holds(x[DISORDER_ENTROPY], x[DISORDER_RHO_T],
-                                                          x[COLUMN_POPULATION] * (double)p->runs)};
+    sample_row row = {.beta = x[COLUMN_BETA]};
+    const double *const behind = take_columns(&row, x + FIRST_COLUMNS, model), *const table =
+                                                                                   behind +
+                                                                                   2 * vectors;
+    row.equilibrated =
+        equilibration_holds(model->graph != NULL ? INFINITY : row.value[DISORDER_ENTROPY],
+                            row.value[DISORDER_RHO_T], x[COLUMN_POPULATION] * (double)p->runs);
     row.value[DISORDER_SELF] = 1;
-    for (size_t n = 0; n < DISORDER_SELF; n++)
-        row.value[n] = x[n];
-    for (size_t n = 0; n <= DISORDER_WAVE; n++)
-        row.error[n] = x[COLUMN_ERRORS + n];
     for (size_t n = 0; n < vectors; n++) {
         row.value[vector_columns[n].value] = behind[2 * n];
         row.error[vector_columns[n].value] = behind[2 * n + 1];
@@ -100,12 +113,21 @@ static sample_row row_of(const double x[], const parameters *p, const spin_model
 exit_status results_read_sample(const char *folder, const parameters *p, sample_row **rows,
                                 size_t *count) {
     const spin_model model = parameters_model(p);
-    const char *name[SAMPLE_COLUMNS + 2 * VECTOR_COLUMNS + 2 * COLUMNS_MOST];
-    char error_name[COLUMNS_MOST][COLUMN_NAME_MOST + sizeof "err_"];
-    size_t number[COLUMNS_MOST], columns = SAMPLE_COLUMNS;
+    const char *name[SAMPLE_COLUMNS + 2 * VECTOR_COLUMNS + 2 * COLUMNS_MOST] = {"beta", "R"};
+    char own[WITH_ERRORS][COLUMN_NAME_MOST],
+        error_name[COLUMNS_MOST][COLUMN_NAME_MOST + sizeof "err_"];
+    size_t number[COLUMNS_MOST], columns = FIRST_COLUMNS;
     const size_t more = fitting_columns(&model, number);
     data_columns d;
-    memcpy(name, sample_columns, sizeof sample_columns);
+    for (size_t n = 0; n < OF_SAMPLE; n++) {
+        if (name_of(n, &model) == NULL)
+            continue;
+        name[columns++] = name_of(n, &model);
+        if (n < WITH_ERRORS) {
+            snprintf(own[n], sizeof own[n], "err_%s", name_of(n, &model));
+            name[columns++] = own[n];
+        }
+    }
     for (size_t n = 0; n < vector_columns_of(&model); n++) {
         name[columns++] = vector_columns[n].name;
         name[columns++] = vector_columns[n].error;
@@ -132,10 +154,12 @@ exit_status results_read_sample(const char *folder, const parameters *p, sample_
 /* --- averages --- */
 
 /* The columns of the file between beta and equilibrated. Their errors follow in the same order. */
-static const struct {
+typedef struct {
     disorder_value value;
     const char *name, *meaning;
-} columns[] = {
+} average_column;
+
+static const average_column columns[] = {
     {DISORDER_E, "e", "energy per spin, in J"},
     {DISORDER_C, "C", "specific heat per spin, in k_B"},
     {DISORDER_BETA_F, "betaF/N", "beta times the free energy per spin"},
@@ -152,6 +176,22 @@ static const struct {
     {DISORDER_RHO_T, "rho_t", "mean family size"},
 };
 enum { VALUES = sizeof columns / sizeof *columns };
+
+/* Of graphs. */
+static const average_column graph_columns[] = {
+    {DISORDER_E, "e", "energy per spin, in J"},
+    {DISORDER_C, "C", "specific heat per spin, in k_B"},
+    {DISORDER_BETA_F, "betaF/N", "beta times the free energy per spin"},
+    {DISORDER_ABS_Q, "|m|", "magnetisation per spin, mean of its absolute value"},
+    {DISORDER_Q2, "m2", "mean of its square"},
+    {DISORDER_Q4, "m4", "mean of its fourth power"},
+    {DISORDER_RHO_T, "rho_t", "mean family size"},
+};
+
+static const average_column *columns_of(const spin_model *model, size_t *count) {
+    *count = model->graph != NULL ? sizeof graph_columns / sizeof *graph_columns : VALUES;
+    return model->graph != NULL ? graph_columns : columns;
+}
 
 /* The columns behind those of the table, each before its error. */
 static const struct {
@@ -177,7 +217,7 @@ enum {
 _Static_assert(MOST_COLUMNS <= RESULTS_MOST_COLUMNS, "room for a row");
 
 static size_t last_columns_of(const spin_model *model) {
-    return overlap_is_of_bits(model) ? LAST_OF_BITS : LAST;
+    return model->graph != NULL ? 0 : overlap_is_of_bits(model) ? LAST_OF_BITS : LAST;
 }
 
 const char *results_identity_text(char text[IDENTITY_TEXT_SIZE], const parameters *p,
@@ -185,7 +225,8 @@ const char *results_identity_text(char text[IDENTITY_TEXT_SIZE], const parameter
     const size_t last = t->temperatures - 1;
     char mean[NUMBER_TEXT_SIZE], error[NUMBER_TEXT_SIZE], beta[NUMBER_TEXT_SIZE];
     text[0] = '\0';
-    if (p->couplings_type != COUPLINGS_GAUSSIAN || p->couplings_mean != 0 || model->incomplete)
+    if (p->couplings_type != COUPLINGS_GAUSSIAN || p->couplings_mean != 0 || model->incomplete ||
+        model->graph != NULL)
         return text;
     const gaussian_identity x =
         disorder_identity(t->row, t->samples, t->temperatures, last,
@@ -198,16 +239,16 @@ const char *results_identity_text(char text[IDENTITY_TEXT_SIZE], const parameter
     return text;
 }
 
-/* What column n of all models means. */
-static const char *meaning_of(size_t n, const spin_model *model) {
-    return columns[n].value == DISORDER_BINDER && !overlap_is_of_bits(model)
+static const char *meaning_of(const average_column *c, const spin_model *model) {
+    return c->value == DISORDER_BINDER && !overlap_is_of_bits(model)
                ? "(n^2 + 2 - n^2 U4) / 2 of n components"
-               : columns[n].meaning;
+               : c->meaning;
 }
 
 static void print_header(FILE *file, const parameters *p, const sample_table *t,
                          const spin_model *model) {
-    size_t number[COLUMNS_MOST];
+    size_t number[COLUMNS_MOST], values;
+    const average_column *const column = columns_of(model, &values);
     char identity[IDENTITY_TEXT_SIZE];
     const size_t more = fitting_columns(model, number);
     const size_t sound = disorder_equilibrated(t->row, t->samples, t->temperatures);
@@ -218,37 +259,40 @@ static void print_header(FILE *file, const parameters *p, const sample_table *t,
     result_header_print_parameters(file, p);
     fprintf(file,
             "# %s%zu of %zu samples have families enough for a glass in equilibrium at all "
-            "temperatures (S_f >= ln %d, rho_t <= R / %d)\n",
-            sound < t->samples ? "warning: only " : "", sound, t->samples, EQUILIBRATION_FAMILIES,
-            EQUILIBRATION_FAMILIES);
+            "temperatures (",
+            sound < t->samples ? "warning: only " : "", sound, t->samples);
+    if (model->graph == NULL)
+        fprintf(file, "S_f >= ln %d, ", EQUILIBRATION_FAMILIES);
+    fprintf(file, "rho_t <= R / %d)\n", EQUILIBRATION_FAMILIES);
     fputs(results_identity_text(identity, p, t, model), file);
     fprintf(file, "# errors are jackknife errors over the samples\n"
                   "# column 1: beta, inverse temperature, in 1/J\n");
-    for (size_t n = 0; n < VALUES; n++)
-        fprintf(file, "# column %zu: %s, %s\n", n + 2, columns[n].name, meaning_of(n, model));
-    for (size_t n = 0; n < VALUES; n++)
-        fprintf(file, "# column %zu: err_%s, error of %s\n", n + 2 + VALUES, columns[n].name,
-                columns[n].name);
-    fprintf(file, "# column %d: equilibrated, samples with families enough\n", 2 * VALUES + 2);
+    for (size_t n = 0; n < values; n++)
+        fprintf(file, "# column %zu: %s, %s\n", n + 2, column[n].name,
+                meaning_of(&column[n], model));
+    for (size_t n = 0; n < values; n++)
+        fprintf(file, "# column %zu: err_%s, error of %s\n", n + 2 + values, column[n].name,
+                column[n].name);
+    fprintf(file, "# column %zu: equilibrated, samples with families enough\n", 2 * values + 2);
     for (size_t n = 0; n < more; n++) {
         const moment_column *const c = &moment_columns[number[n]];
-        fprintf(file, "# column %zu: %s, mean over the samples: %s%s%s\n", 2 * VALUES + 3 + 2 * n,
+        fprintf(file, "# column %zu: %s, mean over the samples: %s%s%s\n", 2 * values + 3 + 2 * n,
                 c->name, c->meaning, c->unit ? ", in " : "", c->unit ? c->unit : "");
-        fprintf(file, "# column %zu: err_%s, error of %s\n", 2 * VALUES + 4 + 2 * n, c->name,
+        fprintf(file, "# column %zu: err_%s, error of %s\n", 2 * values + 4 + 2 * n, c->name,
                 c->name);
     }
     for (size_t n = 0; n < last_columns_of(model); n++) {
-        const size_t place = 2 * VALUES + 3 + 2 * more + 2 * n;
+        const size_t place = 2 * values + 3 + 2 * more + 2 * n;
         fprintf(file, "# column %zu: %s, %s\n", place, last_columns[n].name,
                 last_columns[n].meaning);
         fprintf(file, "# column %zu: err_%s, error of %s\n", place + 1, last_columns[n].name,
                 last_columns[n].name);
     }
     fprintf(file, "# beta");
-    for (size_t n = 0; n < VALUES; n++)
-        fprintf(file, " %s", columns[n].name);
-    for (size_t n = 0; n < VALUES; n++)
-        fprintf(file, " err_%s", columns[n].name);
+    for (size_t n = 0; n < values; n++)
+        fprintf(file, " %s", column[n].name);
+    for (size_t n = 0; n < values; n++)
+        fprintf(file, " err_%s", column[n].name);
     fprintf(file, " equilibrated");
     for (size_t n = 0; n < more; n++)
         fprintf(file, " %s err_%s", moment_columns[number[n]].name, moment_columns[number[n]].name);
@@ -259,25 +303,26 @@ static void print_header(FILE *file, const parameters *p, const sample_table *t,
 
 static void print_row(FILE *file, int precision, const disorder_row *row, const spin_model *model) {
     double x[MOST_COLUMNS] = {row->beta};
-    size_t number[COLUMNS_MOST];
+    size_t number[COLUMNS_MOST], values;
+    const average_column *const column = columns_of(model, &values);
     const size_t more = fitting_columns(model, number);
-    for (size_t n = 0; n < VALUES; n++) {
-        const disorder_value v = columns[n].value;
+    for (size_t n = 0; n < values; n++) {
+        const disorder_value v = column[n].value;
         const double unit = v == DISORDER_WAVE ? (double)model->sites : 1;
         x[1 + n] = unit * row->value[v];
-        x[1 + VALUES + n] = unit * row->error[v];
+        x[1 + values + n] = unit * row->error[v];
     }
-    x[2 * VALUES + 1] = (double)row->equilibrated;
+    x[2 * values + 1] = (double)row->equilibrated;
     for (size_t n = 0; n < more; n++) {
-        x[2 * VALUES + 2 + 2 * n] = row->value[DISORDER_COLUMNS + number[n]];
-        x[2 * VALUES + 3 + 2 * n] = row->error[DISORDER_COLUMNS + number[n]];
+        x[2 * values + 2 + 2 * n] = row->value[DISORDER_COLUMNS + number[n]];
+        x[2 * values + 3 + 2 * n] = row->error[DISORDER_COLUMNS + number[n]];
     }
-    double *const last = x + 2 * VALUES + 2 + 2 * more;
+    double *const last = x + 2 * values + 2 + 2 * more;
     for (size_t n = 0; n < last_columns_of(model); n++) {
         last[2 * n] = row->value[last_columns[n].value];
         last[2 * n + 1] = row->error[last_columns[n].value];
     }
-    results_print_row(file, precision, x, 2 * VALUES + 2 + 2 * more + 2 * last_columns_of(model));
+    results_print_row(file, precision, x, 2 * values + 2 + 2 * more + 2 * last_columns_of(model));
 }
 
 exit_status results_write_disorder(result_folder *folder, const parameters *p,

@@ -29,24 +29,40 @@ static const char *const at_end[SAMPLE_NUMBERS] = {
 };
 enum { COLUMN_BETA_F = 5, COLUMN_ERROR_BETA_F = 6, COLUMN_LOWEST = 29, OF_VECTORS = 8 };
 
-/* How many of these columns a sample has. */
-static size_t numbers_of(const spin_model *model) {
-    return overlap_is_of_bits(model) ? SAMPLE_NUMBERS - OF_VECTORS : SAMPLE_NUMBERS;
+/* Of graphs. */
+static const char *const graph_at_end[] = {
+    "beta",    "e",  "err_e",  "C",     "err_C",  "betaF/N",  "err_betaF/N", "|m|",
+    "err_|m|", "m2", "err_m2", "m4",    "err_m4", "S/N",      "err_S/N",     "chi",
+    "err_chi", "U4", "err_U4", "rho_t", "R",      "families", "trusted",
+};
+
+/* The columns that a sample has. */
+static const char *const *numbers_of(const spin_model *model, size_t *count) {
+    *count = model->graph != NULL        ? sizeof graph_at_end / sizeof *graph_at_end
+             : overlap_is_of_bits(model) ? SAMPLE_NUMBERS - OF_VECTORS
+                                         : SAMPLE_NUMBERS;
+    return model->graph != NULL ? graph_at_end : at_end;
 }
 
 static const struct {
     const char *name, *meaning;
+    bool
+        surveyed; /* of the states of lowest energy, which are not searched in populations of graphs */
 } first[] = {
-    {"sample", "number of the sample"},
-    {"couplings", "CRC-32 of its couplings, as --couplings shows it"},
-    {"temperatures", "rows of its results"},
-    {"E_0", "the lowest energy of its runs at any temperature, of the lattice, in J"},
-    {"replicas_0", "replicas with this energy at the last temperature, in all runs"},
-    {"families_0", "families that these replicas are of"},
-    {"lnZ", "ln of the partition function at the last temperature"},
-    {"err_lnZ", "error of lnZ"},
+    {"sample", "number of the sample", false},
+    {"couplings", "CRC-32 of its couplings, as --couplings shows it", false},
+    {"temperatures", "rows of its results", false},
+    {"E_0", "the lowest energy of its runs at any temperature, of the lattice, in J", false},
+    {"replicas_0", "replicas with this energy at the last temperature, in all runs", true},
+    {"families_0", "families that these replicas are of", true},
+    {"lnZ", "ln of the partition function at the last temperature", false},
+    {"err_lnZ", "error of lnZ", false},
 };
 enum { FIRST = sizeof first / sizeof *first, COLUMNS = FIRST + SAMPLE_NUMBERS };
+
+static bool is_there(size_t n, const spin_model *model) {
+    return !first[n].surveyed || model->graph == NULL;
+}
 _Static_assert(COLUMNS <= RESULTS_MOST_COLUMNS, "room for a row");
 
 /* --- reading --- */
@@ -66,11 +82,30 @@ static exit_status add_ground_states(const char *path, sample_line *line) {
     return STATUS_OK;
 }
 
+/* Sets the lowest energy of a sample, and its states. */
+static exit_status read_lowest(const char *folder, const parameters *p, const data_columns *d,
+                               size_t numbers, sample_line *line) {
+    static const char *const behind[] = {"# lowest energy: "};
+    exit_status status = STATUS_OK;
+    line->lowest = INFINITY;
+    if (p->graph != NULL)
+        return data_header_read(path_in(folder, WEIGHTED_FILE).text, behind, &line->lowest, 1);
+    for (size_t i = 0; i < d->rows; i++)
+        line->lowest = fmin(line->lowest, d->value[i * numbers + COLUMN_LOWEST]);
+    for (uint32_t run = 0; run < p->runs && !status; run++) {
+        char name[RESULT_NAME_MOST];
+        snprintf(name, sizeof name, "PA_ground_state_run_%" PRIu32 ".dat", run);
+        status = add_ground_states(path_in(folder, name).text, line);
+    }
+    return status;
+}
+
 exit_status results_fingerprint_of(const parameters *p, uint32_t number, uint32_t *fingerprint) {
     parameters one = *p;
     couplings bonds;
     exit_status status;
     one.sample = number;
+    one.graph = NULL; /* whose bonds they are */
     if (parameters_couplings(&one, &bonds, &status) == NULL)
         return status;
     *fingerprint = couplings_fingerprint(&bonds);
@@ -81,22 +116,16 @@ exit_status results_fingerprint_of(const parameters *p, uint32_t number, uint32_
 exit_status results_read_sample_line(const char *folder, const parameters *p, uint32_t number,
                                      sample_line *line) {
     const spin_model model = parameters_model(p);
-    const size_t numbers = numbers_of(&model);
+    size_t numbers;
+    const char *const *const names = numbers_of(&model, &numbers);
     data_columns d;
-    exit_status status =
-        data_columns_read(&d, path_in(folder, WEIGHTED_FILE).text, at_end, numbers);
+    exit_status status = data_columns_read(&d, path_in(folder, WEIGHTED_FILE).text, names, numbers);
     if (status)
         return status;
-    *line = (sample_line){.number = number, .temperatures = d.rows, .lowest = INFINITY};
-    for (size_t i = 0; i < d.rows; i++)
-        line->lowest = fmin(line->lowest, d.value[i * numbers + COLUMN_LOWEST]);
+    *line = (sample_line){.number = number, .temperatures = d.rows};
     memcpy(line->at_end, d.value + (d.rows - 1) * numbers, numbers * sizeof *line->at_end);
+    status = read_lowest(folder, p, &d, numbers, line);
     free(d.value);
-    for (uint32_t run = 0; run < p->runs && !status; run++) {
-        char name[RESULT_NAME_MOST];
-        snprintf(name, sizeof name, "PA_ground_state_run_%" PRIu32 ".dat", run);
-        status = add_ground_states(path_in(folder, name).text, line);
-    }
     return status ? status : results_fingerprint_of(p, number, &line->fingerprint);
 }
 
@@ -122,7 +151,8 @@ exit_status results_write_samples(result_folder *folder, const parameters *p,
                                   const sample_line line[], size_t samples) {
     const spin_model model = parameters_model(p);
     const double spins = (double)model.sites;
-    const size_t numbers = numbers_of(&model);
+    size_t numbers, columns = 0;
+    const char *const *const names = numbers_of(&model, &numbers);
     char mean[SAMPLE_MEAN_SIZE];
     double *const lowest = calloc(samples, sizeof *lowest);
     if (lowest == NULL)
@@ -140,28 +170,35 @@ exit_status results_write_samples(result_folder *folder, const parameters *p,
     fprintf(file, "# %s\n", mean);
     free(lowest);
     for (size_t n = 0; n < FIRST; n++)
-        fprintf(file, "# column %zu: %s, %s\n", n + 1, first[n].name, first[n].meaning);
+        if (is_there(n, &model))
+            fprintf(file, "# column %zu: %s, %s\n", ++columns, first[n].name, first[n].meaning);
     fprintf(file,
-            "# columns from %d on: those of " WEIGHTED_FILE " of the sample, at its last beta\n",
-            FIRST + 1);
+            "# columns from %zu on: those of " WEIGHTED_FILE " of the sample, at its last beta\n",
+            columns + 1);
     fputs("#", file);
     for (size_t n = 0; n < FIRST; n++)
-        fprintf(file, " %s", first[n].name);
+        if (is_there(n, &model))
+            fprintf(file, " %s", first[n].name);
     for (size_t n = 0; n < numbers; n++)
-        fprintf(file, " %s", at_end[n]);
+        fprintf(file, " %s", names[n]);
     fputc('\n', file);
     for (size_t s = 0; s < samples; s++) {
         const sample_line *const l = &line[s];
-        double x[COLUMNS] = {l->number,
-                             l->fingerprint,
-                             (double)l->temperatures,
-                             l->lowest,
-                             l->replicas,
-                             l->families,
-                             -spins * l->at_end[COLUMN_BETA_F],
-                             spins * l->at_end[COLUMN_ERROR_BETA_F]};
-        memcpy(x + FIRST, l->at_end, sizeof l->at_end);
-        results_print_row(file, p->precision, x, FIRST + numbers);
+        const double own[FIRST] = {l->number,
+                                   l->fingerprint,
+                                   (double)l->temperatures,
+                                   l->lowest,
+                                   l->replicas,
+                                   l->families,
+                                   -spins * l->at_end[COLUMN_BETA_F],
+                                   spins * l->at_end[COLUMN_ERROR_BETA_F]};
+        double x[COLUMNS];
+        size_t count = 0;
+        for (size_t n = 0; n < FIRST; n++)
+            if (is_there(n, &model))
+                x[count++] = own[n];
+        memcpy(x + count, l->at_end, numbers * sizeof *x);
+        results_print_row(file, p->precision, x, count + numbers);
     }
     return STATUS_OK;
 }

@@ -8,6 +8,7 @@
 #include "files/publication.h"
 #include "files/run_json.h"
 #include "sample_files.h"
+#include "settings/graphs.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -27,10 +28,14 @@ typedef struct {
 static exit_status search(ground_set *set, parameters *one, result_folder *folder, bool *there) {
     execution x;
     tell("sample %" PRIu32 "\n", one->sample);
-    exit_status status = execution_begin(&x, one);
+    exit_status status = parameters_take_sample(one, one->sample);
+    if (status)
+        return status;
+    status = execution_begin(&x, one);
     if (!status)
         status = execution_run(&x, folder, NULL, &set->interrupted);
     execution_end(&x);
+    parameters_end(one);
     *there = !status && set->interrupted == 0;
     return status;
 }

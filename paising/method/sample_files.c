@@ -14,10 +14,18 @@ path_name sample_files_path(const char *folder, uint32_t sample) {
     return path_in(folder, result_name_of_sample(name, sample));
 }
 
+/* Threads for all samples: the last of more is waited for as long as they gain. */
+#define MOST_THREADS 12
+
+static int few_threads(void) {
+    const int all = omp_get_max_threads();
+    return all < MOST_THREADS ? all : MOST_THREADS;
+}
+
 /* Samples are synchronised in parallel: the disk combines the writes. */
 exit_status sample_files_sync(const sample_files *s) {
     exit_status status = STATUS_OK;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(few_threads())
     for (uint32_t n = 0; n < s->count; n++) {
         exit_status before;
 #pragma omp atomic read
@@ -60,7 +68,7 @@ static exit_status read_samples(const sample_files *s,
                                 exit_status read(const sample_files *s, uint32_t n, void *to),
                                 void *to) {
     exit_status status = STATUS_OK;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) num_threads(few_threads())
     for (uint32_t n = 0; n < s->count; n++)
         if (s->there[n] && read(s, n, to))
 #pragma omp atomic write
@@ -135,7 +143,9 @@ void sample_results_destroy(sample_results *r) {
 
 uint64_t sample_files_bytes(const parameters *p, uint64_t temperatures) {
     const spin_model model = parameters_model(p);
-    const uint64_t bins = temperatures * overlap_bin_count(overlap_scale_of(&model)),
+    const uint64_t bins = model.disordered
+                              ? temperatures * overlap_bin_count(overlap_scale_of(&model))
+                              : 0,
                    threads = (uint64_t)omp_get_max_threads();
     return p->samples * (temperatures * sizeof(sample_row) + sizeof(sample_line)) +
            bins * (sizeof(overlap_bin_sums) + threads * sizeof(overlap_share));

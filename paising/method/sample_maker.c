@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/signals.h"
+#include "settings/graphs.h"
 #include "settings/plans.h"
 #include "simulation.h"
 #include "simulation_results.h"
@@ -41,8 +42,7 @@ typedef struct {
 /* --- one sample --- */
 
 void sample_describe(const sample_set *set, uint32_t place, one_sample *one) {
-    one->place = place;
-    one->given = set->given;
+    *one = (one_sample){.place = place, .given = set->given};
     one->given.sample = set->first + place;
     one->given.samples = 1;
     one->given.in_flight = 1;
@@ -65,19 +65,40 @@ static void introduce(const sample_maker *maker, const engine *worker) {
     }
 }
 
+/* Makes the bonds of a sample: couplings, or a graph. */
+static exit_status make_bonds(one_sample *one) {
+    exit_status status;
+    if (one->given.graph != NULL)
+        return parameters_take_sample(&one->given, one->given.sample);
+    parameters_couplings(&one->given, &one->bonds, &status);
+    return status;
+}
+
+static void drop_bonds(one_sample *one) {
+    couplings_destroy(&one->bonds);
+    parameters_end(&one->given);
+}
+
+/* Adds an engine for a sample. NULL: there is no memory for it, for the reason. */
+static engine *add_engine(engine_pool *engines, const one_sample *one, char *reason, size_t size) {
+    const spin_model model = parameters_model(&one->given);
+    return one->given.graph != NULL ? pool_add_graph(engines, &model, reason, size)
+                                    : pool_add(engines, &one->bonds, reason, size);
+}
+
 /* Prepares the simulation of a sample, with an engine of the pool. If there is no memory for
  * another engine, *room becomes false and nothing is prepared; for the first engine that is a
  * failure. */
 static exit_status begin_sample(sample_maker *maker, one_sample *one, simulation *s, bool *room) {
     char reason[300];
     bool there;
-    exit_status status;
-    if (parameters_couplings(&one->given, &one->bonds, &status) == NULL)
+    exit_status status = make_bonds(one);
+    if (status)
         return status;
-    engine *const worker = pool_add(&maker->engines, &one->bonds, reason, sizeof reason);
+    engine *const worker = add_engine(&maker->engines, one, reason, sizeof reason);
     if (worker == NULL) {
         *room = false;
-        couplings_destroy(&one->bonds);
+        drop_bonds(one);
         return maker->engines.count > 0 ? STATUS_OK : complain(STATUS_FAILED, "%s", reason);
     }
     introduce(maker, worker);
@@ -88,7 +109,7 @@ static exit_status begin_sample(sample_maker *maker, one_sample *one, simulation
             result_folder_close(&one->folder);
     }
     if (status)
-        couplings_destroy(&one->bonds);
+        drop_bonds(one);
     return status;
 }
 
@@ -104,7 +125,7 @@ static void leave_sample(const sample_set *set, one_sample *one, simulation *s) 
 static void add_overlaps(sample_set *set, const one_sample *one, const simulation *s) {
     const overlap_record *const run = &s->overlaps;
     const bool whole = simulation_model(s)->bonds == parameters_model(&set->given).bonds;
-    if (!set->there[one->place] || set->given.runs > 1 || !whole ||
+    if (!set->there[one->place] || set->given.graph != NULL || set->given.runs > 1 || !whole ||
         !results_bins_are_legible(&set->given))
         return;
 #pragma omp critical(samples)
@@ -121,13 +142,14 @@ static exit_status end_sample(sample_set *set, one_sample *one, simulation *s) {
     signals_hold();
     const exit_status status = simulation_publish(s, &one->folder);
     const double spin_flips = s->flight.spin_flips;
-    const bool doubtful = ground_states_doubtful(s->ground, s->given->runs) > 0;
+    const bool doubtful =
+        simulation_model(s)->disordered && ground_states_doubtful(s->ground, s->given->runs) > 0;
     set->there[one->place] = one->folder.published && one->folder.note[0] == '\0';
     add_overlaps(set, one, s);
     simulation_end(s);
     result_folder_close(&one->folder);
     signals_release();
-    couplings_destroy(&one->bonds);
+    drop_bonds(one);
 #pragma omp critical(samples)
     {
         set->report.spin_flips += spin_flips;

@@ -59,7 +59,7 @@ static bool are_series(const sample_set *set) {
 
 /* Whether samples have histograms of the overlap. */
 static bool have_histograms(const sample_set *set) {
-    return !are_series(set) || series_samples_have_overlaps(&set->given);
+    return are_series(set) ? series_samples_have_overlaps(&set->given) : set->given.graph == NULL;
 }
 
 /* Finds the device, and makes all missing samples. */

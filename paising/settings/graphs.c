@@ -84,9 +84,9 @@ static bool add_bonds(bond_list *list, const couplings *c) {
     return good;
 }
 
-/* Adds a field to all sites, and another with random signs. */
-static bool add_fields(bond_list *list, int64_t uniform, int64_t random, uint64_t seed) {
-    const stream_key key = stream_disorder_key(seed, 0);
+/* Adds a field to all sites, and another with random signs, which each sample has of its own. */
+static bool add_fields(bond_list *list, int64_t uniform, int64_t random, const parameters *p) {
+    const stream_key key = stream_disorder_key(p->field_seed, p->sample);
     stream_block draw = {{0}};
     bool good = true;
     for (uint32_t i = 0; good && i < list->sites; i++) {
@@ -127,7 +127,7 @@ static exit_status list_lattice(parameters *p, bond_list *list) {
     list->unit *= c.value != NULL ? FINE_UNIT : 1;
     const int64_t of_uniform = uniform.number * (int64_t)(list->unit / uniform.unit),
                   of_random = random.number * (int64_t)(list->unit / random.unit);
-    const bool good = add_bonds(list, &c) && add_fields(list, of_uniform, of_random, p->field_seed);
+    const bool good = add_bonds(list, &c) && add_fields(list, of_uniform, of_random, p);
     couplings_destroy(&c);
     return good ? STATUS_OK : no_memory(p);
 }
@@ -173,6 +173,12 @@ exit_status parameters_make_graph(parameters *p) {
     graph->origin = origin;
     p->graph = graph;
     return p->graph_file != NULL ? take_fingerprint(p) : STATUS_OK;
+}
+
+exit_status parameters_take_sample(parameters *p, uint32_t number) {
+    p->sample = number;
+    p->samples = 1;
+    return parameters_make_graph(p);
 }
 
 void parameters_end(parameters *p) {

@@ -14,6 +14,10 @@ bool parameters_ask_for_graph(const parameters *p);
  * that of the checkpoint p->resume, edges that a lattice cannot have, and without memory. */
 exit_status parameters_make_graph(parameters *p);
 
+/* Makes copied parameters of several samples those of sample number `number` alone, with a graph of its own, if they ask for one.
+ * Returns the same statuses. */
+exit_status parameters_take_sample(parameters *p, uint32_t number);
+
 /* Frees the graph. */
 void parameters_end(parameters *p);
 

@@ -31,7 +31,6 @@
 #define PILOTS     "nothing is simulated but pilots"
 #define GRAPHS     "the file is the model"
 #define BIT_PLANES "msc has no fields, no graphs, and J = 1 and -1 alone"
-#define ONE_GRAPH  "a graph is made once, not for each sample"
 #define NO_BITS    "spins of the other models are not bits"
 #define ON_HOST    "these are not resampled on the host"
 
@@ -191,9 +190,12 @@ SETTING(const char *, field, .name = "field", .type = SETTING_TEXT, .effect = DE
 SETTING(const char *, random_field, .name = "random-field", .type = SETTING_TEXT,
         .effect = DECIDES_DATA, .value = "H/U",
         .help = "a field of +H/U or -H/U, drawn for each site of a lattice; ssc")
-SETTING(uint64_t, field_seed, .name = "field-seed", .type = SETTING_SEED, .effect = DECIDES_DATA,
-        .value = "SEED", .fallback = "1",
-        .help = "64-bit seed of the signs of --random-field, on which -s has no influence")
+SETTING(
+    uint64_t, field_seed, .name = "field-seed", .type = SETTING_SEED, .effect = DECIDES_DATA,
+    .value = "SEED", .fallback = "1",
+    .help =
+        "64-bit seed of the signs of --random-field, which each --sample has of its own; -s has "
+        "no influence on them")
 ONLY_WITH("graph-fingerprint", "graph", NULL)
 ONLY_WITH("field-seed", "random-field", NULL)
 NOT_WITH("model", "graph", GRAPHS)
@@ -204,8 +206,6 @@ NOT_WITH("random-field", "graph", "the file has the fields")
 ONLY_WITH("graph", "coding=ssc", BIT_PLANES)
 ONLY_WITH("field", "coding=ssc", BIT_PLANES)
 ONLY_WITH("random-field", "coding=ssc", BIT_PLANES)
-NOT_WITH("samples!=1", "field", ONE_GRAPH)
-NOT_WITH("samples!=1", "random-field", ONE_GRAPH)
 NOT_WITH("stages=hybrid", "graph", ON_HOST)
 NOT_WITH("stages=hybrid", "field", ON_HOST)
 NOT_WITH("stages=hybrid", "random-field", ON_HOST)
@@ -661,7 +661,6 @@ OPTION(.name = "completion", .type = SETTING_SHOW, .effect = DECIDES_COMMAND, .v
 #undef GRAPHS
 #undef BIT_PLANES
 #undef NO_CHAINS
-#undef ONE_GRAPH
 #undef ON_HOST
 #undef NO_BITS
 #undef FLAT

@@ -168,12 +168,23 @@ cp -r r before
 run "${one[@]}" --samples 2
 verdict "samples do not replace a simulation" "exits 2" "says 'the folder holds a result already'" "same_data before r" "[ -e r/run.json ]"
 
-for method in annealing "tempering --measurements 20"; do
-    begin
-    # shellcheck disable=SC2086 # several words
-    run "$paising" -D cpu --model glass2d -L 5 -c ssc -R 64 -f 1 -d 0.5 --samples 2 --method $method
-    verdict "no samples of lattices with odd edges: $method" "exits 2" "says 'not allowed with odd edges'" "files ''"
+# Each has a graph of its own: couplings, and signs of fields.
+begin
+graph=("$paising" -D cpu --model glass2d -L 5x4 -c ssc -R 64 -f 1 -d 0.5 --random-field 1/2)
+run "${graph[@]}" --samples 4 --sample 1 -o r
+alone=0
+for n in 1 2 3 4; do
+    "${graph[@]}" --sample $n -o one$n >"$out" 2>"$err" && same_data one$n r/sample_000$n && alone=$((alone + 1))
 done
+mean() { awk -v c="$2" '!/^#/ { s += $c; n++ } END { printf "%.9g", s / n }' "$1"; }
+last() { awk -v c="$2" '!/^#/ { v = $c } END { printf "%.9g", v }' "$1"; }
+verdict "samples of graphs have the data of runs alone" "[ $alone -eq 4 ]" "! cmp -s r/sample_0001/PA_results_run_0.dat r/sample_0002/PA_results_run_0.dat" \
+    "[ \$(mean r/PA_samples.dat 8) = \$(last r/PA_disorder_averages.dat 2) ]" "[ \$(mean r/PA_samples.dat 16) = \$(last r/PA_disorder_averages.dat 6) ]" \
+    "[ \$(awk '!/^#/ { print \$2 }' r/PA_samples.dat | sort -u | grep -vcx 0) -eq 4 ]"
+
+begin
+run "$paising" -D cpu --model glass2d -L 5 -c ssc -R 64 -f 1 -d 0.5 --samples 2 --method tempering --measurements 20
+verdict "no samples of graphs by tempering" "exits 2" "says 'not allowed with fields and odd edges'" "files ''"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

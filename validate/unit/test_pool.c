@@ -59,15 +59,15 @@ static void runs_that_fill_the_device_or_as_many_as_are_asked_for(void **state) 
     assert_int_equal(pool_size(&p, &place, own), 3);
 }
 
-/* Of 300 that would fill a GPU, a seventh of the samples, and with few sweeps as many as the host keeps up with; a number
+/* Of 300 that would fill a GPU, a quarter of the samples, and with few sweeps as many as the host keeps up with; a number
  * that was asked for stands. */
-static void each_engine_makes_seven_samples(void **state) {
+static void each_engine_makes_four_samples(void **state) {
     (void)state;
     static const struct {
         uint32_t samples, sweeps, engines;
-    } cases[] = {{2, 1000, 2},      {30, 1000, 30},         {64, 1000, 32},  {500, 1000, 71},
-                 {2099, 1000, 299}, {5000, 1000, 300},      {5000, 80, 272}, {5000, 1, 35},
-                 {1000, 100, 142},  {5000, 3435973812, 300}};
+    } cases[] = {{2, 1000, 2},      {30, 1000, 30},         {64, 1000, 32},  {500, 1000, 125},
+                 {1199, 1000, 299}, {5000, 1000, 300},      {5000, 60, 272}, {5000, 1, 36},
+                 {1000, 100, 250},  {5000, 3435973812, 300}};
     device_placement place = some_place(1, UINT64_MAX, 1, UINT64_MAX);
     parameters p = some_parameters();
     place.fill = 300;
@@ -84,6 +84,28 @@ static void each_engine_makes_seven_samples(void **state) {
     p.samples = 100;
     p.in_flight = 90;
     assert_int_equal(pool_size(&p, &place, own), 90);
+}
+
+/* Of populations that are launched as batches, more than fill the device, by 16 threads. */
+static void batches_wait_for_the_device(void **state) {
+    (void)state;
+    const int usual = omp_get_max_threads();
+    engine_pool f = {.place = some_place(1, UINT64_MAX, 1, UINT64_MAX)};
+    parameters p = some_parameters();
+    f.place.gpu = f.place.batched = true;
+    p.samples = 5000;
+    p.sweeps = 1000;
+    for (f.place.fill = 1; f.place.fill < 300; f.place.fill++)
+        assert_int_equal(pool_size(&p, &f.place, own),
+                         f.place.fill == 1 ? 1 : 5 * f.place.fill / 2);
+    p.samples = 1; /* runs are of one thread */
+    assert_int_equal(pool_size(&p, &f.place, own), 10);
+    f.place.fill = 4;
+    assert_int_equal(pool_size(&p, &f.place, own), 4);
+    omp_set_num_threads(40);
+    for (f.room = 1; f.room < 100; f.room++)
+        assert_int_equal(pool_threads(&f), f.room < 16 ? f.room : 16);
+    omp_set_num_threads(usual);
 }
 
 static void as_many_as_memory_holds(void **state) {
@@ -305,7 +327,8 @@ static void large_populations_fill_a_gpu_alone(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_that_fill_the_device_or_as_many_as_are_asked_for),
-        cmocka_unit_test(each_engine_makes_seven_samples),
+        cmocka_unit_test(each_engine_makes_four_samples),
+        cmocka_unit_test(batches_wait_for_the_device),
         cmocka_unit_test(as_many_as_memory_holds),
         cmocka_unit_test(who_asked_for_more_is_told),
         cmocka_unit_test(there_is_an_engine_for_each),

@@ -1,8 +1,8 @@
 /* Arrays in device memory or in pinned host memory.
  *
- * Hundreds of small populations are made one after the other (device/pool.h), and an allocation
- * takes the driver as long as some steps take them. So small arrays are cut from pages. Space that
- * is given back is not reused; a page is freed with its last array. Thread: any, at any time. */
+ * Hundreds of small populations are made by several threads (device/pool.h), and an allocation
+ * takes the driver as long as some steps take them. So small arrays are cut from pages, of which each is twice as large as the
+ * one before. Space that is given back is not reused; a page is freed with its last array. Thread: any, at any time. */
 #ifndef PAISING_CUDA_DEVICE_ARRAYS_H
 #define PAISING_CUDA_DEVICE_ARRAYS_H
 

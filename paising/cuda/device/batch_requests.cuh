@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #define LAUNCH_BATCH_ENGINES 64
+#define BATCH_REQUESTS       3    /* of a population, one for each kernel */
 #define REQUEST_BYTES        4096 /* room for one request */
 
 /* Threads of a block of the small kernels. These blocks are no larger than those of steps: blocks

@@ -14,7 +14,7 @@ bool prelaunch_is_possible() {
     return !blocks || strcmp(blocks, "0") == 0;
 }
 
-cudaError_t prelaunch_create(prelaunch *p, uint64_t room) {
+cudaError_t prelaunch_create(prelaunch *p, uint64_t room, cudaStream_t stream) {
     *p = prelaunch{};
     p->room = room += room % 2;
     cudaError_t error = cuda_take(&p->host, sizeof *p->host + room * sizeof *p->host->body, PINNED);
@@ -23,7 +23,7 @@ cudaError_t prelaunch_create(prelaunch *p, uint64_t room) {
             cuda_take(&p->device, sizeof *p->device + room * sizeof *p->device->body, ON_DEVICE);
     if (!error) {
         *p->host = host_mailbox{};
-        error = cudaMemset(p->device, 0, sizeof *p->device);
+        error = cudaMemsetAsync(p->device, 0, sizeof *p->device, stream);
     }
     return error;
 }

@@ -51,7 +51,7 @@ bool prelaunch_is_possible();
 
 /* create allocates mailboxes with a body of `room` numbers. destroy frees them. Pre of destroy: no
  * kernel uses them. */
-cudaError_t prelaunch_create(prelaunch *p, uint64_t room);
+cudaError_t prelaunch_create(prelaunch *p, uint64_t room, cudaStream_t stream);
 void prelaunch_destroy(prelaunch *p);
 
 /* Begins another pre-launched kernel. The caller queues a launch that calls wait_for_host

@@ -21,6 +21,9 @@
 /* One block copies them to the device; above this number a plain copy is faster. */
 #define MOST_PRELAUNCH_LEVELS 4096
 
+/* Of a launch batch: larger lattices occupy more levels than fit into a kernel's arguments. */
+#define MOST_BATCHED_SITES 4096
+
 /* An array takes whole pages. Small arrays share pages (arrays.h), and take less than this. */
 static uint64_t whole_pages(uint64_t bytes) {
     return (bytes + CUDA_PAGE_BYTES - 1) / CUDA_PAGE_BYTES * CUDA_PAGE_BYTES;
@@ -222,11 +225,18 @@ static uint64_t prelaunch_bytes(const engine_config *config) {
     return sizeof(uint64_t) * prelaunch_numbers(config) + PRELAUNCH_BYTES;
 }
 
-/* Sizes of tau-hat, the reports with their sums, and the mailbox. */
+bool launch_batch_serves(const engine_config *config) {
+    return config->coding == CODING_MSC && config->rng == RNG_INDEPENDENT &&
+           config->stages == STAGES_FUSED && cuda_point_bytes(config) == 0 &&
+           config->model.sites <= MOST_BATCHED_SITES;
+}
+
+/* Sizes of tau-hat, the reports with their sums, the mailbox, and the requests of a launch batch. */
 static uint64_t host_report_bytes(const engine_config *config) {
     const uint64_t levels = cuda_levels(config);
     return levels * sizeof(uint64_t) + 2 * published_bytes(levels) +
-           cuda_overlap_bytes(&config->model) + prelaunch_bytes(config);
+           cuda_overlap_bytes(&config->model) + prelaunch_bytes(config) +
+           (launch_batch_serves(config) ? BATCH_REQUESTS * REQUEST_BYTES : 0);
 }
 
 static uint64_t device_report_bytes(const engine_config *config) {

@@ -16,6 +16,10 @@ C_DECLARATIONS_BEGIN
 uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks);
 uint64_t cuda_host_bytes(const engine_config *config);
 
+/* Whether populations of this configuration can be launched as a batch (launch_batch.h). Such
+ * populations are too small to fill a device. */
+bool launch_batch_serves(const engine_config *config);
+
 /* An upper bound of the device memory on a device that is not known. */
 uint64_t cuda_device_bytes_at_most(const engine_config *config);
 

@@ -10,7 +10,6 @@
 #include "cuda/device/nvtx_section.h"
 #include "cuda/engine/bytes.h"
 #include "cuda/engine/copies.h"
-#include "cuda/engine/fill.h"
 #include "cuda/engine/launch_batch.h"
 #include "cuda/engine/long_step.h"
 #include "cuda/engine/profiles.h"

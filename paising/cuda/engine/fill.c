@@ -19,15 +19,6 @@
 #define MOST_POPULATIONS 32
 #define MOST_BATCHED     512
 
-/* Larger lattices occupy more levels than fit into a kernel's arguments. */
-#define MOST_BATCHED_SITES 4096
-
-bool launch_batch_serves(const engine_config *config) {
-    return config->coding == CODING_MSC && config->rng == RNG_INDEPENDENT &&
-           config->stages == STAGES_FUSED && cuda_point_bytes(config) == 0 &&
-           config->model.sites <= MOST_BATCHED_SITES;
-}
-
 uint32_t cuda_populations_to_fill(const engine_config *config, int multiprocessors, bool together) {
     const uint64_t strips = (config->model.sites + SITES_OF_THREAD - 1) / SITES_OF_THREAD;
     const uint64_t most = config->model.graph != NULL ? 1 : MOST_THREADS_OF_SSC;

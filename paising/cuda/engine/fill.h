@@ -6,10 +6,6 @@
 
 C_DECLARATIONS_BEGIN
 
-/* Whether populations of this configuration can be launched as a batch (launch_batch.h). Such
- * populations are too small to fill a device. */
-bool launch_batch_serves(const engine_config *config);
-
 /* Returns how many populations of this configuration fill a device, at least 1. `together`: they
  * may be launched as a batch. It is 1 where the stages of a step are timed, since populations side
  * by side would distort the times. */

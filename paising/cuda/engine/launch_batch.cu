@@ -1,6 +1,7 @@
 /* Members of a launch batch, their recorded requests, and the launches. */
 #include "cuda/engine/launch_batch.h"
 
+#include "cuda/device/arrays.h"
 #include "cuda/device/nvtx_section.h"
 #include "cuda/engine/copies.h"
 #include "cuda/report/publish.h"
@@ -12,16 +13,15 @@
 
 /* A member's requests, one for each kernel. */
 typedef enum { OF_PAIRS, OF_SELECTION, OF_STEP, REQUESTS } request_kind;
+static_assert(REQUESTS == BATCH_REQUESTS, "what is counted");
 
 struct launch_batch {
     cuda_engine *member[LAUNCH_BATCH_ENGINES]; /* by slot; NULL: free */
     cudaStream_t stream;                       /* of all members */
-    char *requests; /* pinned, [LAUNCH_BATCH_ENGINES][REQUESTS][REQUEST_BYTES] */
 };
 
 static void *request_of(const cuda_engine *self, request_kind kind) {
-    const batch_member *const c = &self->batched;
-    return c->batch->requests + ((size_t)c->place * REQUESTS + kind) * REQUEST_BYTES;
+    return self->batched.requests + (size_t)kind * REQUEST_BYTES;
 }
 
 /* --- launches --- */
@@ -177,22 +177,26 @@ static uint32_t free_place(const launch_batch *b) {
     return place;
 }
 
-static void join(launch_batch *b, uint32_t place, cuda_engine *self) {
+/* Puts an engine into a slot. Returns false without memory for its requests. */
+static bool join(launch_batch *b, uint32_t place, cuda_engine *self) {
+    char *requests = NULL;
+    if (cuda_take(&requests, REQUESTS * REQUEST_BYTES, PINNED)) {
+        cudaGetLastError(); /* else the next launch would return it */
+        return false;
+    }
     b->member[place] = self;
-    self->batched = batch_member{.batch = b, .place = place, .allowed = true};
+    self->batched = batch_member{.batch = b, .place = place, .requests = requests, .allowed = true};
+    return true;
 }
 
 /* Makes a batch of one engine, whose stream becomes that of the batch. NULL: no memory. */
 static launch_batch *found(cuda_engine *first) {
     launch_batch *const b = (launch_batch *)calloc(1, sizeof *b);
-    const size_t bytes = (size_t)LAUNCH_BATCH_ENGINES * REQUESTS * REQUEST_BYTES;
-    if (!b || cudaMallocHost(&b->requests, bytes)) {
-        cudaGetLastError();
+    if (!b || !join(b, 0, first)) {
         free(b);
         return NULL;
     }
     b->stream = first->population.stream;
-    join(b, 0, first);
     return b;
 }
 
@@ -211,10 +215,8 @@ void launch_batch_join(engine *base, engine *other) {
         return;
     launch_batch *const b = host->batched.batch ? host->batched.batch : found(host);
     const uint32_t place = b ? free_place(b) : LAUNCH_BATCH_ENGINES;
-    if (place == LAUNCH_BATCH_ENGINES)
-        return;
-    change_stream(&self->population, b->stream);
-    join(b, place, self);
+    if (place < LAUNCH_BATCH_ENGINES && join(b, place, self))
+        change_stream(&self->population, b->stream);
 }
 
 void launch_batch_leave(cuda_engine *self) {
@@ -223,11 +225,11 @@ void launch_batch_leave(cuda_engine *self) {
         return;
     b->member[self->batched.place] = NULL;
     self->batched.batch = NULL;
+    cuda_array_give(self->batched.requests, PINNED);
     for (const cuda_engine *member : b->member)
         if (member) {
             self->population.stream = NULL; /* it belongs to the others */
             return;
         }
-    cudaFreeHost(b->requests);
     free(b);
 }

@@ -94,7 +94,7 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     CUDA_CHECK(p, cuda_take(&p->device.sums, sum_bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->device.tiles, tile_bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&p->host_tau_hat, levels * sizeof(uint64_t), PINNED));
-    CUDA_CHECK(p, prelaunch_create(&p->prelaunch, prelaunch_numbers(config)));
+    CUDA_CHECK(p, prelaunch_create(&p->prelaunch, prelaunch_numbers(config), p->stream));
     for (cuda_report *&host : p->host)
         CUDA_CHECK(p, cuda_take(&host, published_bytes(levels), PINNED));
     p->device.host = p->host[0];

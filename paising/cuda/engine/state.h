@@ -72,6 +72,7 @@ typedef struct launch_batch launch_batch;
 typedef struct {
     launch_batch *batch;             /* NULL: its work is launched alone */
     uint32_t place;                  /* slot in the batch */
+    char *requests;                  /* pinned, [BATCH_REQUESTS][REQUEST_BYTES] */
     bool allowed;                    /* engines of this configuration can be batched */
     bool wants_step, wants_overlaps; /* a step or overlaps are recorded */
     overlap_sums *overlaps;          /* destination of the recorded overlaps; NULL: none */

@@ -49,7 +49,9 @@ void cuda_partition_create(cuda_remote *r, cuda_population *p, const spin_model 
         CUDA_CHECK(p, cudaMalloc(&stage.bytes, partition_message_bytes(model)));
         CUDA_CHECK(p, cudaEventCreateWithFlags(&stage.done, cudaEventDisableTiming));
     }
-    CUDA_CHECK(p, prelaunch_create(&r->prelaunch, 0));
+    CUDA_CHECK(p, prelaunch_create(&r->prelaunch, 0, p->stream));
+    if (!p->failed) /* the side streams use it, too */
+        CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     side_stream_create(&r->transfers, p, SIDE_STREAM_FIRST);
     side_stream_create(&r->counting, p, SIDE_STREAM_LAST);
 }

@@ -1,4 +1,6 @@
-/* The tables of overlaps on the device (overlaps.h): waves, places, missing bonds, logarithms. */
+/* The tables of overlaps on the device (overlaps.h): waves, places, missing bonds, logarithms. They are copied in the stream of the
+ * population, since the default stream would wait for those of all engines. A copy from pageable memory returns once the source may
+ * be freed. */
 #include "cuda/device/arrays.h"
 #include "cuda/report/overlap_request.cuh"
 #include "cuda/report/overlaps.h"
@@ -18,7 +20,7 @@ void cuda_upload_waves(int2 *to, uint64_t bytes, cuda_population *p, const spin_
     if (!made)
         cuda_check(p, cudaErrorMemoryAllocation, "host memory for overlaps");
     else if (!p->failed)
-        CUDA_CHECK(p, cudaMemcpy(to, table, bytes, cudaMemcpyHostToDevice));
+        CUDA_CHECK(p, cudaMemcpyAsync(to, table, bytes, cudaMemcpyHostToDevice, p->stream));
     overlap_waves_destroy(&waves);
     free(table);
 }
@@ -29,7 +31,8 @@ static void upload_logs(const cuda_overlaps *o, cuda_population *p) {
     for (uint32_t m = 1; m < FEW_MEMBERS; m++)
         table[m] = (uint32_t)family_log(m);
     if (!p->failed)
-        CUDA_CHECK(p, cudaMemcpy(o->log_of_few, table, sizeof table, cudaMemcpyHostToDevice));
+        CUDA_CHECK(p, cudaMemcpyAsync(o->log_of_few, table, sizeof table, cudaMemcpyHostToDevice,
+                                      p->stream));
 }
 
 /* Returns where the missing bonds begin in bytes behind the first place. */
@@ -37,7 +40,7 @@ static uint64_t missing_at(const spin_model *model) {
     return cuda_order_bytes(model) - (model->incomplete ? model->sites : 0);
 }
 
-/* In two dimensions rows are counted along z. The copy from pageable memory returns once the source may be freed. */
+/* In two dimensions rows are counted along z. */
 void cuda_overlaps_take_sample(const cuda_overlaps *o, cuda_population *p,
                                const spin_model *model) {
     if (p->failed || !o->order || !model->incomplete)
@@ -73,7 +76,7 @@ static void upload_order(const uint32_t *to, cuda_population *p, const spin_mode
     if (!table)
         cuda_check(p, cudaErrorMemoryAllocation, "host memory for overlaps");
     else if (!p->failed)
-        CUDA_CHECK(p, cudaMemcpy((void *)to, table, bytes, cudaMemcpyHostToDevice));
+        CUDA_CHECK(p, cudaMemcpyAsync((void *)to, table, bytes, cudaMemcpyHostToDevice, p->stream));
     free(table);
 }
 
@@ -94,7 +97,7 @@ int cuda_overlaps_create(cuda_overlaps *o, cuda_population *p, const spin_model 
     upload_logs(o, p);
     cuda_overlaps_take_sample(o, p, model);
     if (!p->failed)
-        CUDA_CHECK(p, cudaMemset(o->report, 0, cuda_overlap_bytes(model)));
+        CUDA_CHECK(p, cudaMemsetAsync(o->report, 0, cuda_overlap_bytes(model), p->stream));
     return p->failed ? -1 : 0;
 }
 
