@@ -388,7 +388,7 @@ verdict "all runs died: that is a failure" "exits 1" one_line "says 'run 0: the 
     "[ $(grep -vc '^#' r/PA_results_run_0.dat) -eq $(grep -vc '^#' r/PA_results_weighted.dat) ]"
 run "${dies[@]}" -M 2 -m --save-spins 0.1,5
 verdict "another run is there" "exits 0" "says '1 of 2 runs died out'" "says 'spins 5: 1 of 2 runs ended before it'" \
-    "! says 'spins 0.1: '" "says '12 files of .*, at beta = 0.2, 5'" "[ \$(ls r/*.npy | wc -l) -eq 9 ]" "rows r/PA_results_weighted.dat 26" \
+    "! says 'spins 0.1: '" "says '12 files of 408 bytes together, at beta = 0.2, 5'" "[ \$(ls r/*.npy | wc -l) -eq 9 ]" "rows r/PA_results_weighted.dat 26" \
     "[ ! -e r/PA_MHR_results_run_0.dat ]" "[ -s r/PA_MHR_results_run_1.dat ]"
 
 # Steps of 0.25 are too large for 40 replicas of L = 16, but their equations have a solution.
