@@ -30,7 +30,7 @@ refused() {
 begin
 run -o r -M 2 -m
 verdict "a run writes its files" "exits 0" "files './r ./r/PA_MHR_results_run_0.dat ./r/PA_MHR_results_run_1.dat ./r/PA_MHR_results_weighted.dat ./r/PA_results_run_0.dat ./r/PA_results_run_1.dat ./r/PA_results_weighted.dat ./r/run.json'"
-names() { grep '^# beta ' "$1" | awk '{ print NF - 1 }'; }
+names() { grep -m 1 '^# beta ' "$1" | awk '{ print NF - 1 }'; }
 more=$(($(names r/PA_results_run_1.dat) - 22)) # columns of the table in estimate/columns.c
 verdict "rows and columns" "[ $more -ge 4 ]" "rows r/PA_results_run_1.dat 9" "columns r/PA_results_run_1.dat $((22 + more))" \
     "rows r/PA_results_weighted.dat 9" "columns r/PA_results_weighted.dat $((23 + more))" \
