@@ -51,9 +51,13 @@ static bool is_title(const char *text) {
     return strncmp(text, TITLE, length < most ? length : most) == 0;
 }
 
-/* Whether a whole line may be that of the names of columns, above the title. */
+/* Whether a line may be that of the names of columns, above the title: of one that was cut off, the first column decides. */
 static bool is_line_of_names(const char *line) {
-    return strncmp(line, "# ", 2) == 0 && !is_title(line) && strchr(line, '\n') != NULL;
+    static const char *const first[] = {"# beta ", "# x ", "# sample ", "# step "};
+    bool found = strpbrk(line, "\r\n") != NULL;
+    for (size_t n = 0; n < sizeof first / sizeof *first && !found; n++)
+        found = strncmp(line, first[n], strlen(first[n])) == 0;
+    return found && strncmp(line, "# ", 2) == 0 && !is_title(line);
 }
 
 /* Compares a file with the expected header: the title, which names the model, and the parameters. The line of the names of columns may
@@ -75,7 +79,7 @@ static header_match match_lines(FILE *file, const char *expected) {
         if (strncmp(line, next, length) == 0)
             next += length;
         else if (lines == 0 && is_line_of_names(line))
-            lines++;
+            lines++; /* which may have been cut off, too */
         else if (next != first_parameter || line[0] != '#')
             found = HEADER_OF_OTHERS;
         if (length == 0 || line[length - 1] != '\n')
@@ -90,10 +94,8 @@ bool result_header_begins(FILE *file) {
     rewind(file);
     const bool read = fread(start, 1, sizeof start - 1, file) > 0 || !ferror(file);
     const char *title = start;
-    if (!is_title(start) && strncmp(start, "# ", 2) == 0) {
+    if (is_line_of_names(start)) {
         title += strcspn(start, "\r\n");
-        if (*title == '\0')
-            return false;
         title += strspn(title, "\r\n");
     }
     return read && is_title(title);

@@ -425,9 +425,13 @@ static void unfinished_files_go_if_they_will_be_made_again(void **state) {
     assert_int_equal(system("rm -r out/.paising.new"), 0);
 
     p.force = false;
-    static const char *const begun[] = {
-        "# paising 1.0: half a fi",           "# pais",           "",
-        "# beta e\n# paising 1.0: half a fi", "# beta e\n# pais", "# beta e\n"};
+    static const char *const begun[] = {"# paising 1.0: half a fi",
+                                        "# pais",
+                                        "",
+                                        "# beta e\n# paising 1.0: half a fi",
+                                        "# beta e\n# pais",
+                                        "# beta e\n",
+                                        "# beta e C |m"};
     for (size_t n = 0; n < sizeof begun / sizeof *begun; n++) {
         assert_int_equal(mkdir("out/.paising.new", 0777), 0);
         write_file("out/.paising.new/PA_results_run_0.dat", begun[n]);
