@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 #include <zlib.h>
@@ -15,13 +16,56 @@
 
 /* --- Writing --- */
 
-static ssize_t pass_on(void *cookie, const char *data, size_t size) {
-    checked_text *const text = cookie;
+/* Writes bytes to the other stream. Returns how many. */
+static size_t put(checked_text *text, const char *data, size_t size) {
     const size_t written = fwrite(data, 1, size, text->to);
     if (written < size && text->error == 0)
         text->error = errno;
     text->crc = (uint32_t)crc32_z(text->crc, (const Bytef *)data, written);
-    return (ssize_t)written;
+    return written;
+}
+
+/* Adds bytes to the header of a table. Returns false without memory. */
+static bool hold(checked_text *text, const char *data, size_t size) {
+    char *const grown = realloc(text->header, text->held + size + 1);
+    if (grown == NULL) {
+        text->error = text->error != 0 ? text->error : ENOMEM;
+        return false;
+    }
+    memcpy(grown + text->held, data, size);
+    text->header = grown;
+    text->held += size;
+    return true;
+}
+
+/* Whether the header has ended: a line behind its whole ones does not begin with `#`. */
+static bool header_ends(checked_text *text) {
+    const char *end;
+    while (text->lines < text->held && text->header[text->lines] == '#' &&
+           (end = memchr(text->header + text->lines, '\n', text->held - text->lines)) != NULL)
+        text->lines = (size_t)(end + 1 - text->header);
+    return text->lines < text->held && text->header[text->lines] != '#';
+}
+
+/* Writes what was held, and its last whole line before it. Returns false if not all could be written. */
+static bool let_go(checked_text *text) {
+    size_t last = text->lines > 0 ? text->lines - 1 : 0;
+    while (last > 0 && text->header[last - 1] != '\n')
+        last--;
+    text->holds = false;
+    const size_t names = text->lines - last;
+    const bool good = put(text, text->header + last, names) == names &&
+                      put(text, text->header, text->held) == text->held;
+    free(text->header);
+    text->header = NULL;
+    return good;
+}
+
+static ssize_t pass_on(void *cookie, const char *data, size_t size) {
+    checked_text *const text = cookie;
+    if (!text->holds)
+        return (ssize_t)put(text, data, size);
+    return hold(text, data, size) && (!header_ends(text) || let_go(text)) ? (ssize_t)size : 0;
 }
 
 FILE *checked_text_begin(checked_text *text, FILE *to) {
@@ -30,12 +74,19 @@ FILE *checked_text_begin(checked_text *text, FILE *to) {
     return text->stream;
 }
 
+FILE *checked_table_begin(checked_text *text, FILE *to) {
+    FILE *const stream = checked_text_begin(text, to);
+    text->holds = stream != NULL;
+    return stream;
+}
+
 bool checked_text_end(checked_text *text) {
     if (text->stream == NULL)
         return true;
     const bool failed_before = ferror(text->stream);
-    const bool passed_on = fclose(text->stream) == 0 && !failed_before;
+    bool passed_on = fclose(text->stream) == 0 && !failed_before;
     text->stream = NULL;
+    passed_on = (!text->holds || text->held == 0 || let_go(text)) && passed_on;
     return passed_on && fprintf(text->to, SUM_FORMAT, text->crc) == SUM_LENGTH;
 }
 

@@ -16,12 +16,19 @@ typedef struct {
     FILE *to;
     uint32_t crc; /* of the bytes that have reached `to` */
     int error;    /* errno of the first failed write; 0: none */
+    bool holds;   /* a table, of which no row is there yet: */
+    char *header; /* [held] its lines so far, of which `lines` bytes are whole */
+    size_t held, lines;
 } checked_text;
 
 /* Begins a text, of whole lines, that is written to another stream. Returns the stream to print to,
  * or NULL without memory. Errors of that stream need not be checked. *text must not move until the
  * end. */
 FILE *checked_text_begin(checked_text *text, FILE *to);
+
+/* The same for a table: lines that begin with `#`, the last of which names the columns, and then rows. That line is repeated as the
+ * first one of the text, where numpy.genfromtxt(file, names=True) looks for the names. */
+FILE *checked_table_begin(checked_text *text, FILE *to);
 
 /* Ends the text with the checksum line, and leaves `to` open but not flushed. If a write has
  * failed, returns false without that line; text->error is the reason. Does nothing for a text that

@@ -230,6 +230,8 @@ void signals_take(int number) {
 const char *signals_name(int number) {
     if (number == SIGNAL_OF_TIME_LIMIT)
         return "--time-limit";
+    if (caller_here() != NULL)
+        return "stopped";
     for (size_t i = 0; i < CAUGHT; i++)
         if (caught[i].number == number)
             return caught[i].name;

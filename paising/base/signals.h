@@ -40,7 +40,7 @@ void signals_take(int number);
 /* Taken when --time-limit is over. The program does not die of it. */
 #define SIGNAL_OF_TIME_LIMIT SIGALRM
 
-/* Its name, such as "SIGTERM". */
+/* Its name, such as "SIGTERM"; "stopped" where a program that called the library has stopped its handle. */
 const char *signals_name(int number);
 
 /* Between hold and release signals wait, in any thread, and so does the end of the program by a

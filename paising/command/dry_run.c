@@ -162,11 +162,10 @@ static void show_work(const parameters *p, const device_placement *place, const 
 
 /* Prints the size of the populations to be saved. */
 static void show_saved_spins(const parameters *p) {
-    uint64_t files;
-    const uint64_t bytes = results_spins_bytes(p, &files);
-    if (files > 0)
-        printf("%-14s %" PRIu64 " files of %" PRIu64 " bytes together\n", "saved spins", files,
-               bytes);
+    char *const plan = results_spins_plan(p);
+    if (plan != NULL)
+        printf("%-14s %s\n", "saved spins", plan);
+    free(plan);
 }
 
 /* Finds this device, or that of a baseline. */

@@ -207,15 +207,16 @@ static void say_items(FILE *file, const char *section, const item items[], size_
 
 void manual_print(FILE *file) {
     fprintf(file, ".TH PAISING 1 \"\" \"paising %s\" \"User Commands\"\n", PAISING_VERSION);
-    fputs(".SH NAME\npaising \\- population annealing of Ising models\n"
+    fputs(".SH NAME\npaising \\- Monte Carlo simulation of spin models and spin glasses\n"
           ".SH SYNOPSIS\n.B paising\n[\\fIoption\\fR ...]\n"
           ".SH DESCRIPTION\n",
           file);
     say(file,
-        "Anneals a population of replicas of the Ising model in two or three dimensions, or of the "
-        "spin glass of Edwards and Anderson, from infinite temperature to low temperatures, on the "
-        "CPU or on an NVIDIA GPU, and writes its "
-        "thermodynamics into a folder. The same options and seed give the same bytes in every "
+        "Simulates Ising ferromagnets, spin glasses and other spin models in two or three "
+        "dimensions, or Ising spins on a "
+        "graph, on the CPU or on an NVIDIA GPU, and writes averages with their errors into a "
+        "folder. Without --method it anneals a population of replicas from infinite temperature "
+        "to low temperatures. The same options and seed give the same bytes in every "
         "data file, on any device and on any number of threads.");
     fputs(".SH OPTIONS\n", file);
     say(file,

@@ -175,7 +175,7 @@ static FILE *begin_in_memory(result_folder *folder, const char *name) {
     }
     FILE *lines = folder->stream;
     if (lines != NULL && result_name_is_data(name))
-        lines = checked_text_begin(&folder->sum, folder->stream);
+        lines = checked_table_begin(&folder->sum, folder->stream);
     if (lines == NULL || file->name == NULL) {
         complain(STATUS_FAILED, "not enough memory for %s", name);
         return NULL;
@@ -201,7 +201,7 @@ FILE *result_folder_begin(result_folder *folder, const char *name) {
     FILE *const file = begin_staged(folder, name);
     if (file == NULL || !result_name_is_data(name))
         return file;
-    FILE *const lines = checked_text_begin(&folder->sum, file);
+    FILE *const lines = checked_table_begin(&folder->sum, file);
     if (lines == NULL)
         cannot(folder, name, ENOMEM);
     return lines;

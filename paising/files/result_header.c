@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TITLE "# paising "
+#define TITLE      "# paising "
+#define NAMES_MOST 8192 /* bytes of the line of names of columns */
 
 void result_header_print_title(FILE *file, const parameters *p, const spin_model *model) {
     fprintf(file, TITLE "%s: %s of %s\n", PAISING_VERSION, method_title(p->method), model->title);
@@ -44,12 +45,28 @@ void result_header_print_cut(FILE *file, const spin_model *model, double lowest)
             number_text(energy, lowest));
 }
 
-/* Compares a file with the expected header: the title, which names the model, and the parameters.
- * Other header lines may stand between the two. A crash may have truncated the file, or replaced
+/* Whether a text begins as the title does, as far as it goes. */
+static bool is_title(const char *text) {
+    const size_t length = strlen(text), most = strlen(TITLE);
+    return strncmp(text, TITLE, length < most ? length : most) == 0;
+}
+
+/* Whether a line may be that of the names of columns, above the title: of one that was cut off, the first column decides. */
+static bool is_line_of_names(const char *line) {
+    static const char *const first[] = {"# beta ", "# x ", "# sample ", "# step "};
+    bool found = strpbrk(line, "\r\n") != NULL;
+    for (size_t n = 0; n < sizeof first / sizeof *first && !found; n++)
+        found = strncmp(line, first[n], strlen(first[n])) == 0;
+    return found && strncmp(line, "# ", 2) == 0 && !is_title(line);
+}
+
+/* Compares a file with the expected header: the title, which names the model, and the parameters. The line of the names of columns may
+ * stand before the title, and other lines between the two. A crash may have truncated the file, or replaced
  * its end by null bytes. */
 static header_match match_lines(FILE *file, const char *expected) {
     const char *const first_parameter = strchr(expected, '\n') + 1;
     const char *next = expected;
+    size_t lines = 0;
     header_match found = HEADER_CUT_OFF;
     char *line = NULL;
     size_t size = 0;
@@ -61,6 +78,8 @@ static header_match match_lines(FILE *file, const char *expected) {
         const size_t length = strlen(line);
         if (strncmp(line, next, length) == 0)
             next += length;
+        else if (lines == 0 && is_line_of_names(line))
+            lines++; /* which may have been cut off, too */
         else if (next != first_parameter || line[0] != '#')
             found = HEADER_OF_OTHERS;
         if (length == 0 || line[length - 1] != '\n')
@@ -71,10 +90,15 @@ static header_match match_lines(FILE *file, const char *expected) {
 }
 
 bool result_header_begins(FILE *file) {
-    char start[sizeof TITLE] = "";
+    char start[NAMES_MOST + sizeof TITLE] = "";
     rewind(file);
-    const size_t length = fread(start, 1, sizeof TITLE - 1, file);
-    return !ferror(file) && strncmp(start, TITLE, strnlen(start, length)) == 0;
+    const bool read = fread(start, 1, sizeof start - 1, file) > 0 || !ferror(file);
+    const char *title = start;
+    if (is_line_of_names(start)) {
+        title += strcspn(start, "\r\n");
+        title += strspn(title, "\r\n");
+    }
+    return read && is_title(title);
 }
 
 header_match result_header_match(FILE *file, const parameters *p) {

@@ -59,10 +59,29 @@ static exit_status refuse(const char *path, const char *why) {
     return complain(STATUS_REFUSED, "--load-spins %.300s: %s", path, why);
 }
 
+/* Says what an array has, and what it should have: spins of another lattice, or something else. */
+static exit_status refuse_shape(const char *path, const npy_shape *shape,
+                                const npy_shape *expected) {
+    char columns[40] = "";
+    if (strcmp(shape->type, expected->type) == 0 && shape->columns > 0 && expected->columns > 0)
+        return complain(
+            STATUS_REFUSED,
+            "--load-spins %.300s: %" PRIu64 " bytes a replica, of %" PRIu64 " to %" PRIu64
+            " sites; the lattice of this run (-L) has %" PRIu64 " bytes a replica, 8 sites a byte",
+            path, shape->columns, 8 * shape->columns - 7, 8 * shape->columns, expected->columns);
+    if (shape->columns > 0)
+        snprintf(columns, sizeof columns, " x %" PRIu64, shape->columns);
+    return complain(STATUS_REFUSED,
+                    "--load-spins %.300s: an array of type %s and shape %" PRIu64
+                    "%s; needed are %s of type %s%s",
+                    path, shape->type, shape->rows, columns,
+                    expected->columns > 0 ? "packed spins" : "numbers of as many replicas",
+                    expected->type, expected->columns > 0 ? ", replicas x bytes" : "");
+}
+
 /* Reads an array of this shape; rows 0: of any number, which is stored. */
 static exit_status read_array(const char *path, npy_shape *expected, size_t width, uint64_t most,
                               void **numbers) {
-    char why[200];
     npy_shape shape;
     FILE *const file = fopen(path, "re");
     if (file == NULL)
@@ -72,19 +91,13 @@ static exit_status read_array(const char *path, npy_shape *expected, size_t widt
     if (!good)
         status = refuse(path, "no whole .npy file of spins, energies or families");
     else if (strcmp(shape.type, expected->type) != 0 || shape.columns != expected->columns ||
-             (expected->rows > 0 && shape.rows != expected->rows)) {
-        snprintf(why, sizeof why,
-                 "type %s, %" PRIu64 " x %" PRIu64 "; expected are type %s, %s%" PRIu64
-                 " x %" PRIu64 " (0 columns: one dimension)",
-                 shape.type, shape.rows, shape.columns, expected->type,
-                 expected->rows == 0 ? "replicas by " : "", expected->rows, expected->columns);
-        status = refuse(path, why);
-    } else if (shape.rows == 0 || shape.rows > most) {
-        snprintf(why, sizeof why,
-                 "%" PRIu64 " replicas; allowed are 1 to %" PRIu64 ", for which -R has room",
-                 shape.rows, most);
-        status = refuse(path, why);
-    }
+             (expected->rows > 0 && shape.rows != expected->rows))
+        status = refuse_shape(path, &shape, expected);
+    else if (shape.rows == 0 || shape.rows > most)
+        status = complain(STATUS_REFUSED,
+                          "--load-spins %.300s: %" PRIu64 " replicas; allowed are 1 to %" PRIu64
+                          ", for which -R has room",
+                          path, shape.rows, most);
     if (!status) {
         expected->rows = shape.rows;
         *numbers = malloc(shape.rows * width);
@@ -138,11 +151,34 @@ exit_status results_read_spins(saved_spins *s, const char *path, const spin_mode
 
 uint64_t results_spins_bytes(const parameters *p, uint64_t *files) {
     double beta[SAVED_BETAS_MOST];
+    bool known;
     const spin_model model = parameters_model(p);
     const uint64_t populations =
-        parameters_saved_betas(p, beta) * (uint64_t)p->runs * (uint64_t)p->samples;
+        parameters_saved_steps(p, beta, &known) * (uint64_t)p->runs * (uint64_t)p->samples;
     *files = ARRAYS * populations;
     return populations * p->population * saved_spins_bytes(&model);
+}
+
+char *results_spins_plan(const parameters *p) {
+    double beta[SAVED_BETAS_MOST];
+    bool known;
+    uint64_t files;
+    char *text = NULL;
+    size_t size;
+    const size_t count = parameters_saved_steps(p, beta, &known);
+    FILE *const line = count > 0 ? open_memstream(&text, &size) : NULL;
+    if (line == NULL)
+        return NULL;
+    const uint64_t bytes = results_spins_bytes(p, &files);
+    fprintf(line, "%s%" PRIu64 " files of %" PRIu64 " bytes together", known ? "" : "at most ",
+            files, bytes);
+    for (size_t n = 0; n < count && known; n++)
+        fprintf(line, "%s%.15g", n == 0 ? ", at beta = " : ", ", beta[n]);
+    if (fclose(line) != 0) {
+        free(text);
+        return NULL;
+    }
+    return text;
 }
 
 exit_status results_check_spins(const parameters *p, const char *folder) {
@@ -159,7 +195,9 @@ exit_status results_check_spins(const parameters *p, const char *folder) {
                         "--save-spins %.100s: %" PRIu64 " files of %" PRIu64
                         " bytes together, and the disk of %.300s has room for %.0f",
                         p->save_spins, files, bytes, folder, room);
-    warn("--save-spins %.100s: %" PRIu64 " files of %" PRIu64 " bytes together", p->save_spins,
-         files, bytes);
+    char *const plan = results_spins_plan(p);
+    if (plan != NULL)
+        warn("--save-spins %.100s: %s", p->save_spins, plan);
+    free(plan);
     return STATUS_OK;
 }

@@ -37,8 +37,13 @@ exit_status results_read_spins(saved_spins *s, const char *path, const spin_mode
                                uint64_t most);
 
 /* Bytes of all files of --save-spins, of all runs and samples, if populations have R replicas; 0:
- * nothing is saved. And the number of files. */
+ * nothing is saved. And the number of files. Where the run decides its temperatures, both are the largest that
+ * there can be. */
 uint64_t results_spins_bytes(const parameters *p, uint64_t *files);
+
+/* Says in a line, to be freed, how many files and bytes these are, and at which temperatures; NULL: nothing is saved, or no
+ * memory. */
+char *results_spins_plan(const parameters *p);
 
 /* Refuses populations for which the disk of the folder has no room, and says on stderr how much they
  * take. Returns STATUS_OK or STATUS_REFUSED. */

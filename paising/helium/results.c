@@ -179,7 +179,7 @@ static exit_status write_file(const results *x, const char *name, rows_of *print
     exit_status status = safe_file_open(&file, path);
     if (status)
         return status;
-    FILE *const stream = checked_text_begin(&text, file.stream);
+    FILE *const stream = checked_table_begin(&text, file.stream);
     if (stream == NULL) {
         safe_file_abort(&file);
         return complain(STATUS_FAILED, "%s: %s", path, strerror(ENOMEM));

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "resample/resampling.h"
 #include "resample/rules.h"
+#include "settings/plans.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -163,7 +164,7 @@ void annealing_begin(annealing *a, uint32_t run) {
 
 void annealing_save_spins(annealing *a) {
     const double beta = a->schedule->beta[a->temperature];
-    if (a->given->save_spins == NULL || !spin_saver_is_due(a->given, a->schedule, a->temperature))
+    if (a->given->save_spins == NULL || !parameters_save_at(a->given, a->schedule, a->temperature))
         return;
     annealing_wait_all(a);
     if (!annealing_stands(a))

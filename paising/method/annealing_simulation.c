@@ -29,6 +29,7 @@ static exit_status run(const parameters *p, const engine_pool *f, result_folder 
             ground_states_warn(s.ground, p->runs);
         run_weights_warn(&s.weights);
     }
+    simulation_warn_of_spins(&s);
     *number = s.interrupted;
     simulation_end(&s);
     return made ? made : published ? published : saved;

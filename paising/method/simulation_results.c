@@ -5,6 +5,7 @@
 #include "files/results.h"
 #include "files/run_json.h"
 #include "ranks/ranks.h"
+#include "settings/plans.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -225,6 +226,21 @@ static exit_status write_copies(const spin_copies *saved, const spin_model *mode
     for (size_t n = 0; n < saved->count && !status; n++)
         status = results_write_spins(folder, model, &saved->of[n]);
     return status;
+}
+
+void simulation_warn_of_spins(const simulation *s) {
+    double asked[SAVED_BETAS_MOST];
+    const size_t count = parameters_saved_betas(s->given, asked);
+    const bool goes_on = s->interrupted && s->given->checkpoint != NULL;
+    for (size_t n = 0; n < count && !goes_on; n++) {
+        uint32_t runs = spin_copies_runs(&s->saved, asked[n]);
+        for (size_t k = 0; k < s->flight.count; k++)
+            runs += spin_copies_runs(&s->flight.member[k].saved, asked[n]);
+        if (runs < s->given->runs)
+            warn("warning: --save-spins %.15g: %" PRIu32 " of %" PRIu32
+                 " runs ended before it, and saved nothing there",
+                 asked[n], s->given->runs - runs, s->given->runs);
+    }
 }
 
 /* Writes the populations that were saved, of runs in flight too. */

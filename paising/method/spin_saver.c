@@ -12,16 +12,6 @@
 #define PIECE_BYTES    ((size_t)4 << 20)
 #define PIECE_REPLICAS ((size_t)1 << 16)
 
-bool spin_saver_is_due(const parameters *p, const beta_schedule *betas, size_t i) {
-    double asked[SAVED_BETAS_MOST];
-    const size_t count = parameters_saved_betas(p, asked);
-    bool due = false;
-    for (size_t n = 0; n < count && !due; n++)
-        due = saved_beta_is_reached(asked[n], betas->beta[i]) &&
-              (i == 0 || !saved_beta_is_reached(asked[n], betas->beta[i - 1]));
-    return due;
-}
-
 /* Reads levels, families and spins of replicas first .. first + count - 1. */
 static engine_status read_piece(engine *e, const site_order *order, saved_spins *s,
                                 const histogram *report, uint64_t first, uint64_t count,
@@ -70,6 +60,18 @@ engine_status spin_saver_add(spin_copies *copies, engine *e, const histogram *re
     free(levels);
     free(spins);
     return status;
+}
+
+/* Copies of a run are neighbours, and their temperatures rise. */
+uint32_t spin_copies_runs(const spin_copies *copies, double asked) {
+    uint32_t runs = 0;
+    for (size_t n = 0; n < copies->count; n++) {
+        const saved_spins *const s = &copies->of[n];
+        const bool before =
+            n > 0 && s[-1].run == s->run && saved_beta_is_reached(asked, s[-1].beta);
+        runs += saved_beta_is_reached(asked, s->beta) && !before;
+    }
+    return runs;
 }
 
 int spin_copies_move(spin_copies *to, spin_copies *from) {

@@ -14,14 +14,13 @@ typedef struct {
     size_t count;
 } spin_copies;
 
-/* Whether the population at temperature number i is to be saved: it is the first at or above an inverse
- * temperature of --save-spins. */
-bool spin_saver_is_due(const parameters *p, const beta_schedule *betas, size_t i);
-
 /* Adds a copy of the population of an engine, of so many replicas, which was measured last. Returns
  * ENGINE_OUTGROWN without memory. */
 engine_status spin_saver_add(spin_copies *copies, engine *e, const histogram *report, uint32_t run,
                              double beta);
+
+/* How many runs have a copy at or above an inverse temperature of --save-spins. */
+uint32_t spin_copies_runs(const spin_copies *copies, double asked);
 
 /* Moves all copies to the end of *to. Returns 0, or -1 without memory. */
 int spin_copies_move(spin_copies *to, spin_copies *from);

@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "bond_lines.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,8 @@ typedef struct {
         most; /* number of the first site; the smallest and largest in any line */
     uint64_t sites;
     bool like_ours; /* without header, and ours would give the same energies */
+    char no_header
+        [100]; /* what the first line would say if it was a header `n m 0`; empty: it is none */
 } bond_source;
 
 static bool refuse(bond_source *s, const char *what) {
@@ -62,6 +65,10 @@ static void find_header(bond_source *s) {
     const bool fits = n >= s->most, counts = m == b->rows;
     b->row--;
     b->rows++;
+    if (n >= 2 && fits && !counts && m <= n)
+        snprintf(s->no_header, sizeof s->no_header,
+                 " (line %lu, as a header, says %u lines, and %zu follow)", head.line, (unsigned)m,
+                 b->rows - 1);
     if (n < 2 || !(m > n ? fits || counts : fits && counts))
         return;
     b->has_header = true;
@@ -122,8 +129,12 @@ static bool find_dialect(bond_source *s, first_site first, uint64_t sites) {
     /* Sites beyond all limits are refused by find_count. */
     s->like_ours = s->most > MOST_SITES + sites || is_bipartite(s);
     return s->like_ours ||
-           refuse(s, "no header, and sites seem to be counted from 1: --couplings-format rudy if E "
-                     "= sum w s s, --couplings-format ours --couplings-from 1 if E = -sum J s s");
+           line_file_refuse(
+               &s->lines.file,
+               "no header%s, and sites seem to be counted from 1: --couplings-format "
+               "rudy if E = sum w s s, --couplings-format ours --couplings-from 1 if E "
+               "= -sum J s s",
+               s->no_header);
 }
 
 /* A dialect that was given must have what it needs. Rudy's weights may stand in a matrix. */
@@ -131,6 +142,8 @@ static bool check_dialect(bond_source *s) {
     const bond_lines *const b = &s->lines;
     if (s->dialect == BONDS_COO && b->vartype == VARTYPE_NONE)
         return refuse(s, "coo, but no line '# vartype=SPIN' or '# vartype=BINARY': add it");
+    if (s->dialect == BONDS_COO && isnan(b->offset))
+        return bond_lines_wrong(&s->lines, b->offset_line, "offset as in coo, but no number");
     if (b->has_header && !b->has_banner && s->dialect != BONDS_RUDY && s->dialect != BONDS_OURS)
         return bond_lines_wrong(&s->lines, b->header_line, "not 3 columns: %s has no header",
                                 dialects[s->dialect]);
@@ -219,8 +232,8 @@ static bool sort(bond_source *s) {
             continue;
         }
         if (!general || both || before->lower == r.lower)
-            return bond_lines_wrong(b, r.line, "this bond was given before, in line %lu",
-                                    before->line);
+            return bond_lines_wrong(b, r.line, "this bond was given before, in line %lu%s",
+                                    before->line, s->no_header);
         if (before->number != r.number || before->decimals != r.decimals)
             return bond_lines_wrong(
                 b, r.line, "not the value of line %lu: the matrix is not symmetric", before->line);
@@ -309,7 +322,8 @@ static bool put(bond_source *s, const bond_line *r, bond_list *list, int64_t *of
 /* Fills the list and, unless it is NULL, the lines of its bonds. */
 static bool fill(bond_source *s, bond_list *list, bond_origin *origin, unsigned long **line) {
     const bond_lines *const b = &s->lines;
-    int64_t offset = 0, weight = 0;
+    int64_t constant = 0, weight = 0;
+    const double given = s->dialect == BONDS_COO ? b->offset : 0;
     *list = bond_list_of((uint32_t)s->sites);
     for (uint32_t d = 0; d < b->decimals; d++)
         list->unit *= 10;
@@ -319,7 +333,7 @@ static bool fill(bond_source *s, bond_list *list, bond_origin *origin, unsigned 
     if (line != NULL && (*line = malloc((b->rows + 1) * sizeof **line)) == NULL)
         return refuse(s, "no memory for its bonds");
     for (size_t n = 0; n < b->rows; n++) {
-        if (!put(s, &b->row[n], list, &offset))
+        if (!put(s, &b->row[n], list, &constant))
             return false;
         if (line != NULL && b->row[n].i != b->row[n].j)
             (*line)[list->bonds - 1] = b->row[n].line;
@@ -330,7 +344,7 @@ static bool fill(bond_source *s, bond_list *list, bond_origin *origin, unsigned 
     *origin = (bond_origin){.first = s->first,
                             .is_cut = s->dialect == BONDS_RUDY,
                             .weight = s->dialect == BONDS_RUDY ? (double)weight / unit : 0,
-                            .offset = (double)offset / unit};
+                            .offset = (double)constant / unit + given};
     return true;
 }
 
@@ -351,11 +365,13 @@ static void describe(const bond_source *s, bond_origin *origin) {
         origin->text, sizeof origin->text, "%s%s, %llu site%s from %u, %s%s%s", shown[s->dialect],
         s->dialect == BONDS_RUDY && s->lines.has_banner ? " in Matrix Market" : "",
         (unsigned long long)s->sites, s->sites == 1 ? "" : "s", (unsigned)s->first,
-        s->dialect == BONDS_RUDY ? "E = sum w s s, cut = (W - E) / 2"
-        : binary                 ? "x = (1 + s) / 2, sum q x x + sum a x = E"
+        s->dialect == BONDS_RUDY             ? "E = sum w s s, cut = (W - E) / 2"
+        : binary && s->lines.offset_line > 0 ? "x = (1 + s) / 2, sum q x x + sum a x + offset = E"
+        : binary                             ? "x = (1 + s) / 2, sum q x x + sum a x = E"
         : s->dialect == BONDS_OURS || s->dialect == BONDS_MATRIX_MARKET ? "E = -sum J s s - sum h s"
-                                                                        : "E = sum J s s + sum h s",
-        binary ? constant : "",
+        : s->lines.offset_line > 0 ? "sum J s s + sum h s + offset = E"
+                                   : "E = sum J s s + sum h s",
+        constant,
         s->like_ours ? " (no header; --couplings-format ours has the same energies)" : "");
 }
 

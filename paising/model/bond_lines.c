@@ -1,13 +1,17 @@
 /* Splits a file of bonds into numbers, and says what a line looks like that has none (bond_lines.h). */
 #include "bond_lines.h"
 
+#include "base/number.h"
+
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #define BANNER       "%%MatrixMarket"
 #define VARTYPE      "vartype"
+#define OFFSET       "offset"
 #define MOST_COLUMNS 5
 #define LARGEST      1000000000000000 /* 10^15: numbers are smaller */
 #define EXPONENT     40               /* numbers with larger ones are refused */
@@ -256,9 +260,30 @@ static bond_vartype vartype_of(const char *comment) {
                                                : VARTYPE_OTHER;
 }
 
-/* Takes the type that a comment says into account. */
+/* The number of coo's constant by a comment that says it, as offset=2.5 or offset: 2.5; NAN: it says something else there. Returns
+ * whether a comment says one. */
+static bool offset_of(const char *comment, double *offset) {
+    const char *at = strcasestr(comment, OFFSET);
+    if (at == NULL || (at[-1] != '#' && strchr(LINE_BLANKS, at[-1]) == NULL))
+        return false;
+    at += strlen(OFFSET);
+    at += strspn(at, LINE_BLANKS);
+    if (*at != '=' && *at != ':')
+        return false;
+    at += 1 + strspn(at + 1, LINE_BLANKS);
+    char *end;
+    *offset = number_read(at, &end);
+    end += strspn(end, LINE_BLANKS "\r\n");
+    if (end == at || *end != '\0' || !isfinite(*offset))
+        *offset = NAN;
+    return true;
+}
+
+/* Takes the type and the constant that a comment says into account. */
 static bool take_comment(bond_lines *b, const char *comment) {
     const bond_vartype said = vartype_of(comment);
+    if (offset_of(comment, &b->offset))
+        b->offset_line = b->file.line;
     b->vartype = said != VARTYPE_NONE ? said : b->vartype;
     return said != VARTYPE_OTHER ||
            line_file_wrong(&b->file, VARTYPE " as in coo, but neither SPIN nor BINARY");

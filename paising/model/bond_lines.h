@@ -27,6 +27,8 @@ typedef struct {
     bool has_name, has_banner; /* isakov, matrix-market */
     bool pattern, symmetric;   /* by the banner */
     bond_vartype vartype;      /* coo */
+    double offset; /* coo: what to add to the energy; NAN: the line that says it has no number */
+    unsigned long offset_line; /* 0: no line says it */
     bool has_header;           /* n m; of matrix-market n n m */
     int64_t header[2];         /* n, m */
     unsigned long header_line;

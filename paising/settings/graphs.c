@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHORTEST_EDGE 3 /* of a lattice: with two sites in a row, two bonds would join them */
-
 static exit_status refuse_fraction(const char *option, const char *text) {
     return complain(STATUS_REFUSED,
                     "%s %.100s: a fraction H/U of whole numbers up to %d is allowed, like 3/10 or "
@@ -60,7 +58,7 @@ static exit_status check_edges(const parameters *p) {
         return STATUS_OK;
     return complain(STATUS_REFUSED,
                     "-L %s: an edge of the model %s in a field, below an energy ceiling, or one "
-                    "that is odd, must be from %d to %" PRIu32
+                    "that is odd, must be from %d to %" PRIu32 ": " WHY_SHORTEST_EDGE
                     "; one for all is allowed, or each with an x between them",
                     lattice_edges_text(size, p->size), kind->name, SHORTEST_EDGE,
                     kind->edges[CODING_SSC].largest);

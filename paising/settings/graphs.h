@@ -5,6 +5,11 @@
 #include "base/message.h"
 #include "parameters.h"
 
+/* The shortest edge of a lattice, and why. */
+#define SHORTEST_EDGE 3
+#define WHY_SHORTEST_EDGE                                                                          \
+    "shorter ones join two sites twice where they are periodic; --graph takes any list of bonds"
+
 /* Whether the parameters ask for a graph: a file (--graph), a field (--field, --random-field), in single-spin coding a lattice with an odd
  * edge, or microcanonical annealing of Ising spins. */
 bool parameters_ask_for_graph(const parameters *p);

@@ -491,7 +491,8 @@ SETTING(checkpoint_interval, time_limit, .name = "time-limit", .type = SETTING_I
         .effect = DECIDES_COMMAND, .value = "TIME",
         .help =
             "end before a temperature step that would end later, with a checkpoint and status 3: "
-            "seconds, or like 90s, 2h, 3h30m; with --samples before a sample that would, without a "
+            "whole seconds, or like 0.5s, 90s, 3h30m; with --samples before a sample that would, "
+            "without a "
             "checkpoint; with --ground-states before a run that would, of each sample [60s there]")
 ONLY_WITH("ground-states", "method=annealing", NULL)
 NOT_WITH("ground-states", "betas", "it chooses the last temperature")
@@ -616,11 +617,10 @@ SETTING(double, reweight_step, .name = "reweight", .letter = 'm', .type = SETTIN
 SETTING(const char *, checkpoint, .name = "checkpoint", .type = SETTING_TEXT,
         .effect = DECIDES_COMMAND, .value = "FILE",
         .help = "a new file for checkpoints, written between temperatures [FILE of --resume]")
-SETTING(
-    checkpoint_interval, checkpoint_every, .name = "checkpoint-every", .type = SETTING_INTERVAL,
-    .value = "TIME", .fallback = "10m",
-    .help =
-        "how often: a time above 0 like 600s, 10m, 2h, or a number of temperature steps, from 1")
+SETTING(checkpoint_interval, checkpoint_every, .name = "checkpoint-every", .type = SETTING_INTERVAL,
+        .value = "TIME", .fallback = "10m",
+        .help = "how often: a time above 0 like 600s, 10m, 2h, or a whole number of temperature "
+                "steps, from 1")
 SETTING(const char *, resume, .name = "resume", .type = SETTING_TEXT, .effect = DECIDES_COMMAND,
         .value = "FILE",
         .help = "go on from a checkpoint, whose options hold; others than -D, -o, --stages, "

@@ -226,6 +226,37 @@ bool saved_beta_is_reached(double asked, double beta) {
     return beta >= asked * (1 - 1e-9);
 }
 
+/* Whether temperature number i is the first at or above one of asked[count]. */
+static bool is_due(const double asked[], size_t count, const beta_schedule *betas, size_t i) {
+    bool due = false;
+    for (size_t n = 0; n < count && !due; n++)
+        due = saved_beta_is_reached(asked[n], betas->beta[i]) &&
+              (i == 0 || !saved_beta_is_reached(asked[n], betas->beta[i - 1]));
+    return due;
+}
+
+bool parameters_save_at(const parameters *p, const beta_schedule *betas, size_t i) {
+    double asked[SAVED_BETAS_MOST];
+    return is_due(asked, parameters_saved_betas(p, asked), betas, i);
+}
+
+size_t parameters_saved_steps(const parameters *p, double beta[SAVED_BETAS_MOST], bool *known) {
+    schedule_plan plan;
+    beta_schedule s;
+    double asked[SAVED_BETAS_MOST];
+    const size_t most = parameters_saved_betas(p, asked);
+    size_t count = 0;
+    *known = most == 0 || (!parameters_steps_are_adaptive(p) && !parameters_schedule(p, &plan) &&
+                           schedule_create(&s, &plan) == SCHEDULE_NEXT);
+    if (most == 0 || !*known)
+        return most;
+    for (size_t i = 0; i < s.count; i++)
+        if (is_due(asked, most, &s, i))
+            beta[count++] = s.beta[i];
+    schedule_destroy(&s);
+    return count;
+}
+
 beta_grid parameters_grid(const parameters *p) {
     return (beta_grid){p->beta_start, p->beta_end, p->reweight_step};
 }

@@ -44,6 +44,14 @@ size_t parameters_saved_betas(const parameters *p, double beta[SAVED_BETAS_MOST]
 /* Whether a temperature step is at or above an inverse temperature of --save-spins, but for rounding. */
 bool saved_beta_is_reached(double asked, double beta);
 
+/* Whether the population at temperature number i is to be saved: it is the first at or above an inverse
+ * temperature of --save-spins. */
+bool parameters_save_at(const parameters *p, const beta_schedule *betas, size_t i);
+
+/* Fills beta[] with the temperatures at which populations are saved, and returns their number. *known becomes false
+ * where the run decides its temperatures: beta[] is not set then, and the number is the largest that there can be. */
+size_t parameters_saved_steps(const parameters *p, double beta[SAVED_BETAS_MOST], bool *known);
+
 /* The inverse temperature of the first population: 0, or that of --load-spins. */
 double parameters_beta_first(const parameters *p);
 

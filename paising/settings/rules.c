@@ -122,6 +122,10 @@ static int check_size(const parameters *p, message m) {
         return check_stripes(p, m, kind->dimension, edge);
     lattice_text(size, p->size);
     for (uint32_t d = 0; d < kind->dimension; d++)
+        if (kind->spins == SPINS_ISING && edge[d] < SHORTEST_EDGE)
+            return refuse(m, "-L %s: an edge must be from %d: " WHY_SHORTEST_EDGE, size,
+                          SHORTEST_EDGE);
+    for (uint32_t d = 0; d < kind->dimension; d++)
         if (!edge_is_allowed(rule, edge[d]))
             return refuse(
                 m,

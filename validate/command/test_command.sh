@@ -30,7 +30,7 @@ refused() {
 begin
 run -o r -M 2 -m
 verdict "a run writes its files" "exits 0" "files './r ./r/PA_MHR_results_run_0.dat ./r/PA_MHR_results_run_1.dat ./r/PA_MHR_results_weighted.dat ./r/PA_results_run_0.dat ./r/PA_results_run_1.dat ./r/PA_results_weighted.dat ./r/run.json'"
-names() { grep '^# beta ' "$1" | awk '{ print NF - 1 }'; }
+names() { grep -m 1 '^# beta ' "$1" | awk '{ print NF - 1 }'; }
 more=$(($(names r/PA_results_run_1.dat) - 22)) # columns of the table in estimate/columns.c
 verdict "rows and columns" "[ $more -ge 4 ]" "rows r/PA_results_run_1.dat 9" "columns r/PA_results_run_1.dat $((22 + more))" \
     "rows r/PA_results_weighted.dat 9" "columns r/PA_results_weighted.dat $((23 + more))" \
@@ -386,8 +386,9 @@ run "${dies[@]}"
 verdict "all runs died: that is a failure" "exits 1" one_line "says 'run 0: the population died out at beta = '" \
     "grep -q '^# failed: run 0: ' r/PA_results_weighted.dat" "grep -q '\"missing\": \"failed: run 0: ' r/run.json" \
     "[ $(grep -vc '^#' r/PA_results_run_0.dat) -eq $(grep -vc '^#' r/PA_results_weighted.dat) ]"
-run "${dies[@]}" -M 2 -m
-verdict "another run is there" "exits 0" "says '1 of 2 runs died out'" "rows r/PA_results_weighted.dat 26" \
+run "${dies[@]}" -M 2 -m --save-spins 0.1,5
+verdict "another run is there" "exits 0" "says '1 of 2 runs died out'" "says 'spins 5: 1 of 2 runs ended before it'" \
+    "! says 'spins 0.1: '" "says '12 files of 408 bytes together, at beta = 0.2, 5'" "[ \$(ls r/*.npy | wc -l) -eq 9 ]" "rows r/PA_results_weighted.dat 26" \
     "[ ! -e r/PA_MHR_results_run_0.dat ]" "[ -s r/PA_MHR_results_run_1.dat ]"
 
 # Steps of 0.25 are too large for 40 replicas of L = 16, but their equations have a solution.

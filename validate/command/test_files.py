@@ -67,6 +67,8 @@ def read_text(text: str) -> tuple[str, list[str], list[list[float]]]:
         raise ValueError("no checksum, or a wrong one")
     first = next(n for n, line in enumerate(lines) if line and not line.startswith("#"))
     names = lines[first - 1].split()[1:]
+    if lines[0] != lines[first - 1]:
+        raise ValueError("the first line is not that of the names")
     rows = [[float(word) for word in line.split()] for line in lines if line and not line.startswith("#")]
     if len(set(names)) < len(names) or any(len(row) != len(names) for row in rows):
         raise ValueError(f"the names {' '.join(names)} are not those of rows of {sorted({len(row) for row in rows})} numbers")
@@ -268,7 +270,7 @@ def numpy_finds(folder: Path) -> Iterator[str]:
     for file in sorted(folder.rglob("*.dat")):
         lines = file.read_text().splitlines()
         before = next(n for n, line in enumerate(lines) if line and line[0] != "#") - 1
-        table = np.genfromtxt(file, names=True, skip_header=before, deletechars="", replace_space=" ")
+        table = np.genfromtxt(file, names=True, deletechars="", replace_space=" ")
         names, rows = lines[before].split()[1:], sum(bool(line) and line[0] != "#" for line in lines)
         if list(table.dtype.names) != names or table.size != rows:
             yield f"{file.name}: genfromtxt: {table.dtype.names}, {table.size} rows"

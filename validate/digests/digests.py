@@ -5,7 +5,8 @@
     digests.py write [--paising FILE]                              makes digests.txt anew
 
 A digest covers every data file of a result, names and bytes, and the exit status; not run.json, which
-holds what may differ, nor PA_schedule.dat, whose temperatures are those of the rows. Columns that the line `# columns:` of
+holds what may differ, nor PA_schedule.dat, whose temperatures are those of the rows; nor the first line of a table, which must repeat
+that of the names of its columns. Columns that the line `# columns:` of
 digests.txt does not name are left out: new ones change no digest until `write`. A line of digests.txt is
 
     DIGEST  KIND  options
@@ -22,6 +23,7 @@ from __future__ import annotations
 import argparse
 import concurrent.futures
 import hashlib
+import itertools
 import os
 import re
 import shlex
@@ -67,10 +69,21 @@ def read_cases(text: str) -> list[Case]:
     return cases
 
 
+def without_top(name: str, data: bytes) -> bytes:
+    """A table without its first line, which repeats the names of the columns, and with the checksum of what is left."""
+    lines = data.splitlines(keepends=True)
+    header = list(itertools.takewhile(lambda line: line.startswith(b"#"), lines))
+    if len(header) < 3 or header[0] != (header[-1] if len(header) < len(lines) else header[-2]):
+        raise Wrong(f"{name}: its first line is not the last one before the rows")
+    text = b"".join(lines[1:-1])
+    return text + b"# crc32 %08x\n" % zlib.crc32(text)
+
+
 def data_files(folder: Path) -> dict[str, bytes]:
-    """Name and bytes of every data file of a result, those of its samples among them."""
+    """Name and bytes of every data file of a result, those of its samples among them; of tables without their first line."""
     files = (file for file in sorted(folder.rglob("*")) if file.is_file() and file.name not in NOT_DIGESTED)
-    return {str(file.relative_to(folder)): file.read_bytes() for file in files}
+    content = {str(file.relative_to(folder)): file.read_bytes() for file in files}
+    return {name: without_top(name, data) if name.endswith(".dat") else data for name, data in content.items()}
 
 
 def columns_of(data: bytes) -> list[str]:

@@ -145,7 +145,7 @@ static exit_status take_row(result_file *result, size_t *room, const char *line,
 /* Sorts the lines of a file into header and rows. */
 static exit_status read_lines(result_file *result, FILE *header, FILE *file, const char *path) {
     char *line = NULL;
-    size_t size = 0, room = 0;
+    size_t size = 0, room = 0, lines = 0;
     row_layout layout = {0};
     ssize_t length;
     exit_status status = STATUS_OK;
@@ -153,8 +153,10 @@ static exit_status read_lines(result_file *result, FILE *header, FILE *file, con
         if (strlen(line) != (size_t)length)
             status = complain(STATUS_FAILED, "%s: not a result of paising: no text file", path);
         else if (line[0] == '#') {
-            fputs(line, header);
             take_names(&layout, line);
+            if (lines++ > 0 ||
+                layout.numbers == 0) /* the names of the columns stand on top as well */
+                fputs(line, header);
         } else
             status = take_row(result, &room, line, &layout, path);
     }

@@ -37,7 +37,7 @@ enum {
 #define RESULT_VALUE_SIZE 32
 
 typedef struct {
-    char *header; /* its `#` lines */
+    char *header; /* its `#` lines, without that of the names of the columns on top */
     size_t rows;
     double (*row)[RESULT_COLUMNS]; /* [rows], by rising beta */
 } result_file;

@@ -310,7 +310,8 @@ def refusals(_folder: Path) -> list[str]:
         (ValueError, "the array J is of", {"J": J, "L": (4, 6, 8)}),
         (ValueError, "the array J is of", {"J": J, "model": "glass2d"}),
         (ValueError, "which lattice", {"J": GRAPH, "L": 16}),
-        (ValueError, "dimensions", {"betas": [[[0, 1]]]}),
+        (ValueError, "betas: an array of 3 dimensions", {"betas": [[[0, 1]]]}),
+        (ValueError, "betas: an array without numbers", {"betas": []}),
     ):
         wrong += [f"{given}: {line}" for line in raised(kind, text, lambda: paising.anneal(device="cpu", R=100, theta=1, **given))]
     wrong += raised(paising.Failed, "died out", lambda: paising.anneal(L=16, R=1, theta=1, resampling="poisson", dbeta=1, seed=1, device="cpu"))

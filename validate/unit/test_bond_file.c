@@ -140,6 +140,15 @@ static void a_triangle_is_the_same_in_all_dialects(void **state) {
          "COO format of dimod, 3 sites from 0, E = sum J s s + sum h s", 0, true},
         {"# vartype=BINARY\n0 0 2\n1 1 4\n2 2 4\n0 1 -4\n0 2 -4\n1 2 -4\n",
          "3 sites from 0, x = (1 + s) / 2", 2, true},
+        {"# vartype=SPIN\n# offset=-1.5\n0 0 -1\n0 1 -1\n0 2 -1\n1 2 -1\n",
+         "3 sites from 0, sum J s s + sum h s + offset = E - 1.5", -1.5, true},
+        {"0 0 2\n1 1 4\n2 2 4\n0 1 -4\n0 2 -4\n1 2 -4\n#Offset : 2.5e-1 \r\n# vartype=BINARY\n",
+         "x = (1 + s) / 2, sum q x x + sum a x + offset = E + 2.25", 2.25, true},
+        {"# offset: of no number, and the_offset=2\n# vartype=SPIN, the_offset=3\n0 0 -1\n0 1 "
+         "-1\n0 2 "
+         "-1\n1 2 -1\n# offset=0\n",
+         "offset = E", 0, true},
+        {"# offset=many\n0 1 1\n1 2 1\n2 0 1\n0 0 1\n", "format of this program", 0, true},
         {"%%MatrixMarket matrix coordinate integer symmetric\n3 3 4\n1 1 1\n2 1 1\n3 1 1\n3 2 1\n",
          "Matrix Market format, 3 sites from 1, E = -sum J s s", 0, true},
         {"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 4\n1 1\n2 1\n3 1\n3 2\n",
@@ -233,6 +242,10 @@ static void headers_are_told_from_bonds(void **state) {
          3, -5},
         {"4 3\n0 1 5\n1 2 5\n2 3 5\n", RUDY, "site 0 is there, but this format counts from 1", 0,
          0},
+        {"3 2 0\n1 2 1\n2 3 1\n1 3 1\n", AUTO,
+         "no header (line 1, as a header, says 2 lines, and 3 follow), and sites seem to be", 0, 0},
+        {"3 2 0\n1 2 1\n2 3 1\n1 3 1\n", RUDY,
+         "line 3: this bond was given before, in line 1 (line 1, as a header, says 2 lines", 0, 0},
         {"x\n4 3\n1 2 5\n", AUTO, "line 2: 2 columns, allowed: i j J", 0, 0},
     };
     for (size_t n = 0; n < sizeof files / sizeof *files; n++)
@@ -273,6 +286,8 @@ static void what_is_ambiguous_is_refused(void **state) {
          0},
         /* other ways to write it, which must not change the sign of the energy */
         {"# Vartype = spin\n0 1 1\n", AUTO, "COO format of dimod, 2 sites from 0", 1, -1},
+        {"# vartype=SPIN\n#offset=2x\n0 1 1\n", AUTO, "line 2: offset as in coo, but no number", 0,
+         0},
         {"# vartype=DISCRETE\n0 1 1\n", AUTO, "line 1: vartype as in coo, but neither SPIN nor", 0,
          0},
         {"# vartype=DISCRETE\n0 1 1\n", OURS, "format of this program", 1, 1},

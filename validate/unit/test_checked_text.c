@@ -1,7 +1,7 @@
 /* Claims about texts with a checksum (checked_text.c): what is printed reaches the other stream as it
  * is, followed by the CRC-32 of zlib; a text that was cut off at any byte, of which any byte is
  * another, or that goes on behind its end is known as such, and one whose lines end in another way is whole; a write that
- * fails is not missed. */
+ * fails is not missed. The first line of a table is the last one of its header, whatever the pieces in which it is written. */
 #include "base/checked_text.h"
 #include "validate/lib/scratch.h"
 
@@ -183,6 +183,53 @@ static void test_write_errors(void **state) {
     }
 }
 
+static void test_tables(void **state) {
+    (void)state;
+    static char large[30000]; /* a header of more than a buffer */
+    for (size_t n = 0; n < sizeof large - 1; n++)
+        large[n] = n % 50 == 49 ? '\n' : '#';
+    large[sizeof large - 2] = '\n';
+    const struct {
+        const char *text, *names;
+    } tables[] = {{"# a\n# b c\n1 2\n3 4\n", "# b c\n"},
+                  {"# b c\n1 2\n# d\n3 4\n", "# b c\n"},
+                  {"# a\n# b c\n", "# b c\n"},
+                  {"# a\n# b c\n\n\n1 2\n", "# b c\n"},
+                  {"1 2\n# b\n", ""},
+                  {"", ""},
+                  {large, large + sizeof large - 1 - 49}};
+    static const size_t pieces[] = {1, 3, 30000};
+    for (size_t n = 0; n < 3 * sizeof tables / sizeof *tables; n++) {
+        const char *const rest = tables[n / 3].text;
+        checked_text text;
+        FILE *const to = fopen("text", "w");
+        assert_non_null(to);
+        assert_non_null(checked_table_begin(&text, to));
+        for (size_t i = 0; i < strlen(rest); i += pieces[n % 3]) {
+            fprintf(text.stream, "%.*s", (int)pieces[n % 3], rest + i);
+            fflush(text.stream);
+        }
+        assert_true(checked_text_end(&text));
+        assert_int_equal(fclose(to), 0);
+        const char *const content = read_file("text");
+        const size_t length = strlen(tables[n / 3].names);
+        assert_memory_equal(content, tables[n / 3].names, length);
+        assert_memory_equal(content + length, rest, strlen(rest));
+        assert_string_equal(strchr(content + length + strlen(rest), '#'),
+                            strstr(content, "# crc32"));
+        assert_int_equal(verify("text"), CHECKED_TEXT_WHOLE);
+    }
+    checked_text text;
+    FILE *const full = fopen("/dev/full", "w");
+    assert_non_null(full);
+    setbuf(full, NULL);
+    assert_non_null(checked_table_begin(&text, full));
+    fputs(ROWS, text.stream);
+    assert_false(checked_text_end(&text));
+    assert_int_equal(text.error, ENOSPC);
+    fclose(full);
+}
+
 static void test_unreadable(void **state) {
     (void)state;
     FILE *const folder = fopen(".", "r");
@@ -197,6 +244,7 @@ int main(void) {
         TEST_IN_SCRATCH(test_cut_off),       TEST_IN_SCRATCH(test_altered),
         TEST_IN_SCRATCH(test_continued),     TEST_IN_SCRATCH(test_other_ends_of_lines),
         TEST_IN_SCRATCH(test_write_errors),  TEST_IN_SCRATCH(test_unreadable),
+        TEST_IN_SCRATCH(test_tables),
     };
     return cmocka_run_group_tests_name("checked texts", tests, NULL, NULL);
 }

@@ -166,6 +166,7 @@ static void test_runs_are_stopped(void **state) {
     assert_int_equal(paising_run(p, stop_late, p), PAISING_STOPPED);
     const size_t rows = paising_rows(p, TABLE);
     assert_true(rows >= 4 && rows < 11);
+    assert_non_null(strstr(paising_text(p), "stopped: ended at beta = "));
     assert_int_equal(paising_run(p, NULL, NULL), PAISING_REFUSED);
     paising_free(p);
     /* A step of hours, which is given up: the row of beta = 0 is there. */

@@ -425,17 +425,27 @@ static void unfinished_files_go_if_they_will_be_made_again(void **state) {
     assert_int_equal(system("rm -r out/.paising.new"), 0);
 
     p.force = false;
-    static const char *const begun[] = {"# paising 1.0: half a fi", "# pais", ""};
+    static const char *const begun[] = {"# paising 1.0: half a fi",
+                                        "# pais",
+                                        "",
+                                        "# beta e\n# paising 1.0: half a fi",
+                                        "# beta e\n# pais",
+                                        "# beta e\n",
+                                        "# beta e C |m"};
     for (size_t n = 0; n < sizeof begun / sizeof *begun; n++) {
         assert_int_equal(mkdir("out/.paising.new", 0777), 0);
         write_file("out/.paising.new/PA_results_run_0.dat", begun[n]);
         assert_allowed(&p);
         assert_int_equal(count_files("out"), 0);
     }
+    static const char *const mine[] = {"# mine", "# mine\n# too",
+                                       "# mine\n0 1\n# paising 1.0: half"};
     assert_int_equal(mkdir("out/.paising.new", 0777), 0);
-    write_file("out/.paising.new/PA_results_run_0.dat", "# mine");
-    assert_refused(&p, "out/.paising.new holds files of an unfinished result");
-    assert_string_equal(read_file("out/.paising.new/PA_results_run_0.dat"), "# mine");
+    for (size_t n = 0; n < sizeof mine / sizeof *mine; n++) {
+        write_file("out/.paising.new/PA_results_run_0.dat", mine[n]);
+        assert_refused(&p, "out/.paising.new holds files of an unfinished result");
+        assert_string_equal(read_file("out/.paising.new/PA_results_run_0.dat"), mine[n]);
+    }
 }
 
 int main(void) {

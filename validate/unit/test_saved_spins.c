@@ -255,7 +255,8 @@ static void samples_have_their_own(void **state) {
     assert_int_equal(samples_make(&p, &number), STATUS_OK);
     capture_end(&err, said, sizeof said);
     capture_end(&out, shown, sizeof shown);
-    assert_non_null(strstr(said, "--save-spins 0.45,1: 18 files of 8400 bytes together"));
+    assert_non_null(
+        strstr(said, "--save-spins 0.45,1: 18 files of 8400 bytes together, at beta = 0.5, 1\n"));
     p.samples = 1;
     for (p.sample = 0; p.sample < 3; p.sample++) {
         char folder[40];
@@ -430,7 +431,8 @@ static void what_does_not_fit_is_refused(void **state) {
     p = loading(START);
     p.size.edge[1] = 6;
     assert_int_equal(begin(p, said), STATUS_REFUSED);
-    assert_non_null(strstr(said, "x 2; expected are type |u1, replicas by 0 x 3"));
+    assert_non_null(strstr(
+        said, "2 bytes a replica, of 9 to 16 sites; the lattice of this run (-L) has 3 bytes"));
     p = loading(START);
     p.population = 1000;
     assert_int_equal(begin(p, said), STATUS_REFUSED);

@@ -71,7 +71,7 @@ def anneal(
     handle = Handle()
     with ExitStack() as files:
         for name, value in sorted(options.items(), key=lambda option: option[0] != "resume"):  # which the library takes first
-            text = _table(value, files) if name in TABLES and not isinstance(value, (str, os.PathLike, type(None))) else value
+            text = _table(name, value, files) if name in TABLES and not isinstance(value, (str, os.PathLike, type(None))) else value
             if text is not None and text is not False:
                 handle.set(name.replace("_", "-"), None if text is True else _text(text, "x" if name == "size" else ","))
         handle.bonds(bonds)
@@ -132,11 +132,13 @@ def _text(value: Any, between: str = ",") -> str:
     return repr(value.item() if isinstance(value, np.generic) else value)
 
 
-def _table(value: Any, files: ExitStack) -> str:
+def _table(name: str, value: Any, files: ExitStack) -> str:
     """The name of a file in memory with the rows of an array, all digits of each number."""
     rows = np.asarray(value, dtype=float)
     if rows.ndim not in (1, 2):
-        raise ValueError(f"an array of {rows.ndim} dimensions, where one or two are needed")
+        raise ValueError(f"{name}: an array of {rows.ndim} dimensions, where one or two are needed")
+    if rows.size == 0:
+        raise ValueError(f"{name}: an array without numbers, where one row at least is needed")
     file = files.enter_context(os.fdopen(os.memfd_create("paising"), "w"))
     for row in rows.reshape(len(rows), -1).tolist():
         file.write(" ".join(map(repr, row)) + "\n")
