@@ -225,7 +225,8 @@ static uint64_t prelaunch_bytes(const engine_config *config) {
 /* Sizes of tau-hat, the reports with their sums, and the mailbox. */
 static uint64_t host_report_bytes(const engine_config *config) {
     const uint64_t levels = cuda_levels(config);
-    return levels * sizeof(uint64_t) + 2 * published_bytes(levels) +
+    return levels * sizeof(uint64_t) +
+           2 * published_bytes(published_levels(levels, config->capacity)) +
            cuda_overlap_bytes(&config->model) + prelaunch_bytes(config);
 }
 
