@@ -306,6 +306,23 @@ static void a_report_of_one_lattice_is_small(void **state) {
     assert_true((double)cuda_host_bytes(&config) > tau_hat + 2 * 40 * levels);
 }
 
+/* Two copies of its bits, and of 16 sites 16 bytes of random numbers for each of 32 stripes together. */
+static void the_largest_lattice_in_stripes_fits_into_a_gpu(void **state) {
+    (void)state;
+    parameters p = large_parameters("gpu");
+    p.method = METHOD_canonical;
+    p.beta_start = p.beta_end;
+    p.size = (lattice_size){{131072}};
+    p.population = 1;
+    p.stripes = 32;
+    const engine_config config = {.coding = CODING_MSC,
+                                  .model = parameters_replica(&p),
+                                  .capacity = parameters_capacity(&p, p.stripes),
+                                  .word = p.word};
+    const double bits = 131072.0 * 131072.0 / 8, bytes = (double)cuda_device_bytes_at_most(&config);
+    assert_true(bytes > 2.25 * bits && bytes < 2.3 * bits);
+}
+
 /* What is named where a population is refused fits, with checkpoints too. */
 static void the_largest_population_that_is_named_fits(void **state) {
     (void)state;
@@ -393,6 +410,7 @@ int main(void) {
         cmocka_unit_test(memory_is_that_of_the_spins_and_little_more),
         TEST_IN_SCRATCH(only_populations_have_room_to_grow),
         cmocka_unit_test(a_report_of_one_lattice_is_small),
+        cmocka_unit_test(the_largest_lattice_in_stripes_fits_into_a_gpu),
         TEST_IN_SCRATCH(the_largest_population_that_is_named_fits),
         cmocka_unit_test(checkpoints_are_in_the_plan),
         cmocka_unit_test(arrays_take_whole_pages),

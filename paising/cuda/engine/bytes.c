@@ -36,6 +36,10 @@ uint64_t cuda_msc_stream_bytes(const spin_model *model, uint32_t blocks) {
     return blocks * lattice_strips(model) * 4 * sizeof(uint32_t);
 }
 
+bool cuda_msc_words_have_streams(const engine_config *config) {
+    return config->model.stripes > 1 || config->visits.order == VISIT_TILES;
+}
+
 uint32_t cuda_ssc_half_bytes(const spin_model *model) {
     return (uint32_t)(model->sites / 2 + 15) / 16 * 16;
 }
@@ -284,5 +288,8 @@ uint64_t cuda_host_bytes(const engine_config *config) {
 }
 
 uint64_t cuda_device_bytes_at_most(const engine_config *config) {
-    return cuda_device_bytes(config, MOST_BLOCKS);
+    return cuda_device_bytes(config,
+                             config->coding == CODING_MSC && cuda_msc_words_have_streams(config)
+                                 ? (uint32_t)msc_machine_words(config->word, config->capacity)
+                                 : MOST_BLOCKS);
 }
