@@ -2,7 +2,7 @@
 """One lattice, square and cubic, by orders of sites and by clusters: autocorrelation times of many hits a tile, time of a flip, quenches, and
 dynamical exponents. `make lattice` calls it. Settings of the environment:
 
-PROFILE=small    edges up to 128, in about ten minutes on two cores (default), full: up to 2048 for a GPU, or brief for a trial
+PROFILE=small    edges up to 128, in some ten minutes on two cores (default), full: up to 2048 for a GPU, or brief for a trial
 DEVICE=cpu       cpu, cuda or cuda:N
 JOBS=2           runs at a time; those whose time counts are made one by one
 TABLES=          names of tables with commas between them; all without it
