@@ -62,13 +62,14 @@ static void show_time(double seconds) {
 }
 
 /* Measures ps per flip on this CPU with all threads, with a small population and for a tenth of a
- * second. Returns 0 on failure. */
+ * second. Replicas of a lattice in stripes are its stripes. Returns 0 on failure. */
 static double measure_flip(const parameters *p, device_placement place, const couplings *sample,
                            uint64_t *replicas) {
     const uint64_t threads = (uint64_t)omp_get_max_threads(), sites = place.config.model.sites,
                    least = p->coding == CODING_SSC ? 1 : 32 * threads,
                    enough = MEASURED_SPINS / sites > least ? MEASURED_SPINS / sites : least,
-                   all = p->population * parameters_populations(p);
+                   all =
+                       p->population * p->stripes * parameters_lanes(p) * parameters_populations(p);
     char reason[300];
     histogram h;
     double flips = 0, start = 0, seconds = 0;
@@ -119,7 +120,8 @@ static void show_expected_time(const parameters *p, const device_placement *plac
     if (ps > 0) {
         printf("%s", at_most);
         show_time(1e-12 * ps * spin_flips);
-        printf(" at %.3g ps a flip, measured here with %" PRIu64 " replicas\n", ps, replicas);
+        printf(" at %.3g ps a flip, measured here with %" PRIu64 " %s\n", ps, replicas,
+               p->stripes > 1 ? "stripes" : "replicas");
         return;
     }
     if (!baseline_find(baselines, place->device, place->gpu, p, &b)) {

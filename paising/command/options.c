@@ -204,13 +204,16 @@ static void begin_small(parameters *p, const settings_given *given) {
             setting_read(setting_named(small[i].name), p, small[i].value);
 }
 
-/* Cuts lattices that are few, or too large for a word of 32 replicas, into as many stripes as they can have. */
+/* Cuts lattices that are few, or too large for a word of 32 replicas, into as many stripes as they can have. Bonds around the edge
+ * are those of all stripes, so that they must be there, and be as all others. */
 static void choose_stripes(parameters *p) {
     const model_kind *const kind = parameters_kind(p);
     const stripe_rule rule = stripe_edges(kind->dimension);
     const uint32_t rows = update_kinds[p->update]->order == VISIT_TILES ? 2 * p->tile : rule.last;
     uint32_t edge[MODEL_MAX_DIMENSION], longest = 0;
     if (p->method != METHOD_canonical || p->coding != CODING_MSC || kind->disordered ||
+        boundary_any(p->boundary, kind->dimension, BOUNDARY_OPEN) ||
+        boundary_any(p->boundary, kind->dimension, BOUNDARY_ANTIPERIODIC) ||
         p->rng != RNG_INDEPENDENT || !lattice_edges(p->size, kind->dimension, edge))
         return;
     for (uint32_t d = 0; d < kind->dimension; d++)

@@ -238,19 +238,18 @@ static uint64_t group_of(const parameters *p) {
 }
 
 static engine_config config_of(const parameters *p) {
-    return (engine_config){
-        .coding = p->coding,
-        .model = parameters_replica(p),
-        .capacity = populations_capacity(group_of(p), parameters_populations(p), p->word),
-        .group = parameters_populations(p) > 1 ? group_of(p) : 0,
-        .word = p->word,
-        .resampling = p->resampling,
-        .rng = p->rng,
-        .clusters = update_kinds[p->update]->clusters != CLUSTERS_NONE,
-        .visits = parameters_visits(p),
-        .walkers = parameters_have_walkers(p),
-        .device_number = p->device_number,
-        .stages = p->stages};
+    return (engine_config){.coding = p->coding,
+                           .model = parameters_replica(p),
+                           .capacity = parameters_capacity(p, group_of(p)),
+                           .group = parameters_populations(p) > 1 ? group_of(p) : 0,
+                           .word = p->word,
+                           .resampling = p->resampling,
+                           .rng = p->rng,
+                           .clusters = update_kinds[p->update]->clusters != CLUSTERS_NONE,
+                           .visits = parameters_visits(p),
+                           .walkers = parameters_have_walkers(p),
+                           .device_number = p->device_number,
+                           .stages = p->stages};
 }
 
 void placement_limit_threads(void) {

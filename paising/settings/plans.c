@@ -207,6 +207,12 @@ uint64_t parameters_populations(const parameters *p) {
     return parameters_series_runs(p) * fixed_temperatures(p);
 }
 
+uint64_t parameters_capacity(const parameters *p, uint64_t population) {
+    const uint64_t populations = parameters_populations(p);
+    return p->method == METHOD_canonical ? population * populations
+                                         : populations_capacity(population, populations, p->word);
+}
+
 size_t parameters_saved_betas(const parameters *p, double beta[SAVED_BETAS_MOST]) {
     const char *text = p->save_spins;
     size_t count = 0;
@@ -293,7 +299,7 @@ static exit_status check_sums(const parameters *p, const couplings *c) {
     uint64_t sum = 0;
     for (uint64_t bond = 0; bond < c->bonds; bond++)
         sum += (uint64_t)labs((long)c->value[bond]);
-    const uint64_t most = populations_capacity(p->population, parameters_populations(p), p->word),
+    const uint64_t most = parameters_capacity(p, p->population),
                    limit = (UINT64_C(1) << 62) / (sum > 0 ? sum : 1);
     if (most <= limit)
         return STATUS_OK;

@@ -28,6 +28,10 @@ uint64_t parameters_temperatures(const parameters *p, double *sweeps);
  * fixed temperatures (1 a run if their file cannot be read again), or one for each window of a flat-histogram method. */
 uint64_t parameters_populations(const parameters *p);
 
+/* The most replicas that an engine holds with populations of so many: of one that is resampled R + 8 sqrt(R) + p (engine/capacity.h), of
+ * those at fixed temperatures their sum. */
+uint64_t parameters_capacity(const parameters *p, uint64_t population);
+
 /* How many samples share the machine words of an engine: 32 with --words samples, else 1; and the pairs of R chains at one
  * temperature (engine/overlaps.h), with such words chains r and r + R/2 of each sample. */
 uint32_t parameters_lanes(const parameters *p);

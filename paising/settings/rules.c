@@ -155,7 +155,7 @@ static bool squares_fit(double capacity, energy_levels levels) {
 static bool counters_hold(uint64_t population, const parameters *p, const spin_model *model) {
     if (p->stripes > 1) /* which are counted one by one */
         return population < MOST_REPLICAS / p->stripes / parameters_populations(p);
-    const uint64_t most = populations_capacity(population, parameters_populations(p), p->word);
+    const uint64_t most = parameters_capacity(p, population);
     const double capacity = (double)most, order = (double)model_largest_order(model),
                  orders = order / model->order_unit;
     if (model->graph != NULL && model->levels.fine &&

@@ -218,6 +218,9 @@ for coding in msc ssc; do
         "awk 'BEGIN { exit !($foretold < 20 * $took && $foretold > $took / 20) }'"
 done
 begin
+run --dry-run --method canonical -L 512 -R 1 -b 0.4 -f 0.4 -o r
+verdict "--dry-run of one lattice: all of its stripes are timed" "exits 0" "grep -q 'measured here with 32 stripes$' $out"
+begin
 "$paising" -D cpu -a 0.8 --dry-run >"$out" 2>"$err"
 status=$?
 verdict "--dry-run with adaptive steps" "exits 0" "files ''" "grep -q '^temperatures *not known' $out"

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Claims about validate/lattice/lattice.py: numbers with errors are read and written, a wrong quench is found and a right one is not,
-exponents are those of a power. One line a case: ok or FAIL."""
+exponents are those of a power, tables are made of their runs, and
+none is begun behind the end of the time. One line a case: ok or FAIL."""
 
 from __future__ import annotations
 
 import math
 import random
 import sys
+import tempfile
+import time
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # no files beside the sources
@@ -44,21 +47,37 @@ def exponents() -> list[str]:
     return [] if math.isclose(z.value, 2.17) and z.error > 0 else [f"{z}"]
 
 
-def runs() -> list[str]:
-    """Each run of a table is among those that are made."""
+def tables() -> list[str]:
+    """Each table is made of its runs and of no others; one without all of them is not written, and others are."""
     wrong = []
-    for name, p in lattice.PROFILES.items():
-        made = set(lattice.everything(p))
-        edge, tile, n = p.of_beta
-        asked = {lattice.of_tiles(edge, tile, k, n, beta) for k in (0, 1, 10) for beta in p.betas}
-        asked |= {lattice.of_tiles(e, t, k, m, lattice.CRITICAL) for e, t, m in p.of_hits for k in p.hits}
-        asked |= {lattice.of_tiles(e, t, k, m, lattice.CRITICAL_CUBIC, True) for e, t, m in p.of_cubic_hits for k in p.hits}
-        wrong += [f"{name}: {words}" for words in asked - made]
-        wrong += [f"{name}: no whole tiles in {size}, T = {t}" for size, t in p.striped if int(size.split("x")[-1]) % (2 * t * lattice.STRIPES) != 0]
+    run = lattice.Run(Path("nowhere"), lattice.Time(2, 0.1), lattice.Time(3, 0.1), True, 0.5, 0.1)
+    for profile, p in lattice.PROFILES.items():
+        wrong += [f"{profile}: no whole tiles in {size}, T = {t}" for size, t in p.striped if int(size.split("x")[-1]) % (2 * t * lattice.STRIPES) != 0]
+        for name, kind in lattice.TABLES.items():
+            if name == "quench":  # reads series
+                continue
+            page, data = kind.make(p, {words: run for words in kind.runs(p) + kind.timed(p)})
+            cells = {line.count("|") for line in page if line.startswith("|")}
+            wrong += [f"{profile}: {name}: rows have {cells}"] if len(cells) != 1 else []
+            wrong += [f"{profile}: {name}: nan"] if "nan" in "".join(page + data) else []
+    return wrong
+
+
+def pieces() -> list[str]:
+    """Behind the end of the time no run begins; those that are there count."""
+    wrong = []
+    with tempfile.TemporaryDirectory() as place:
+        settings = lattice.Settings("brief", "cpu", 1, until=time.monotonic() - 1)
+        there, missing = Path(place) / "there", Path(place) / "missing"
+        there.mkdir()
+        (there / "MC_results.dat").write_text("")
+        wrong += [] if lattice.simulate(settings, "", there) else ["a run that is there is not taken"]
+        wrong += ["a run is made behind the end"] if lattice.simulate(settings, "", missing) or missing.exists() else []
     return wrong
 
 
 if __name__ == "__main__":
     sys.exit(report({
-        "numbers with errors": numbers(), "quenches": quenches(), "exponents": exponents(), "all runs are made": runs(),
+        "numbers with errors": numbers(), "quenches": quenches(), "exponents": exponents(), "tables are made of their runs": tables(),
+        "time is over": pieces(),
     }))

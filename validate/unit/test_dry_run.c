@@ -2,7 +2,7 @@
  * of the nearest point measured on the same device, in the same coding and mode, wherever the columns stand and however
  * lines end; tables of other devices, broken ones, and rows with another number of columns or words for numbers are
  * passed over. Memory (cuda/engine/bytes.c): of a GPU that is not here (--like)
- * at least what the spins take and hardly more, in whole pages, held against the memory that the table
+ * at least what the spins take and hardly more, in whole pages, and little for the report of a single lattice; held against the memory that the table
  * names; checkpoints are counted, and the largest population that is named fits with them; not less than
  * the engine takes on a GPU that is here. */
 #include "command/baseline.h"
@@ -11,6 +11,7 @@
 #include "engine/capacity.h"
 #include "method/saved_population.h"
 #include "method/simulation_state.h"
+#include "settings/plans.h"
 #include "validate/lib/command_line.h"
 #include "validate/lib/scratch.h"
 #ifdef PAISING_CUDA
@@ -281,6 +282,47 @@ static void memory_is_that_of_the_spins_and_little_more(void **state) {
     assert_true((double)cuda_host_bytes(&config) > 2 * 1e6 * 64 * 64);
 }
 
+/* Replicas at fixed temperatures do not grow in number; a population does. */
+static void only_populations_have_room_to_grow(void **state) {
+    (void)state;
+    parameters p = large_parameters("gpu");
+    p.population = 3;
+    p.beta_start = p.beta_end;
+    assert_int_equal(parameters_capacity(&p, 3), population_capacity(3, p.word));
+    p.method = METHOD_canonical;
+    assert_int_equal(parameters_capacity(&p, 3), 3);
+    p.runs = 4;
+    assert_int_equal(parameters_capacity(&p, 3), 12);
+}
+
+/* Of a single lattice one level is reported; two may have any levels, of 40 bytes each. */
+static void a_report_of_one_lattice_is_small(void **state) {
+    (void)state;
+    engine_config config = some_config(CODING_SSC, 1024, 1);
+    const double levels = 1024.0 * 1024.0, tau_hat = 8 * levels;
+    config.capacity = 1;
+    assert_true((double)cuda_host_bytes(&config) < tau_hat + 1e5);
+    config.capacity = 2;
+    assert_true((double)cuda_host_bytes(&config) > tau_hat + 2 * 40 * levels);
+}
+
+/* Two copies of its bits, and of 16 sites 16 bytes of random numbers for each of 32 stripes together. */
+static void the_largest_lattice_in_stripes_fits_into_a_gpu(void **state) {
+    (void)state;
+    parameters p = large_parameters("gpu");
+    p.method = METHOD_canonical;
+    p.beta_start = p.beta_end;
+    p.size = (lattice_size){{131072}};
+    p.population = 1;
+    p.stripes = 32;
+    const engine_config config = {.coding = CODING_MSC,
+                                  .model = parameters_replica(&p),
+                                  .capacity = parameters_capacity(&p, p.stripes),
+                                  .word = p.word};
+    const double bits = 131072.0 * 131072.0 / 8, bytes = (double)cuda_device_bytes_at_most(&config);
+    assert_true(bytes > 2.25 * bits && bytes < 2.3 * bits);
+}
+
 /* What is named where a population is refused fits, with checkpoints too. */
 static void the_largest_population_that_is_named_fits(void **state) {
     (void)state;
@@ -366,6 +408,9 @@ int main(void) {
         TEST_IN_SCRATCH(spin_flips_are_counted),
         TEST_IN_SCRATCH(the_time_is_said_in_a_unit_of_its_size),
         cmocka_unit_test(memory_is_that_of_the_spins_and_little_more),
+        TEST_IN_SCRATCH(only_populations_have_room_to_grow),
+        cmocka_unit_test(a_report_of_one_lattice_is_small),
+        cmocka_unit_test(the_largest_lattice_in_stripes_fits_into_a_gpu),
         TEST_IN_SCRATCH(the_largest_population_that_is_named_fits),
         cmocka_unit_test(checkpoints_are_in_the_plan),
         cmocka_unit_test(arrays_take_whole_pages),

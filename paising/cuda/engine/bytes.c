@@ -39,6 +39,10 @@ uint64_t cuda_msc_stream_bytes(const spin_model *model, uint32_t blocks) {
     return blocks * lattice_strips(model) * 4 * sizeof(uint32_t);
 }
 
+bool cuda_msc_words_have_streams(const engine_config *config) {
+    return config->model.stripes > 1 || config->visits.order == VISIT_TILES;
+}
+
 uint32_t cuda_ssc_half_bytes(const spin_model *model) {
     return (uint32_t)(model->sites / 2 + 15) / 16 * 16;
 }
@@ -234,7 +238,8 @@ bool launch_batch_serves(const engine_config *config) {
 /* Sizes of tau-hat, the reports with their sums, the mailbox, and the requests of a launch batch. */
 static uint64_t host_report_bytes(const engine_config *config) {
     const uint64_t levels = cuda_levels(config);
-    return levels * sizeof(uint64_t) + 2 * published_bytes(levels) +
+    return levels * sizeof(uint64_t) +
+           2 * published_bytes(published_levels(levels, config->capacity)) +
            cuda_overlap_bytes(&config->model) + prelaunch_bytes(config) +
            (launch_batch_serves(config) ? BATCH_REQUESTS * REQUEST_BYTES : 0);
 }
@@ -293,5 +298,8 @@ uint64_t cuda_host_bytes(const engine_config *config) {
 }
 
 uint64_t cuda_device_bytes_at_most(const engine_config *config) {
-    return cuda_device_bytes(config, MOST_BLOCKS);
+    return cuda_device_bytes(config,
+                             config->coding == CODING_MSC && cuda_msc_words_have_streams(config)
+                                 ? (uint32_t)msc_machine_words(config->word, config->capacity)
+                                 : MOST_BLOCKS);
 }

@@ -33,6 +33,9 @@ uint64_t cuda_ssc_spin_bytes(const engine_config *config);
 uint64_t cuda_ssc_label_bytes(const engine_config *config);
 uint64_t cuda_walk_bytes(const engine_config *config);
 uint64_t cuda_msc_stream_bytes(const spin_model *model, uint32_t blocks);
+
+/* Whether each machine word keeps its MWC states in device memory: of stripes and with tiles, where many blocks update a word. */
+bool cuda_msc_words_have_streams(const engine_config *config);
 uint32_t cuda_ssc_half_bytes(const spin_model *model);
 uint64_t cuda_ssc_site_bytes(const spin_model *model);
 uint64_t cuda_ssc_neighbour_bytes(const spin_model *model);

@@ -14,11 +14,12 @@ typedef struct {
     cuda_report *report; /* device [room] */
     level_sums *sums;    /* device [room][most levels] */
     char *host;          /* pinned [room]: published reports, each with its level sums */
+    size_t host_levels;  /* that each has room for */
     size_t host_bytes;   /* from one report to the next */
 } cuda_groups;
 
-/* Makes room for `groups` groups. Returns 0, or -1 with p->failed set. */
-int cuda_groups_reserve(cuda_groups *g, cuda_population *p, size_t groups);
+/* Makes room for the groups of a step. Returns 0, or -1 with p->failed set. Pre: the population's size is known to the host. */
+int cuda_groups_reserve(cuda_groups *g, cuda_population *p, const engine_step *step);
 void cuda_groups_destroy(cuda_groups *g);
 
 /* Returns group n of a step. Pre: the population's size is known to the host. */

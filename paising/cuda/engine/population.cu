@@ -76,6 +76,8 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     if (config->model.levels.fine)
         p->device.levels.count = (uint32_t)levels;
     p->most_levels = levels;
+    const size_t host_levels = published_levels(levels, capacity);
+    p->device.host_levels = (uint32_t)host_levels;
     p->device.order_unit = config->model.order_unit;
     p->rule = config->resampling;
     p->device.sum_sets = level_sum_sets(levels, capacity);
@@ -96,12 +98,12 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     CUDA_CHECK(p, cuda_take(&p->host_tau_hat, levels * sizeof(uint64_t), PINNED));
     CUDA_CHECK(p, prelaunch_create(&p->prelaunch, prelaunch_numbers(config), p->stream));
     for (cuda_report *&host : p->host)
-        CUDA_CHECK(p, cuda_take(&host, published_bytes(levels), PINNED));
+        CUDA_CHECK(p, cuda_take(&host, published_bytes(host_levels), PINNED));
     p->device.host = p->host[0];
     if (p->failed)
         return -1;
     for (cuda_report *host : p->host) /* no mark is 0 */
-        memset(host, 0, (const char *)published_sums(host, levels) - (const char *)host);
+        memset(host, 0, (const char *)published_sums(host, host_levels) - (const char *)host);
     CUDA_CHECK(p, cudaMemsetAsync(p->device.report, 0, sizeof(cuda_report), p->stream));
     CUDA_CHECK(p, cudaMemsetAsync(p->device.tiles, 0, tile_bytes, p->stream));
     CUDA_CHECK(p, cudaMemsetAsync(p->device.sums, 0, sum_bytes, p->stream));
@@ -265,9 +267,9 @@ void cuda_population_read_counts(cuda_population *p, cuda_report *report, histog
         out->level[n].replicas = await_marked(p, &counts->replicas[n - out->first]);
 }
 
-void cuda_population_read_rest(const cuda_population *p, cuda_report *report, histogram *out) {
+void cuda_population_read_rest(cuda_report *report, size_t host_levels, histogram *out) {
     const report_counts *const counts = published_counts(report);
-    const uint64_t *sums = published_sums(report, p->device.levels.count);
+    const uint64_t *sums = published_sums(report, host_levels);
     memcpy(out->edge, report->edge, sizeof out->edge);
     out->families = report->families;
     out->family_squares = report->family_squares;
@@ -320,6 +322,6 @@ bool cuda_population_complete(cuda_population *p, histogram *out) {
         cuda_check(p, cudaErrorUnknown, "the report"); /* keeps an earlier failure */
         return false;
     }
-    cuda_population_read_rest(p, report, out);
+    cuda_population_read_rest(report, p->device.host_levels, out);
     return true;
 }

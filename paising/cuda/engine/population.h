@@ -25,6 +25,7 @@ typedef struct {
     uint64_t founders; /* replicas that the run began with; 0: founder sums are not wanted */
     energy_levels levels;
     uint32_t order_unit;
+    uint32_t host_levels;    /* that the published report has room for (published_levels) */
     uint32_t *level;         /* [capacity] energy level of each replica */
     uint32_t *family;        /* [capacity] */
     uint32_t *parent_family; /* [capacity + 1] families before the resampling */
@@ -106,9 +107,10 @@ void cuda_population_await(cuda_population *p, const uint32_t *done);
 void cuda_population_swap_reports(cuda_population *p);
 
 /* Copy a published report into a histogram. read_counts waits for each count; it sets p->failed on
- * failure. read_rest copies the other sums. Pre of read_rest: all of the report has arrived. */
+ * failure. read_rest copies the other sums, of a report with room for host_levels levels. Pre of read_rest: all of the report has
+ * arrived. */
 void cuda_population_read_counts(cuda_population *p, cuda_report *report, histogram *out);
-void cuda_population_read_rest(const cuda_population *p, cuda_report *report, histogram *out);
+void cuda_population_read_rest(cuda_report *report, size_t host_levels, histogram *out);
 
 /* Waits for the counts of the published report and copies them to `out`, or the population alone if
  * the levels come later. Returns as cuda_population_count. */

@@ -52,7 +52,7 @@ static engine_status queue_groups(cuda_engine *self) {
     cuda_population *const p = &self->population;
     const engine_step *const step = &self->step;
     const engine_status counted = cuda_population_count(p);
-    if (counted != ENGINE_OK || cuda_groups_reserve(&self->groups, p, step->groups))
+    if (counted != ENGINE_OK || cuda_groups_reserve(&self->groups, p, step))
         return counted != ENGINE_OK ? counted : ENGINE_FAILED;
     if (!step_groups_have_replicas(&self->base, step, p->replicas))
         return ENGINE_FAILED;

@@ -40,10 +40,10 @@ static uint64_t words_each(const cuda_msc *m) {
     return (uint64_t)m->launches.shape.quads * 4;
 }
 
-/* Returns the blocks that keep MWC states in device memory; of stripes and with tiles, the machine words. */
+/* Returns the blocks, or the machine words, that keep MWC states in device memory. */
 static uint32_t stream_blocks(const engine_config *config, int shared_limit, int multiprocessors) {
     const spin_model *const model = &config->model;
-    if (model->stripes > 1 || config->visits.order == VISIT_TILES)
+    if (cuda_msc_words_have_streams(config))
         return (uint32_t)msc_machine_words(config->word, config->capacity);
     return msc_fits_in_block(msc_kernels_of(model), msc_shape_of(model), shared_limit)
                ? 0

@@ -123,7 +123,7 @@ static __device__ __forceinline__ void publish_rest(const cuda_replicas &p, uint
                                                     uint32_t blocks) {
     const uint32_t first = __ldcg(&p.report->first), end = __ldcg(&p.report->end);
     const uint32_t thread = block * blockDim.x + threadIdx.x, threads = blocks * blockDim.x;
-    uint64_t *const to = published_sums(p.host, p.levels.count);
+    uint64_t *const to = published_sums(p.host, p.host_levels);
     if (thread == 0)
         publish_families(p);
     publish_blocks(p, thread, threads);
