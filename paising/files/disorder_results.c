@@ -77,7 +77,8 @@ static sample_row row_of(const double x[], const parameters *p, const spin_model
     const size_t more = fitting_columns(model, number), vectors = vector_columns_of(model);
     const double *const behind = x + SAMPLE_COLUMNS, *const table = behind + 2 * vectors;
     sample_row row = {.beta = x[COLUMN_BETA],
-                      .equilibrated = equilibration_holds(x[DISORDER_ENTROPY], x[DISORDER_RHO_T],
+                      .equilibrated = p->resampling != RESAMPLE_NONE &&
+                                      equilibration_holds(x[DISORDER_ENTROPY], x[DISORDER_RHO_T],
                                                           x[COLUMN_POPULATION] * (double)p->runs)};
     row.value[DISORDER_SELF] = 1;
     for (size_t n = 0; n < DISORDER_SELF; n++)

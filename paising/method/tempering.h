@@ -40,6 +40,7 @@ typedef struct {
     uint64_t round_trips;
     uint64_t *up,
         *down; /* [temperatures] walkers there that were last at the lowest beta, at the highest */
+    int64_t *lowest;         /* [temperatures] energy that was measured there; INT64_MAX: none */
     energy_levels bins;      /* of energies: the levels, or bins of fine energies (energy_bins) */
     block_counts energies;   /* visits of these */
     overlap_series overlaps; /* of disordered models with pairs of chains; temperatures 0: none */
