@@ -4,7 +4,8 @@
 
     compare_methods.py     PROFILE=small (default: two cores, minutes) or full (a GPU); DEVICE=cpu, cuda;
                            SECONDS=N: begins nothing after N seconds; repeat it until all is there;
-                           ALONE=no: other programs use the device, so that nothing is timed yet
+                           ALONE=no: other programs use the device, so that nothing is timed yet;
+                           DISORDER=SEED: other samples (default: 1), with other seeds of the runs
 
 Deviations are from exact values where there are some, else from a run of tempering that is LONGER times as long. Its error is taken off their
 mean square. A cell has the root of that mean square over samples and repetitions, its own uncertainty, and in brackets the mean square of deviation
@@ -13,7 +14,7 @@ over stated error, 1 where errors are right.
 Times and joules are those of runs that are alone on the device, all samples side by side, longer where a run is short. At equal time
 the precision is 1 / (mean square x seconds), in units of that of one run of annealing.
 
-Results go to build/methods/PROFILE: compare.md, hard.dat, and a file for each run in compare/."""
+Results go to build/methods/PROFILE/compare (other samples: compare-SEED): compare.md, hard.dat, and a file for each run."""
 
 from __future__ import annotations
 
@@ -82,14 +83,16 @@ METHODS = ("annealing", "annealing, 8 runs", "tempering", "simulated annealing")
 CHAINS, THETA, SMALL_RUNS = 64, 10, 8
 LONGER = 20  # the run that others are held to
 MOST_TIMED = 20  # times a run of the budget
+DISORDER = int(os.environ.get("DISORDER", "1"))
+SEED = 1000 * (DISORDER - 1) + 100  # of the runs
 
 
 # --- runs ---
 
 
-def options_of(system: System, method: str, seed: int, times: float = 1, runs: int = 1) -> str:
+def options_of(system: System, method: str, seed: int, times: float = 1, runs: int = 1, disorder: int = DISORDER) -> str:
     """The command of runs of so many times the budget."""
-    samples = f" --disorder 1 --samples {system.samples}" if system.samples > 1 else ""
+    samples = f" --disorder {disorder} --samples {system.samples}" if system.samples > 1 else ""
     common = f"{system.model}{samples} -s {seed} -t {THETA}"
     if method == "tempering":
         measurements = round(times * system.flips / (CHAINS * system.temperatures * THETA))
@@ -112,17 +115,17 @@ def jobs_of(system: System, profile: Profile) -> dict[str, list[Job]]:
 
     longer = max(1, min(MOST_TIMED, round(profile.timed / (system.flips * system.spins * max(1, system.samples)))))
     jobs = {
-        "reference": [job("reference", options_of(system, "tempering", 99, LONGER), 0)],
-        "annealing": [job("annealing", f"{options_of(system, 'annealing', 100)} {n}", n)],
-        "simulated annealing": [job("simulated", f"{options_of(system, 'simulated annealing', 100)} {n}", n)],
+        "reference": [job("reference", options_of(system, "tempering", SEED + 99, LONGER), 0)],
+        "annealing": [job("annealing", f"{options_of(system, 'annealing', SEED)} {n}", n)],
+        "simulated annealing": [job("simulated", f"{options_of(system, 'simulated annealing', SEED)} {n}", n)],
         "annealing, 8 runs": [
-            job(f"small{k}", f"{options_of(system, 'annealing', 100 + k, 1, SMALL_RUNS)} {SMALL_RUNS}", 0) for k in range(n)
+            job(f"small{k}", f"{options_of(system, 'annealing', SEED + k, 1, SMALL_RUNS)} {SMALL_RUNS}", 0) for k in range(n)
         ],
-        "tempering": [job(f"tempering{k}", options_of(system, "tempering", 100 + k), 0) for k in range(n)],
+        "tempering": [job(f"tempering{k}", options_of(system, "tempering", SEED + k), 0) for k in range(n)],
     }
     for method in METHODS:
         runs = SMALL_RUNS if "8" in method else 1
-        options = options_of(system, method, 200, longer if method == "tempering" else 1, runs)
+        options = options_of(system, method, 200, longer if method == "tempering" else 1, runs, 1)
         jobs[f"time of {method}"] = [
             job(f"time-{METHODS.index(method)}", options + ("" if method == "tempering" else f" {longer * runs}"), 0, True)
         ]
@@ -221,7 +224,7 @@ def right_values(system: System, reference: list[Values], folder: Path) -> list[
         row = dict(want)
         if system.size:
             sample = n if system.samples else None
-            for name, x in zip(VALUES, exact_values(model, system.size, sample, system.beta, folder)):
+            for name, x in zip(VALUES, exact_values(model, system.size, DISORDER, sample, system.beta, folder)):
                 row[name], row[f"err_{name}"] = x, 0.0
         right.append(row)
     return right
@@ -314,7 +317,7 @@ def hard(profile: Profile, folder: Path) -> list[str]:
             about = [mean([x[name] for x in runs]) for name in ("E_min", "q2", "C", "S/N")]
             rows.append((mean([x["rho_t"] for x in runs]), chains["tau"], sample, *about))
     text = "".join(f"{s} {rho:.6g} {tau:.6g} {' '.join(f'{x:.6g}' for x in more)}\n" for rho, tau, s, *more in sorted(rows, reverse=True))
-    (folder.parent / "hard.dat").write_text(f"# {profile.hard.name}, beta = {profile.hard.beta}\n# sample rho_t tau E_min q2 C S/N\n{text}")
+    (folder / "hard.dat").write_text(f"# {profile.hard.name}, beta = {profile.hard.beta}\n# sample rho_t tau E_min q2 C S/N\n{text}")
     columns = [ranks([row[at] for row in rows]) for at in (0, 1, 3, 4, 5, 6)]
     lines = [
         f"## {profile.hard.name}",
@@ -338,28 +341,29 @@ def main() -> int:
         print(f"PROFILE={name}: allowed: {', '.join(PROFILES)}", file=sys.stderr)
         return 2
     deadline = time.monotonic() + float(os.environ.get("SECONDS", "inf"))
-    profile, folder = PROFILES[name], BUILD / "methods" / name / "compare"
+    profile, folder = PROFILES[name], BUILD / "methods" / name / ("compare" if DISORDER == 1 else f"compare-{DISORDER}")
     folder.mkdir(parents=True, exist_ok=True)
     jobs = [job for system in profile.systems for of in jobs_of(system, profile).values() for job in of]
     jobs += hard_jobs(profile)
     now = [job for job in jobs if not job.timed or os.environ.get("ALONE") != "no"]
-    if not make_all(now, folder, deadline) or len(now) < len(jobs):
-        there = sum((folder / f"{job.name}.json").exists() for job in jobs)
+    whole = make_all(now, folder, deadline)
+    there = sum((folder / f"{job.name}.json").exists() for job in jobs)
+    if not whole or there < len(jobs):
         print(f"{there} of {len(jobs)} runs are there: repeat the command", flush=True)
         return 0
     lines = [
         "# Methods at equal spin flips, time and energy",
         "",
-        f"`make compare-methods PROFILE={name} DEVICE={DEVICE}`, by {found_of(jobs[0], folder)['engine']}. A cell: root mean square deviation, its uncertainty",
+        f"`make compare-methods PROFILE={name} DEVICE={DEVICE}{f' DISORDER={DISORDER}' if DISORDER > 1 else ''}`, by {found_of(jobs[0], folder)['engine']}. A cell: root mean square deviation, its uncertainty",
         "(mean square of deviation over stated error). Precision: 1 / (mean square x cost).",
         "",
     ]
     for system in profile.systems:
         lines += table_of(system, profile, folder)
     lines += hard(profile, folder)
-    (folder.parent / "compare.md").write_text("\n".join(lines) + "\n")
+    (folder / "compare.md").write_text("\n".join(lines) + "\n")
     print("\n".join(lines))
-    print(f"{folder.parent}/compare.md")
+    print(f"{folder}/compare.md")
     return 0
 
 

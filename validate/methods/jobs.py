@@ -123,10 +123,10 @@ def found_of(job: Job, folder: Path) -> dict:
     return json.loads((folder / f"{job.name}.json").read_text())
 
 
-def exact_values(model: str, size: str, sample: int | None, beta: float, folder: Path) -> list[float]:
+def exact_values(model: str, size: str, disorder: int, sample: int | None, beta: float, folder: Path) -> list[float]:
     """e, C and betaF/N of build/exact, which may take half a minute: kept in a file, too."""
     to = folder / f"exact-{model}-{size}-{sample}-{beta}.json"
     if not to.exists():
         to.parent.mkdir(parents=True, exist_ok=True)
-        to.write_text(json.dumps(exact(model, size, sample, [beta])[beta]))
+        to.write_text(json.dumps(exact(model, size, sample, [beta], disorder)[beta]))
     return json.loads(to.read_text())
