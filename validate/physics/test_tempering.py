@@ -103,7 +103,13 @@ def square(sample: int, moves: bool, scratch: Path) -> dict[str, list[str]]:
     other = without_integral(exact("glass2d", "4", sample + 1, BETAS, True))
     hotter = without_integral(exact("glass2d", "4", sample, [1.02 * beta for beta in BETAS], True))
     faults = [f"not found: {fault}" for fault, wrong in (("another sample", other), ("beta 2% higher", hotter)) if not beyond(values, wrong)]
-    return {f"{name}: exact values": beyond(values, right), f"{name}: faults are found": faults}
+    lowest, ground = read_table(folder / "MC_free_energy.dat")[1]["E_min"], round(16 * exact("glass2d", "4", sample, [30.0], False)[0][1])
+    found_lowest = [] if set(lowest) == {ground} else [f"{lowest}, and {ground}"]
+    return {
+        f"{name}: exact values": beyond(values, right),
+        f"{name}: faults are found": faults,
+        f"{name}: E_min is that of the ground state": found_lowest,
+    }
 
 
 def words(scratch: Path) -> dict[str, list[str]]:
@@ -238,6 +244,9 @@ def bins(scratch: Path) -> list[str]:
         _, rows = read_table(folder / "MC_equilibration.dat")
         if rows["agree"][-1] != expected:
             told.append(f"thermalisation {before}: agree = {rows['agree'][-1]:.0f}")
+        energy, lowest = read_table(folder / "MC_results.dat")[1]["e"], read_table(folder / "MC_free_energy.dat")[1]["E_min"]
+        if not (all(low < 1024 * e for low, e in zip(lowest, energy)) and lowest[0] > lowest[-1] > 1024 * energy[-1] - 100):
+            told.append(f"thermalisation {before}: E_min = {lowest}, e = {energy}")
     return told
 
 
