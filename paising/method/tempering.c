@@ -208,6 +208,11 @@ static exit_status run(const parameters *p, const engine_pool *engines, result_f
         return complain(STATUS_REFUSED,
                         "--moves houdayer: an odd edge makes a lattice a graph; even edges are "
                         "needed");
+    if (p->moves != MOVES_NONE && tempering_moves_start(p) > p->beta_end)
+        return complain(STATUS_REFUSED,
+                        "--moves houdayer: moves begin at beta = %.10g (--moves-from), and "
+                        "temperatures end at %.10g (-f)",
+                        tempering_moves_start(p), p->beta_end);
     if (p->words == WORDS_CHAINS)
         return series_run(p, engines, folder, &way, signal);
     if (p->record == RECORD_BINS)

@@ -62,6 +62,9 @@ bool tempering_moves_create(series *s);
 void tempering_moves_destroy(tempering *t);
 uint64_t tempering_moves_bytes(const parameters *p);
 
+/* The lowest beta at which they are made. */
+double tempering_moves_start(const parameters *p);
+
 /* Whether cluster moves are made. */
 static inline bool tempering_has_moves(const series *s) {
     return ((const tempering *)s->state)->moves.first < s->temperatures;
