@@ -14,7 +14,7 @@ over stated error, 1 where errors are right.
 Times and joules are those of runs that are alone on the device, all samples side by side, longer where a run is short. At equal time
 the precision is 1 / (mean square x seconds), in units of that of one run of annealing.
 
-Results go to build/methods/PROFILE/compare (other samples: compare-SEED): compare.md, hard.dat, and a file for each run."""
+Results go to build/methods/PROFILE/compare (other samples: compare-SEED): compare.md, hard.dat with a picture, and a file for each run."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True  # no files beside the sources
 
 from jobs import BUILD, DEVICE, VALUES, Job, Values, exact_values, found_of, make_all  # noqa: E402
+from pictures import draw  # noqa: E402
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ PROFILES = {
             System("3D glass, L = 4", f"{GLASS3D} 4", "", 4, 64, 1.5, 12, 4e5),
         ),
         6,
-        System("hard samples: 3D glass, L = 6", f"{GLASS3D} 6", "", 12, 216, 1.5, 16, 1e6),
+        System("hard samples: 3D glass, L = 6", f"{GLASS3D} 6", "", 12, 216, 1.5, 16, 2e5),
         1e8,
     ),
     "full": Profile(
@@ -305,7 +306,7 @@ def correlation(a: list[float], b: list[float]) -> float:
 
 def hard_jobs(profile: Profile) -> tuple[Job, Job]:
     jobs = jobs_of(profile.hard, profile)
-    return jobs["annealing"][0], jobs["tempering"][0]
+    return jobs["annealing"][0], jobs["reference"][0]
 
 
 def hard(profile: Profile, folder: Path) -> list[str]:
@@ -323,7 +324,7 @@ def hard(profile: Profile, folder: Path) -> list[str]:
         f"## {profile.hard.name}",
         "",
         f"{len(rows)} samples at beta = {profile.hard.beta:g}, in hard.dat. rho_t is the mean of {profile.repetitions} runs of annealing, tau the longest of"
-        f" q2 at any temperature, in sweeps. Rank correlations; of unrelated numbers 0 +- {1 / math.sqrt(max(1, len(rows) - 1)):.2f}.",
+        f" q2 at any temperature of a run of tempering that is {LONGER} times as long, in sweeps. Rank correlations; of unrelated numbers 0 +- {1 / math.sqrt(max(1, len(rows) - 1)):.2f}.",
         "",
         "| | tau | E_min | q2 | C | S/N |",
         "|---|---|---|---|---|---|",
@@ -364,6 +365,7 @@ def main() -> int:
     (folder / "compare.md").write_text("\n".join(lines) + "\n")
     print("\n".join(lines))
     print(f"{folder}/compare.md")
+    draw(folder, "methods", ["hard"])
     return 0
 
 
