@@ -190,7 +190,7 @@ study:
 
 compare-methods:
 	@ci/setup.sh random123 zlib python3
-	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact
+	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact $(BUILD)/energy
 	@BUILD=$(BUILD) validate/methods/compare_methods.py
 
 vectors-critical:

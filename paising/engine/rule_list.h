@@ -10,3 +10,4 @@ RULE(STRATIFIED, stratified, BY_PLACE, "R in all: one from each R-th part of the
 RULE(RESIDUAL, residual, BY_POINTS, "R in all: the whole numbers for sure, the rest drawn")
 RULE(MULTINOMIAL, multinomial, BY_POINTS, "R in all: each child draws its parent")
 RULE(POISSON, poisson, BY_THEMSELVES, "a Poisson number")
+RULE(NONE, none, BY_THEMSELVES, "one, whatever its energy: simulated annealing")

@@ -207,6 +207,11 @@ void observables_ignore_relatives(observables *row) {
                            (relatives_correlation){.ratio = 1, .length = row->relatives.length});
 }
 
+void observables_distrust(observables *row) {
+    row->effective_families = 0;
+    row->trusted = false;
+}
+
 /* The change of a column when a part of the replicas goes from the ground state to the lowest
  * excitation, divided by that part. The part is small enough for a slope, and large enough for the
  * change not to be lost in rounding: a change may be of the order of 1 / N^2. */

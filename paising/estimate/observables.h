@@ -68,6 +68,9 @@ void observables_count_nothing(observables *row, uint64_t spins, double replicas
  * random numbers: neighbours are then alike without being relatives. */
 void observables_ignore_relatives(observables *row);
 
+/* Has a row rely on no family: replicas that were not resampled are out of equilibrium, all of them. */
+void observables_distrust(observables *row);
+
 /* Writes or reads rows[count]. Returns false on failure (section_file.h). */
 bool observables_transfer(section_file *f, observables rows[], size_t count);
 

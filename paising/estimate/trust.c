@@ -50,6 +50,12 @@ static bool say_overlap(char line[LINE_SIZE], const trust_verdict *t, steps_advi
 static bool say_families(char line[LINE_SIZE], const trust_verdict *t, steps_advice steps) {
     if (t->few_families == 0)
         return false;
+    if (!steps.resampled) {
+        snprintf(line, LINE_SIZE,
+                 "no row is trusted: without resampling replicas lag behind equilibrium, and no "
+                 "error tells by how much");
+        return true;
+    }
     char at[NUMBER_TEXT_SIZE];
     snprintf(
         line, LINE_SIZE,

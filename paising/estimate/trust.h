@@ -44,6 +44,7 @@ trust_verdict trust_of_rows(const observables rows[], size_t count);
 typedef struct {
     const char *smaller; /* what makes the steps smaller, such as "smaller steps (-d)" */
     bool adaptive;       /* the steps are adaptive */
+    bool resampled;      /* false: with --resampling none, no row is trusted */
 } steps_advice;
 
 /* Prints `# warning:` lines for the header of a data file, each with advice. */

@@ -94,6 +94,7 @@ static sample_row row_of(const double x[], const parameters *p, const spin_model
                                                                                    behind +
                                                                                    2 * vectors;
     row.equilibrated =
+        p->resampling != RESAMPLE_NONE &&
         equilibration_holds(model->graph != NULL ? INFINITY : row.value[DISORDER_ENTROPY],
                             row.value[DISORDER_RHO_T], x[COLUMN_POPULATION] * (double)p->runs);
     row.value[DISORDER_SELF] = 1;

@@ -255,6 +255,8 @@ void annealing_add_row(annealing *a) {
     rows->count++;
     if (parameters_replicas_correlated(a->given))
         observables_ignore_relatives(row);
+    if (a->given->resampling == RESAMPLE_NONE)
+        observables_distrust(row);
     if (a->given->reweight &&
         reweighting_add(&a->histograms, annealing_report(a), beta, a->free_energy.beta_f))
         annealing_fail(a, "run %u: not enough memory for the multi-histogram analysis", a->run);

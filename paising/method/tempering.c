@@ -41,12 +41,15 @@ static bool create(series *s) {
     t->accepted = calloc(s->given->measurements * (s->temperatures - 1), sizeof *t->accepted);
     t->up = calloc(s->temperatures, sizeof *t->up);
     t->down = calloc(s->temperatures, sizeof *t->down);
+    t->lowest = malloc(s->temperatures * sizeof *t->lowest);
+    for (size_t k = 0; k < s->temperatures && t->lowest != NULL; k++)
+        t->lowest[k] = INT64_MAX;
     t->plan = (round_plan){.group = s->group,
                            .groups = s->temperatures,
                            .replicas = R,
                            .overlaps = tempering_has_overlaps(s)};
     return create_energies(s) && t->swaps && t->begun && t->turned && t->accepted && t->up &&
-           t->down &&
+           t->down && t->lowest &&
            !exchange_table_create(&t->plan.exchanges, &s->model, s->beta, s->temperatures) &&
            !stepper_plan_rounds(&s->steps, &t->plan) &&
            (!tempering_has_overlaps(s) ||
@@ -65,6 +68,7 @@ static void destroy(series *s) {
     free(t->accepted);
     free(t->up);
     free(t->down);
+    free(t->lowest);
     free(t->plan.exchanges.threshold);
     block_counts_destroy(&t->energies);
     overlap_series_destroy(&t->overlaps);
@@ -176,6 +180,7 @@ static bool transfer(section_file *f, series *s) {
         !SECTION_VALUE(f, t->round_trips) ||
         !section_transfer(f, t->up, s->temperatures * sizeof *t->up) ||
         !section_transfer(f, t->down, s->temperatures * sizeof *t->down) ||
+        !section_transfer(f, t->lowest, s->temperatures * sizeof *t->lowest) ||
         !section_transfer(f, t->moves.sums, s->temperatures * sizeof *t->moves.sums) ||
         !block_counts_transfer(f, &t->energies) ||
         (tempering_has_overlaps(s) && !overlap_series_transfer(f, &t->overlaps, made)))
@@ -203,6 +208,11 @@ static exit_status run(const parameters *p, const engine_pool *engines, result_f
         return complain(STATUS_REFUSED,
                         "--moves houdayer: an odd edge makes a lattice a graph; even edges are "
                         "needed");
+    if (p->moves != MOVES_NONE && tempering_moves_start(p) > p->beta_end)
+        return complain(STATUS_REFUSED,
+                        "--moves houdayer: moves begin at beta = %.10g (--moves-from), and "
+                        "temperatures end at %.10g (-f)",
+                        tempering_moves_start(p), p->beta_end);
     if (p->words == WORDS_CHAINS)
         return series_run(p, engines, folder, &way, signal);
     if (p->record == RECORD_BINS)

@@ -40,6 +40,7 @@ typedef struct {
     uint64_t round_trips;
     uint64_t *up,
         *down; /* [temperatures] walkers there that were last at the lowest beta, at the highest */
+    int64_t *lowest;         /* [temperatures] energy that was measured there; INT64_MAX: none */
     energy_levels bins;      /* of energies: the levels, or bins of fine energies (energy_bins) */
     block_counts energies;   /* visits of these */
     overlap_series overlaps; /* of disordered models with pairs of chains; temperatures 0: none */
@@ -60,6 +61,9 @@ exit_status tempering_run_word(series_start start[], size_t count, const engine_
 bool tempering_moves_create(series *s);
 void tempering_moves_destroy(tempering *t);
 uint64_t tempering_moves_bytes(const parameters *p);
+
+/* The lowest beta at which they are made. */
+double tempering_moves_start(const parameters *p);
 
 /* Whether cluster moves are made. */
 static inline bool tempering_has_moves(const series *s) {

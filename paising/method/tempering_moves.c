@@ -19,12 +19,16 @@
 /* Sites of pairs from which on threads are worth it. */
 #define SMALL 65536
 
-/* Steps whose moves are counted before that is judged. */
+/* Steps whose moves are counted before that is judged; of shorter runs all but the last. */
 #define JUDGED_STEPS 50
 
-static size_t first_with_moves(const parameters *p, uint32_t dimension, const double beta[],
-                               size_t temperatures) {
-    const double from = p->moves_from == 0 && dimension == 3 ? USUAL_START_3D : p->moves_from;
+double tempering_moves_start(const parameters *p) {
+    return p->moves_from == 0 && parameters_kind(p)->dimension == 3 ? USUAL_START_3D
+                                                                    : p->moves_from;
+}
+
+static size_t first_with_moves(const parameters *p, const double beta[], size_t temperatures) {
+    const double from = tempering_moves_start(p);
     size_t k = 0;
     while (k < temperatures && (p->moves == MOVES_NONE || beta[k] < from))
         k++;
@@ -46,7 +50,7 @@ uint64_t tempering_moves_bytes(const parameters *p) {
 bool tempering_moves_create(series *s) {
     tempering_moves *const m = &((tempering *)s->state)->moves;
     const spin_model *const model = &s->model;
-    m->first = first_with_moves(s->given, model->dimension, s->beta, s->temperatures);
+    m->first = first_with_moves(s->given, s->beta, s->temperatures);
     m->sums = calloc(s->temperatures, sizeof *m->sums);
     if (m->first == s->temperatures)
         return m->sums != NULL;
@@ -127,11 +131,12 @@ static bool judge(series *s) {
 /* Random states at the beginning differ at random: moves are counted from the middle of the thermalisation on. */
 static bool keep_count(series *s) {
     tempering_moves *const m = &((tempering *)s->state)->moves;
-    const uint32_t from = s->given->thermalisation / 2;
+    const uint64_t from = s->given->thermalisation / 2, judged = from + JUDGED_STEPS,
+                   last = (uint64_t)s->given->thermalisation + s->given->measurements - 1;
     if (s->taken == from)
         for (size_t k = 0; k < s->temperatures; k++)
             m->sums[k] = (cluster_sums){0};
-    return s->taken != from + JUDGED_STEPS || judge(s);
+    return s->taken != (judged < last ? judged : last) || judge(s);
 }
 
 bool tempering_move(series *s) {

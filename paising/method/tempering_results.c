@@ -24,6 +24,15 @@ static void record_overlaps(series *s) {
     overlap_series_next(&t->overlaps);
 }
 
+/* Notes the lowest energy of the replicas at temperature k. */
+static void record_lowest(tempering *t, size_t k, const histogram *h) {
+    size_t n = h->first;
+    while (n < h->end && h->level[n].replicas == 0)
+        n++;
+    if (n < h->end && histogram_energy(h, n) < t->lowest[k])
+        t->lowest[k] = histogram_energy(h, n);
+}
+
 bool tempering_record(series *s) {
     tempering *const t = s->state;
     const size_t block = time_block_of(s->record.count - 1, s->record.room);
@@ -34,6 +43,7 @@ bool tempering_record(series *s) {
             block_counts_count(&t->energies, block, k, t->bins, h);
         for (size_t n = h->first; n < h->end && h->energy == NULL; n++)
             count[n] += h->level[n].replicas;
+        record_lowest(t, k, h);
     }
     if (tempering_has_overlaps(s))
         record_overlaps(s);
@@ -113,6 +123,7 @@ static exit_status write_free_energy(const series *s, result_folder *folder) {
         {"err_betaF_TI/N", "its error, but for that of the integration"},
         {"S/N", "entropy per spin, in k_B, beta e less the first of these"},
         {"err_S/N", "its error"},
+        {"E_min", "the lowest energy that was measured, of the lattice, in J"},
     };
     enum { COLUMNS = sizeof column / sizeof *column };
     const tempering *const t = s->state;
@@ -140,7 +151,8 @@ static exit_status write_free_energy(const series *s, result_folder *folder) {
                                    row[k].integral / spins - first,
                                    row[k].error_integral / spins,
                                    row[k].entropy / spins + first,
-                                   row[k].error_entropy / spins};
+                                   row[k].error_entropy / spins,
+                                   (double)t->lowest[k] / level_unit(s->model.levels)};
         results_print_row(file, s->given->precision, x, COLUMNS);
     }
     free(row);

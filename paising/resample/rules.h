@@ -13,6 +13,7 @@
 #include "engine/kinds.h"
 #include "multinomial.h"
 #include "nearest.h"
+#include "none.h"
 #include "poisson.h"
 #include "residual.h"
 #include "stratified.h"

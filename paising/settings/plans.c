@@ -268,7 +268,8 @@ beta_grid parameters_grid(const parameters *p) {
 }
 
 steps_advice parameters_advice(const parameters *p) {
-    return (steps_advice){parameters_smaller_steps(p), parameters_steps_are_adaptive(p)};
+    return (steps_advice){parameters_smaller_steps(p), parameters_steps_are_adaptive(p),
+                          p->resampling != RESAMPLE_NONE};
 }
 
 /* Sets the fingerprint of the couplings file, which must equal that of the checkpoint. */

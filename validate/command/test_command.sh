@@ -394,6 +394,13 @@ verdict "another run is there" "exits 0" "says '1 of 2 runs died out'" "says 'sp
     "! says 'spins 0.1: '" "says '12 files of 408 bytes together, at beta = 0.2, 5'" "[ \$(ls r/*.npy | wc -l) -eq 9 ]" "rows r/PA_results_weighted.dat 26" \
     "[ ! -e r/PA_MHR_results_run_0.dat ]" "[ -s r/PA_MHR_results_run_1.dat ]"
 
+# Without resampling each replica stays, and no row is trusted: columns R, families, rho_t, trusted.
+begin
+run -L 16 -R 300 -t 1 -d 0.1 -f 0.6 --resampling none -o r
+verdict "no resampling: each replica is a family" "exits 0" "says 'no row is trusted: without resampling'" \
+    "[ '300 300 1 0' = \"$(awk '/^0/ { print $9, $15, $16, $18 }' r/PA_results_run_0.dat | sort -u)\" ]" \
+    "grep -q '^# resampling none' r/PA_results_run_0.dat"
+
 # Steps of 0.25 are too large for 40 replicas of L = 16, but their equations have a solution.
 begin
 run -L 16 -R 40 -t 5 -d 0.25 -m0.1 -s 1 -M 2 -o r

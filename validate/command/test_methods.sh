@@ -52,6 +52,9 @@ refused "--words samples: not allowed with -p 64: a word has 32 samples" --metho
 refused "--moves houdayer pairs chains" --method tempering --model glass2d -c ssc -R 9 --moves houdayer
 refused "an odd edge" --method tempering --model glass2d -c ssc -L 5 -R 8 --moves houdayer
 refused "--moves-from 2: allowed with --moves houdayer only" --method tempering --model glass2d --moves-from 2
+refused "--moves houdayer: moves begin at beta = 1 (--moves-from), and temperatures end at 0.8" --method tempering --model glass3d -L 4 -R 64 -b 0.2 -f 0.8 -d 0.2 --moves houdayer
+refused "--resampling none: not allowed with --plan 10s" --resampling none --plan 10s
+refused "--resampling none: not allowed with --adaptive-sweeps 0.5" --resampling none -a 0.7 --adaptive-sweeps 0.5
 refused "--measurements" --measurements 5
 refused "--thermalisation" --thermalisation 5
 refused "--method 'x'" --method x

@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
-"""make compare-methods: population annealing (one run, and many small ones with weights) beside parallel tempering, at equal spin flips.
+"""make compare-methods: population annealing (one run, and many small ones with weights), parallel tempering and simulated annealing
+(--resampling none), on the same samples at equal spin flips, at equal time and at equal energy.
 
-    compare_methods.py     PROFILE=small (default: two cores, minutes) or full (a GPU); DEVICE=cpu, cuda
+    compare_methods.py     PROFILE=small (default: two cores, minutes) or full (a GPU); DEVICE=cpu, cuda;
+                           SECONDS=N: begins nothing after N seconds; repeat it until all is there;
+                           ALONE=no: other programs use the device, so that nothing is timed yet;
+                           DISORDER=SEED: other samples (default: 1), with other seeds of the runs
 
-For each system there are some samples, and repetitions with other seeds. The first table has, at one temperature, the root of the mean
-square of the deviations of e, C and betaF/N from exact values, over samples and repetitions. Of q2, which is not known exactly, it has
-the scatter of the repetitions. In brackets stands the mean square of deviation over stated error: 1 where errors are right. Its own
-uncertainty is sqrt(2 / n), n deviations. Seconds are those of a run on one core, or the device.
+Deviations are from exact values where there are some, else from a run of tempering that is LONGER times as long. Its error is taken off their
+mean square. A cell has the root of that mean square over samples and repetitions, its own uncertainty, and in brackets the mean square of deviation
+over stated error, 1 where errors are right.
 
-The second table has, sample by sample, rho_t of annealing at the last temperature and the longest tau of tempering, in sweeps. Their rank
-correlation stands below.
+Times and joules are those of runs that are alone on the device, all samples side by side, longer where a run is short. At equal time
+the precision is 1 / (mean square x seconds), in units of that of one run of annealing.
 
-Results go to build/methods/PROFILE: compare.md, and a folder for each run, which stays."""
+Results go to build/methods/PROFILE/compare (other samples: compare-SEED): compare.md, hard.dat with a picture, and a file for each run."""
 
 from __future__ import annotations
 
@@ -19,12 +22,14 @@ import argparse
 import math
 import os
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # no files beside the sources
 
-from runs import BUILD, DEVICE, Run, exact, make_all, row_at  # noqa: E402
+from jobs import BUILD, DEVICE, VALUES, Job, Values, exact_values, found_of, make_all  # noqa: E402
+from pictures import draw  # noqa: E402
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,6 @@ class System:
     samples: int  # 0: no disorder
     spins: int
     beta: float  # where values are compared
-    start: float  # of tempering; 0: with heat bath
     temperatures: int
     flips: float  # of a run, per spin: the budget
 
@@ -44,115 +48,246 @@ class System:
 class Profile:
     systems: tuple[System, ...]
     repetitions: int
-    hard_samples: int  # of the second table, 3D glass of edge hard_edge
-    hard_edge: int
+    hard: System  # of the scatter of rho_t and tau
+    timed: float  # flips of a timed run
 
 
+SQUARE, GLASS2D, GLASS3D = "-L", "--model glass2d -L", "--model glass3d -L"
 PROFILES = {
     "small": Profile(
         (
-            System("square ferromagnet, L = 16, at beta_c", "-L 16", "16", 0, 256, 0.44, 0.0, 12, 4e5),
-            System("square ferromagnet, L = 16, ordered", "-L 16", "16", 0, 256, 0.6, 0.0, 12, 4e5),
-            System("2D glass, L = 8", "--model glass2d -L 8 -c ssc", "8", 2, 64, 1.5, 0.0, 12, 4e5),
-            System("3D glass, L = 4", "--model glass3d -L 4", "4x4x4", 2, 64, 1.5, 0.0, 12, 4e5),
+            System("square ferromagnet, L = 16, at beta_c", f"{SQUARE} 16", "16", 0, 256, 0.44, 12, 4e5),
+            System("square ferromagnet, L = 16, ordered", f"{SQUARE} 16", "16", 0, 256, 0.6, 12, 4e5),
+            System("2D glass, L = 16", f"{GLASS2D} 16", "16", 2, 256, 1.5, 12, 4e5),
+            System("3D glass, L = 4", f"{GLASS3D} 4", "", 4, 64, 1.5, 12, 4e5),
         ),
         6,
-        12,
-        6,
+        System("hard samples: 3D glass, L = 6", f"{GLASS3D} 6", "", 12, 216, 1.5, 16, 2e5),
+        1e8,
     ),
     "full": Profile(
         (
-            System("square ferromagnet, L = 32, at beta_c", "-L 32", "32", 0, 1024, 0.44, 0.0, 24, 2e7),
-            System("square ferromagnet, L = 32, ordered", "-L 32", "32", 0, 1024, 0.6, 0.0, 24, 2e7),
-            System("2D glass, L = 16", "--model glass2d -L 16", "16", 4, 256, 2.0, 0.0, 24, 2e7),
-            System("3D glass, L = 4", "--model glass3d -L 4", "4x4x4", 4, 64, 2.0, 0.0, 24, 2e7),
-            System("3D glass, L = 6", "--model glass3d -L 6", "", 8, 216, 2.0, 0.0, 24, 2e7),
-            System("3D glass, L = 8", "--model glass3d -L 8", "", 8, 512, 1.5, 0.0, 24, 4e7),
+            System("square ferromagnet, L = 32, at beta_c", f"{SQUARE} 32", "32", 0, 1024, 0.44, 24, 2e7),
+            System("square ferromagnet, L = 32, ordered", f"{SQUARE} 32", "32", 0, 1024, 0.6, 24, 2e7),
+            System("2D glass, L = 16", f"{GLASS2D} 16", "16", 4, 256, 2.0, 24, 2e7),
+            System("3D glass, L = 4", f"{GLASS3D} 4", "4x4x4", 4, 64, 2.0, 24, 2e7),
+            System("3D glass, L = 6", f"{GLASS3D} 6", "", 16, 216, 2.0, 24, 2e7),
+            System("3D glass, L = 8", f"{GLASS3D} 8", "", 16, 512, 1.5, 24, 4e7),
+            System("3D glass, L = 10", f"{GLASS3D} 10", "", 8, 1000, 1.25, 24, 4e7),
         ),
         10,
-        64,
-        8,
+        System("hard samples: 3D glass, L = 8", f"{GLASS3D} 8", "", 64, 512, 1.5, 24, 2e7),
+        1e12,
     ),
 }
-VALUES = ("e", "C", "betaF/N", "q2")
-CHAINS = 64
-THETA = 10
+METHODS = ("annealing", "annealing, 8 runs", "tempering", "simulated annealing")
+CHAINS, THETA, SMALL_RUNS = 64, 10, 8
+LONGER = 20  # the run that others are held to
+MOST_TIMED = 20  # times a run of the budget
+DISORDER = int(os.environ.get("DISORDER", "1"))
+SEED = 1000 * (DISORDER - 1) + 100  # of the runs
 
 
-def options_of(system: System, method: str, seed: int, sample: int | None) -> str:
-    """The command of a run of so many flips."""
-    disorder = "" if sample is None else f" --disorder 1 --sample {sample}"
-    common = f"{system.model}{disorder} -s {seed} -t {THETA}"
-    steps = 2 * system.temperatures  # of annealing
+# --- runs ---
+
+
+def options_of(system: System, method: str, seed: int, times: float = 1, runs: int = 1, disorder: int = DISORDER) -> str:
+    """The command of runs of so many times the budget."""
+    samples = f" --disorder {disorder} --samples {system.samples}" if system.samples > 1 else ""
+    common = f"{system.model}{samples} -s {seed} -t {THETA}"
     if method == "tempering":
-        dbeta = system.beta / (system.temperatures - 1)
-        measurements = round(system.flips / (CHAINS * system.temperatures * THETA))
+        measurements = round(times * system.flips / (CHAINS * system.temperatures * THETA))
         return (
-            f"{common} --method tempering -R {CHAINS} -b 0 -f {system.beta} -d {dbeta:.17g} --update heat-bath"
+            f"{common} --method tempering -R {CHAINS} -b 0 -f {system.beta} -d {system.beta / (system.temperatures - 1):.17g} --update heat-bath"
             f" --thermalisation {measurements // 5} --measurements {measurements - measurements // 5}"
         )
-    replicas = round(system.flips / (steps * THETA))
-    runs = 1 if method == "annealing" else 8
-    return f"{common} -R {replicas // runs} -M {runs} -f {system.beta} -d {system.beta / steps:.17g}"
+    steps = 2 * system.temperatures
+    rule = " --resampling none" if method == "simulated annealing" else ""
+    return f"{common} -R {round(system.flips / (steps * THETA * runs))} -f {system.beta} -d {system.beta / steps:.17g}{rule} -M"
 
 
-def values_of(run: Run, system: System, method: str) -> dict[str, tuple[float, float]]:
-    """Values and errors at the temperature."""
-    if method == "tempering":
-        tables = [run.table("MC_results.dat"), run.table("MC_free_energy.dat")]
-        tables += [run.table("MC_overlap_results.dat")] if system.samples else []
-    else:
-        tables = [run.table("PA_results_weighted.dat")]
-    found = {}
-    for table in tables:
-        at = row_at(table, system.beta)
-        for name in VALUES:
-            if name in table and f"err_{name}" in table:
-                found[name] = (table[name][at], table[f"err_{name}"][at])
-    return found
+def jobs_of(system: System, profile: Profile) -> dict[str, list[Job]]:
+    """The jobs of each method; those of `reference`; and a timed one of each method."""
+    name = system.name.replace(" ", "").replace(",", "_").replace("=", "").replace(":", "")
+    n = profile.repetitions
 
+    def job(kind: str, options: str, repetitions: int, timed: bool = False) -> Job:
+        return Job(f"{name}-{kind}", f"{options} -P 17", system.beta, system.samples, repetitions, timed)
 
-def rms(values: list[float]) -> float:
-    return math.sqrt(sum(x * x for x in values) / len(values)) if values else math.nan
-
-
-def compare(system: System, repetitions: int, folder: Path) -> list[str]:
-    """Lines of the table."""
-    methods = ("annealing", "annealing, 8 runs", "tempering")
-    samples = list(range(system.samples)) or [None]
-    name = system.name.replace(" ", "").replace(",", "_").replace("=", "")
-    runs = {
-        (method, sample, n): Run(
-            folder / f"{name}-{method.replace(', ', '')}-{sample}-{n}".replace(" ", ""),
-            options_of(system, method, 100 + n, sample),
-        )
-        for method in methods
-        for sample in samples
-        for n in range(repetitions)
+    longer = max(1, min(MOST_TIMED, round(profile.timed / (system.flips * system.spins * max(1, system.samples)))))
+    jobs = {
+        "reference": [job("reference", options_of(system, "tempering", SEED + 99, LONGER), 0)],
+        "annealing": [job("annealing", f"{options_of(system, 'annealing', SEED)} {n}", n)],
+        "simulated annealing": [job("simulated", f"{options_of(system, 'simulated annealing', SEED)} {n}", n)],
+        "annealing, 8 runs": [
+            job(f"small{k}", f"{options_of(system, 'annealing', SEED + k, 1, SMALL_RUNS)} {SMALL_RUNS}", 0) for k in range(n)
+        ],
+        "tempering": [job(f"tempering{k}", options_of(system, "tempering", SEED + k), 0) for k in range(n)],
     }
-    make_all(list(runs.values()))
+    for method in METHODS:
+        runs = SMALL_RUNS if "8" in method else 1
+        options = options_of(system, method, 200, longer if method == "tempering" else 1, runs, 1)
+        jobs[f"time of {method}"] = [
+            job(f"time-{METHODS.index(method)}", options + ("" if method == "tempering" else f" {longer * runs}"), 0, True)
+        ]
+    return jobs
+
+
+# --- deviations ---
+
+
+@dataclass(frozen=True)
+class Deviation:
+    off: float
+    stated: float  # its error; nan: none
+    known: float  # error of what it is held to
+
+
+def deviations(found: list[list[Values]], right: list[Values], value: str) -> list[Deviation]:
+    """Of the repetitions of each sample."""
+    all_of = []
+    for here, want in zip(found, right):
+        for x in here:
+            if value in x and value in want and not math.isnan(x[value]):
+                error = math.hypot(x.get(f"err_{value}", math.nan), want.get(f"err_{value}", 0))
+                all_of.append(Deviation(x[value] - want[value], error, want.get(f"err_{value}", 0)))
+    return all_of
+
+
+def mean(values: list[float]) -> float:
+    return sum(values) / len(values) if values else math.nan
+
+
+def mean_square(of: list[Deviation]) -> tuple[float, float]:
+    """The mean square less that of the errors of what they are held to, and its error."""
+    squares = [d.off**2 - d.known**2 for d in of]
+    center = mean(squares)
+    scatter = math.sqrt(sum((x - center) ** 2 for x in squares) / max(1, len(squares) - 1) / len(squares)) if squares else math.nan
+    return center, scatter
+
+
+def pull(of: list[Deviation]) -> float:
+    """The mean square of deviation over error."""
+    return mean([(d.off / d.stated) ** 2 for d in of if d.stated > 0])
+
+
+def cell(of: list[Deviation]) -> str:
+    square, error = mean_square(of)
+    if math.isnan(square):
+        return ""
+    if square <= error:
+        return f"< {math.sqrt(max(0.0, square) + 2 * error):.1e} ({pull(of):.2f})"
+    return f"{math.sqrt(square):.2g} +- {error / 2 / math.sqrt(square):.1g} ({pull(of):.2f})"
+
+
+# --- ground states ---
+
+
+def time_to_find(hits: int, runs: int, cost: float) -> float:
+    """What finds the lowest energy with a probability of 99%, in units of `cost`, that of a run. A share of all or none is that of half a run
+    more or less."""
+    share = (hits + 0.5) / (runs + 1) if hits in (0, runs) else hits / runs
+    return cost * max(1.0, math.log(0.01) / math.log(1 - share))
+
+
+def ground_rows(found: dict[str, list[list[Values]]], reference: list[Values], seconds: dict[str, float], joules: dict[str, float]) -> list[str]:
+    """A row for each method: the mean share of runs that find the lowest energy of all, samples that none or each run finds, and the mean time
+    and energy to find it."""
+    lowest = [
+        min([want["E_min"]] + [x["E_min"] for method in found for x in found[method][n] if "E_min" in x]) for n, want in enumerate(reference)
+    ]
+    rows = []
+    for method, of in found.items():
+        hits = [sum(x.get("E_min") == low for x in here) for here, low in zip(of, lowest)]
+        runs = [len(here) for here in of]
+        times = [time_to_find(h, r, seconds[method]) for h, r in zip(hits, runs)]
+        spent = mean(times) / seconds[method] * joules[method]
+        share = mean([h / r for h, r in zip(hits, runs)])
+        rows.append(
+            f"| {method} | {share:.2f} | {sum(h == r for h, r in zip(hits, runs))} | {sum(h == 0 for h in hits)} | {1e3 * mean(times):.3g}"
+            f" | {number(spent)} |"
+        )
+    return rows
+
+
+# --- tables ---
+
+
+def number(x: float) -> str:
+    return "" if math.isnan(x) else f"{x:.3g}"
+
+
+def right_values(system: System, reference: list[Values], folder: Path) -> list[Values]:
+    """What runs are held to, sample by sample."""
     model = system.model.split("--model ")[1].split()[0] if "--model" in system.model else "square"
-    known = {s: exact(model, system.size, s, [system.beta])[system.beta] if system.size else [] for s in samples}
-    lines = []
-    for method in methods:
-        found = {key: values_of(run, system, method) for key, run in runs.items() if key[0] == method}
-        seconds = sum(runs[key].seconds() for key in found) / len(found)
-        cells = []
-        for at, value in enumerate(VALUES):
-            off, pulls = [], []
-            for sample in samples:
-                here = [found[method, sample, n][value] for n in range(repetitions) if value in found[method, sample, n]]
-                if not here:
-                    continue
-                mean = sum(x for x, _ in here) / len(here)
-                exactly = at < len(known[sample])
-                scale = 1.0 if exactly else math.sqrt(len(here) / (len(here) - 1))
-                right = known[sample][at] if exactly else mean
-                off += [(x - right) * scale for x, _ in here]
-                pulls += [(x - right) * scale / error for x, error in here if error > 0]
-            cells.append(f"{rms(off):.2g} ({rms(pulls) ** 2:.2f})" if off else "")
-        lines.append(f"| {system.name} | {method} | {' | '.join(cells)} | {seconds:.2f} |")
+    right = []
+    for n, want in enumerate(reference):
+        row = dict(want)
+        if system.size:
+            sample = n if system.samples else None
+            for name, x in zip(VALUES, exact_values(model, system.size, DISORDER, sample, system.beta, folder)):
+                row[name], row[f"err_{name}"] = x, 0.0
+        right.append(row)
+    return right
+
+
+def table_of(system: System, profile: Profile, folder: Path) -> list[str]:
+    """The section of a system."""
+    jobs = jobs_of(system, profile)
+    reference = [here[0] for here in found_of(jobs["reference"][0], folder)["rows"]]
+    right = right_values(system, reference, folder)
+    budget = system.flips * system.spins
+    found, seconds, joules, lines, squares = {}, {}, {}, [], {}
+    for method in METHODS:
+        parts = [found_of(job, folder)["rows"] for job in jobs[method]]
+        found[method] = [[x for part in parts for x in part[n]] for n in range(len(right))]
+        timed = found_of(jobs[f"time of {method}"][0], folder)
+        seconds[method] = timed["seconds"] / timed["flips"] * budget
+        joules[method] = timed["joules"] / timed["flips"] * budget
+        off = {value: deviations(found[method], right, value) for value in VALUES}
+        squares[method] = {value: mean_square(off[value])[0] for value in VALUES}
+        trusted = mean([x["trusted"] for here in found[method] for x in here])
+        lines.append(
+            f"| {method} | {' | '.join(cell(off[value]) for value in VALUES)} | {trusted:.2f} | {1e12 * seconds[method] / budget:.2f} |"
+            f" {number(1e12 * joules[method] / budget)} |"
+        )
+    head = f"{system.samples} samples" if system.samples else "no disorder"
+    lines = [
+        f"## {system.name}",
+        "",
+        f"At beta = {system.beta:g}; {head}, {profile.repetitions} repetitions; {system.flips:.0e} flips a spin;"
+        f" held to {'exact values, q2 and q4 to a longer run' if system.size else 'a longer run'}.",
+        "",
+        f"| method | {' | '.join(VALUES)} | trusted | ps a flip | pJ a flip |",
+        "|---" * (len(VALUES) + 4) + "|",
+        *lines,
+        "",
+        *equal_time(squares, seconds, joules),
+    ]
+    if system.samples:
+        lines += [
+            "",
+            "| method | finds E_0 | samples: each run does | none does | ms to find it (99%) | J |",
+            "|---|---|---|---|---|---|",
+            *ground_rows(found, reference, seconds, joules),
+        ]
+    return [*lines, ""]
+
+
+def equal_time(squares: dict[str, Values], seconds: dict[str, float], joules: dict[str, float]) -> list[str]:
+    """Precision at equal time, and at equal energy, in units of that of one run of annealing."""
+    lines = [f"| precision over that of annealing | {' | '.join(VALUES)} |", "|---" * (len(VALUES) + 1) + "|"]
+    for what, cost in (("time", seconds), ("joules", joules)):
+        for method in METHODS[1:]:
+            ratios = [
+                squares["annealing"][v] * cost["annealing"] / (squares[method][v] * cost[method]) if squares[method][v] > 0 else math.nan for v in VALUES
+            ]
+            if any(not math.isnan(x) for x in ratios):
+                lines.append(f"| {method}, equal {what} | {' | '.join('' if not x > 0 else f'{x:.2g}' for x in ratios)} |")
     return lines
+
+
+# --- hard samples ---
 
 
 def ranks(values: list[float]) -> list[float]:
@@ -169,27 +304,35 @@ def correlation(a: list[float], b: list[float]) -> float:
     return top / math.sqrt(sum((x - mean_a) ** 2 for x in a) * sum((y - mean_b) ** 2 for y in b))
 
 
+def hard_jobs(profile: Profile) -> tuple[Job, Job]:
+    jobs = jobs_of(profile.hard, profile)
+    return jobs["annealing"][0], jobs["reference"][0]
+
+
 def hard(profile: Profile, folder: Path) -> list[str]:
-    """rho_t against tau."""
-    edge = profile.hard_edge
-    system = System("hard", f"--model glass3d -L {edge}", "", profile.hard_samples, edge**3, 1.5, 0.0, 16, 1e6)
-    runs = {
-        (method, sample): Run(folder / f"hard-{method}-{sample}", options_of(system, method, 7, sample))
-        for method in ("annealing", "tempering")
-        for sample in range(system.samples)
-    }
-    make_all(list(runs.values()))
+    """rho_t against tau, sample by sample."""
+    annealed, tempered = (found_of(job, folder)["rows"] for job in hard_jobs(profile))
     rows = []
-    for sample in range(system.samples):
-        rho = runs["annealing", sample].table("PA_results_run_0.dat")["rho_t"][-1]
-        taus = [tau for tau in runs["tempering", sample].table("MC_overlap_results.dat")["tau_q2"] if not math.isnan(tau)]
-        rows.append((rho, max(taus) if taus else math.nan, sample))
-    told = [row for row in rows if not math.isnan(row[1])]
-    lines = [f"{len(told)} samples of the 3D glass, L = {edge}, down to T = 1 / 1.5", "", "| sample | rho_t | tau of q2, sweeps |", "|---|---|---|"]
-    lines += [f"| {sample} | {rho:.1f} | {tau:.0f} |" for rho, tau, sample in sorted(rows, reverse=True)]
-    rank = correlation(ranks([r for r, _, _ in told]), ranks([t for _, t, _ in told]))
-    error = 1 / math.sqrt(len(told) - 1)
-    return [*lines, "", f"Rank correlation of the two: {rank:.2f}, of unrelated numbers 0 +- {error:.2f}."]
+    for sample, (runs, (chains,)) in enumerate(zip(annealed, tempered)):
+        if not math.isnan(chains["tau"]):
+            about = [mean([x[name] for x in runs]) for name in ("E_min", "q2", "C", "S/N")]
+            rows.append((mean([x["rho_t"] for x in runs]), chains["tau"], sample, *about))
+    text = "".join(f"{s} {rho:.6g} {tau:.6g} {' '.join(f'{x:.6g}' for x in more)}\n" for rho, tau, s, *more in sorted(rows, reverse=True))
+    (folder / "hard.dat").write_text(f"# {profile.hard.name}, beta = {profile.hard.beta}\n# sample rho_t tau E_min q2 C S/N\n{text}")
+    columns = [ranks([row[at] for row in rows]) for at in (0, 1, 3, 4, 5, 6)]
+    lines = [
+        f"## {profile.hard.name}",
+        "",
+        f"{len(rows)} samples at beta = {profile.hard.beta:g}, in hard.dat. rho_t is the mean of {profile.repetitions} runs of annealing, tau the longest of"
+        f" q2 at any temperature of a run of tempering that is {LONGER} times as long, in sweeps. Rank correlations; of unrelated numbers 0 +- {1 / math.sqrt(max(1, len(rows) - 1)):.2f}.",
+        "",
+        "| | tau | E_min | q2 | C | S/N |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, own in (("rho_t", 0), ("tau", 1)):
+        cells = [f"{correlation(columns[own], columns[at]):.2f}" if at != own else "" for at in range(1, 6)]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return lines
 
 
 def main() -> int:
@@ -198,22 +341,31 @@ def main() -> int:
     if name not in PROFILES:
         print(f"PROFILE={name}: allowed: {', '.join(PROFILES)}", file=sys.stderr)
         return 2
-    profile, folder = PROFILES[name], BUILD / "methods" / name
+    deadline = time.monotonic() + float(os.environ.get("SECONDS", "inf"))
+    profile, folder = PROFILES[name], BUILD / "methods" / name / ("compare" if DISORDER == 1 else f"compare-{DISORDER}")
+    folder.mkdir(parents=True, exist_ok=True)
+    jobs = [job for system in profile.systems for of in jobs_of(system, profile).values() for job in of]
+    jobs += hard_jobs(profile)
+    now = [job for job in jobs if not job.timed or os.environ.get("ALONE") != "no"]
+    whole = make_all(now, folder, deadline)
+    there = sum((folder / f"{job.name}.json").exists() for job in jobs)
+    if not whole or there < len(jobs):
+        print(f"{there} of {len(jobs)} runs are there: repeat the command", flush=True)
+        return 0
     lines = [
-        "# Methods at equal spin flips",
+        "# Methods at equal spin flips, time and energy",
         "",
-        f"`make compare-methods PROFILE={name} DEVICE={DEVICE}`. {profile.repetitions} repetitions of each sample. A cell: root mean square deviation",
-        "(mean square of deviation over stated error).",
+        f"`make compare-methods PROFILE={name} DEVICE={DEVICE}{f' DISORDER={DISORDER}' if DISORDER > 1 else ''}`, by {found_of(jobs[0], folder)['engine']}. A cell: root mean square deviation, its uncertainty",
+        "(mean square of deviation over stated error). Precision: 1 / (mean square x cost).",
         "",
-        f"| system | method | {' | '.join(VALUES)} | seconds |",
-        "|---|---" + "|---" * (len(VALUES) + 1) + "|",
     ]
     for system in profile.systems:
-        lines += compare(system, profile.repetitions, folder / "runs")
-        print("\n".join(lines[-3:]), flush=True)
-    lines += ["", "## Hard samples", "", *hard(profile, folder / "runs")]
+        lines += table_of(system, profile, folder)
+    lines += hard(profile, folder)
     (folder / "compare.md").write_text("\n".join(lines) + "\n")
+    print("\n".join(lines))
     print(f"{folder}/compare.md")
+    draw(folder, "methods", ["hard"])
     return 0
 
 

@@ -59,10 +59,10 @@ def make_all(runs: list[Run]) -> None:
             done.result()
 
 
-def exact(model: str, size: str, sample: int | None, betas: list[float]) -> dict[float, list[float]]:
+def exact(model: str, size: str, sample: int | None, betas: list[float], disorder: int = 1) -> dict[float, list[float]]:
     """e, C, betaF/N of build/exact at each beta."""
     words = [str(BUILD / "exact"), "--model", model, "-L", size]
-    words += [] if sample is None else ["--disorder", "1", "--sample", str(sample)]
+    words += [] if sample is None else ["--disorder", str(disorder), "--sample", str(sample)]
     done = subprocess.run([*words, *map(repr, betas)], check=True, stdout=subprocess.PIPE, text=True)
     rows = [line.split() for line in done.stdout.splitlines() if line and not line.startswith("#")]
     return {beta: [float(x) for x in row[1:4]] for beta, row in zip(betas, rows)}

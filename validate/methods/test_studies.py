@@ -13,9 +13,10 @@ from pathlib import Path
 sys.dont_write_bytecode = True  # no files beside the sources
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "command"))
 
+import compare_methods  # noqa: E402
 import critical  # noqa: E402
 from cases import report  # noqa: E402
-from compare_methods import correlation, ranks  # noqa: E402
+from compare_methods import METHODS, correlation, ranks  # noqa: E402
 
 T_C, EXPONENT = 1.1, 1.6
 
@@ -95,6 +96,36 @@ def correlated() -> dict[str, list[str]]:
     }
 
 
+def close(a: float, b: float) -> list[str]:
+    return [] if abs(a - b) < 1e-9 else [f"{a}, not {b}"]
+
+
+def compared() -> dict[str, list[str]]:
+    """Deviations of two samples with two repetitions each, costs, and ground states."""
+    right = [{"e": -1.0, "err_e": 0.0, "E_min": -8.0}, {"e": -2.0, "err_e": 1.0, "E_min": -9.0}]
+    found = [[{"e": -1.0 + x, "err_e": 2.0, "E_min": low} for x, low in ((2, -8), (-2, -7))]]
+    found += [[{"e": -2.0 + x, "err_e": 2.0, "E_min": low} for x, low in ((3, -10), (-3, -9))]]
+    off = compare_methods.deviations(found, right, "e")
+    turned = compare_methods.deviations(found, right[::-1], "e")
+    missed = [{**x, "E_min": -1.0} for x in found[0]]
+    of = {"all": [[found[0][0]] * 2, [found[1][0]] * 2], "half": found, "none": [missed, missed]}
+    rows = [line.split(" | ") for line in compare_methods.ground_rows(of, right, dict.fromkeys(of, 1.0), dict.fromkeys(of, 2.0))]
+    squares = {m: {"e": 1.0 + (m != "annealing"), "C": 0, "betaF/N": 0, "q2": 0, "q4": 0} for m in METHODS}
+    cost = {m: 1.0 if m == "annealing" else 0.25 for m in METHODS}
+    equal = compare_methods.equal_time(squares, cost, dict.fromkeys(METHODS, math.nan))
+    half = math.log(0.01) / math.log(0.5)
+    return {
+        "compared: the mean square, less that of the reference": close(compare_methods.mean_square(off)[0], (4 + 4 + 8 + 8) / 4),
+        "compared: over stated errors": close(compare_methods.pull(off), (1 + 1 + 9 / 5 + 9 / 5) / 4),
+        "control: values of another sample": [] if compare_methods.mean_square(turned)[0] > 6.1 else ["not found"],
+        "compared: time to find": close(compare_methods.time_to_find(5, 10, 3.0), 3 * half) + close(compare_methods.time_to_find(999, 999, 3.0), 3),
+        "compared: never found is slowest": [] if compare_methods.time_to_find(0, 10, 1) > compare_methods.time_to_find(1, 10, 1) else ["not so"],
+        "compared: shares of ground states": [] if [row[1:4] for row in rows] == [["1.00", "2", "0"], ["0.50", "0", "0"], ["0.00", "0", "2"]] else [f"{rows}"],
+        "compared: joules go with seconds": close(float(rows[1][5].strip(" |")), round(2 * half, 1)),
+        "compared: twice the mean square in a quarter of the time": [] if len(equal) == 5 and all("| 2 |" in line for line in equal[2:]) else [f"{equal}"],
+    }
+
+
 def main() -> int:
     cases: dict[str, list[str]] = {}
     best, x = critical.free_fit(planted(EXPONENT))
@@ -108,7 +139,7 @@ def main() -> int:
     cases["a crossing of xi/L"] = [] if abs(at - 1.23) < 1e-9 else [f"at {at}"]
     at = critical.crossing(lines(0.2), lines(0.5), rising=True)
     cases["control: the other way there is none"] = [] if math.isnan(at) else [f"at {at}"]
-    cases |= blocks()
+    cases |= blocks() | compared()
     a, b = [1.0, 5.0, 2.0, 9.0], [10.0, 30.0, 20.0, 1000.0]
     cases["ranks"] = [] if abs(correlation(ranks(a), ranks(b)) - 1) < 1e-12 else ["not 1"]
     cases["control: reversed ranks"] = [] if abs(correlation(ranks(a), ranks([-x for x in b])) + 1) < 1e-12 else ["not -1"]
