@@ -39,13 +39,14 @@ typedef struct {
 int tiles_create(tile_lattice *l, const tile_setup *setup);
 void tiles_destroy(tile_lattice *l);
 
-/* So many lattices at a time are faster than one. */
+/* So many lattices at a time are faster than one: in sequence on the CPU, and on a GPU. */
 #define TILES_SIDE_BY_SIDE 4
+#define TILES_ON_GPU       16
 
 /* The energy after every step: energy[steps][count], -sum s_i s_j. */
 void tiles_advance(tile_lattice lattices[], uint32_t count, uint32_t steps, int64_t energy[]);
 
-/* The same on GPU 0, with the same bits. tile_gpu_open copies `count` lattices, tile_gpu_read copies them back. All return 0, or
+/* The same on GPU 0, with the same bits. tile_gpu_open copies `count` lattices, a multiple of four, tile_gpu_read copies them back. All return 0, or
  * -1 with the reason. */
 typedef struct tile_gpu tile_gpu;
 int tile_gpu_open(tile_gpu **gpu, const tile_lattice lattices[], uint32_t count, char *reason,

@@ -17,9 +17,9 @@
 #define SAME_SIZE     64   /* L of the comparison of CPU and GPU */
 #define SAME_STEPS    5
 #define SUM_ROUNDS    200 /* numbers a thread, compared */
-#define SPEED_ROUNDS  40000
+#define SPEED_ROUNDS  10000
 #define SPEED_RUNS    5
-#define LATTICES      TILES_SIDE_BY_SIDE /* with seeds in succession */
+#define LATTICES      TILES_ON_GPU /* at most, with seeds in succession */
 
 static const char usage[] =
     "usage: rng_tiles list                            the generators: name, bits of state a "
@@ -36,8 +36,9 @@ static const char usage[] =
     "                                                 spins\n"
     "       rng_tiles speed                           1e9 numbers and 1e9 flips a second on the "
     "GPU\n"
-    "Four lattices advance side by side, of SEED and the three seeds after it; on tiles on the CPU "
-    "one does.\n"
+    "Lattices advance side by side, of SEED and the seeds after it: 16 on a GPU, four in sequence, "
+    "one on\n"
+    "tiles on the CPU.\n"
     "ising prints a line a bin: generator, hits, device, seed, steps of the bin, the sums of D and "
     "of D^2,\n"
     "D = E - E0 of a step, E0 the integer nearest to the exact mean energy of the L = 1024 "
@@ -76,7 +77,7 @@ static void print_bins(const tile_setup *s, const char *device, uint32_t lattice
     fflush(stdout); /* who ends the process loses one bin */
 }
 
-/* Lattices at work: LATTICES, but one on tiles on the CPU (gpu: NULL). */
+/* Lattices at work: LATTICES on a GPU; without one (gpu: NULL) TILES_SIDE_BY_SIDE in sequence, and one on tiles. */
 typedef struct {
     uint32_t count;
     tile_lattice lattices[LATTICES];
@@ -84,7 +85,7 @@ typedef struct {
 } bench;
 
 static int bench_open(bench *b, const tile_setup *s, bool on_gpu, char *reason, size_t size) {
-    *b = (bench){.count = on_gpu || s->hits == 0 ? LATTICES : 1};
+    *b = (bench){.count = on_gpu ? LATTICES : s->hits == 0 ? TILES_SIDE_BY_SIDE : 1};
     snprintf(reason, size, "not enough memory");
     for (uint32_t n = 0; n < b->count; n++) {
         tile_setup of_lattice = *s;

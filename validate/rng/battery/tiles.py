@@ -36,7 +36,7 @@ ROWS = {
     "cpu": (("lcg32-skipped", 0, 2), ("lcg64-skipped", 0, 1), ("fibonacci-521", 0, 1)),
 }
 # Of lattices that build/rng_tiles has side by side, at most.
-SEEDS = 4
+SEEDS = 16
 # The earliest rows of results/tiles.dat do not name their seeds, which are smaller ones.
 FIRST_SEED = 100001
 # One sequence of 2^32 numbers is over after 4096 sweeps of a lattice of 2^20 sites. Bins of a seed share its numbers and are not
