@@ -160,9 +160,9 @@ def command_tiles(words: list[str]) -> int:
     """rng.py tiles"""
     seconds = whole_number("SECONDS", 240)
     device, log = os.environ.get("DEVICE") or "gpu", logs() / "tiles.log"
-    earlier, data = table.RESULTS / "tiles.dat", logs() / "tiles.dat"
-    good = tiles.run(seconds, words, device, at_once(), log, earlier)
-    lines = tiles.read_log(earlier) + tiles.read_log(log)
+    data = logs() / tiles.TABLE
+    good = tiles.run(seconds, words, device, at_once(), log, table.RESULTS)
+    lines = tiles.read_log(table.RESULTS / tiles.TABLE) + tiles.read_log(log)
     table.write_lines(data, tiles.report(lines, testu01.commit()))
     print(*tiles.summary(lines), *papers.table_1(data), sep="\n")
     for name, hits, _ in tiles.unfinished(device, lines):
@@ -173,7 +173,7 @@ def command_tiles(words: list[str]) -> int:
 def command_tiles_table(words: list[str]) -> int:
     """rng.py tiles-table"""
     lines = [line for word in words for line in Path(word).read_text().splitlines()]
-    table.write_lines(table.RESULTS / "tiles.dat", tiles.report(lines, testu01.commit()))
+    table.write_lines(table.RESULTS / tiles.TABLE, tiles.report(lines, testu01.commit()))
     papers.write_page()
     return 0
 

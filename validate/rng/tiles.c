@@ -44,12 +44,20 @@ int tiles_create(tile_lattice *l, const tile_setup *setup) {
     if (!l->spins || !l->states || (setup->hits == 0 && !l->numbers))
         return -1;
     const stream_key key = stream_run_key(setup->seed, 1);
-    for (uint32_t row = 0; row < size; row++)
-        for (uint32_t x = 0; x < size; x++)
-            l->spins[(size_t)row * size + x] =
-                stream_philox(key, x, row, 0, 0).number[0] % 2 ? 1 : -1;
-    for (uint32_t b = 0; b < l->blocks; b++)
-        g->seed(l->states + b * l->words, l->threads, b, l->blocks, setup->seed);
+    /* The last block alone: all multipliers of MWC are made for it, and others only read them. */
+    const uint32_t last = l->blocks - 1;
+    g->seed(l->states + last * l->words, l->threads, last, l->blocks, setup->seed);
+#pragma omp parallel if (size >= 1024 && setup->generator != GENERATOR_EXTERNAL)
+    {
+#pragma omp for nowait
+        for (uint32_t row = 0; row < size; row++)
+            for (uint32_t x = 0; x < size; x++)
+                l->spins[(size_t)row * size + x] =
+                    stream_philox(key, x, row, 0, 0).number[0] % 2 ? 1 : -1;
+#pragma omp for
+        for (uint32_t b = 0; b < last; b++)
+            g->seed(l->states + b * l->words, l->threads, b, l->blocks, setup->seed);
+    }
     return 0;
 }
 
