@@ -18,6 +18,7 @@ import unittest
 from dataclasses import replace
 from pathlib import Path
 from typing import Sequence
+from unittest import mock
 
 sys.dont_write_bytecode = True
 
@@ -230,10 +231,16 @@ class OwnGenerator(unittest.TestCase):
             ("my.c", self.example.replace("external_next", "next"), "external_next missing (validate/rng/external.h)"),
             ("my.c", self.example + "int main(void) { return 0; }", "has a main, which the programs have already"),
             ("my.c", "int f(void);" + self.example.replace(">> 32", ">> f()"), "undefined reference to `f'"),
+            ("my.c", self.example.replace("sizeof(uint64_t)", "1 << 21"), "external_state_bytes: allowed are at most 1048576"),
+            ("my.c", self.example.replace("return (uint32_t)", "*(volatile int *)0 = 1; return (uint32_t)"),
+             "drawing its first 1000 numbers was ended by signal 11 (Segmentation fault)"),
             ('m"y.c', self.example, "no quotation marks, backslashes or ends of line in a name"),
         ):
             with self.subTest(says=says):
                 self.assertEqual(self.prepare(name, text), says)
+        loop = self.example.replace("return (uint32_t)", "for (;;) (void)mix; return (uint32_t)")
+        with mock.patch.object(own, "SECONDS", 0.3):
+            self.assertEqual(self.prepare("my.c", loop), "its first 1000 numbers took more than 0.3 s")
         for text in ("int main( {", "hello", "\0\1\n\2", self.example.replace("uint32_t external_next", "int external_next")):
             with self.subTest(text=text):
                 self.assertRegex(self.prepare("my.c", text), "^(line [1-9]|.*generator.c:3).*error:")
