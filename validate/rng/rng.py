@@ -37,6 +37,7 @@ import math
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -234,6 +235,7 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
 def main(words: list[str]) -> int:
     """Does what the command line says. Returns the exit status."""
     os.chdir(Path(__file__).resolve().parents[2])
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # who reads the output may stop
     if words and words[0] in ("-h", "--help"):
         print(f"usage: rng.py COMMAND ...\n\n{__doc__}")
         return 0
