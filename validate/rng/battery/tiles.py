@@ -290,7 +290,7 @@ def plan_gpu(rows: Sequence[tuple[str, int, float]], seconds: float) -> list[tup
         left = min(needed + BEGINNING, seconds)
         count = max(1, int(left / (PERIODIC_SECONDS + BEGINNING))) if name in PERIODIC else 1
         length = left / count - BEGINNING
-        if length >= 1:
+        if length >= 1 or not each:
             each += [(name, hits, length)] * count
             seconds -= left
     return [(*process, n) for n, process in enumerate(each)]
