@@ -8,7 +8,8 @@ rng.py external [BATTERY]                     the user's own generator (make rng
 rng.py generator BUILD                        looks at GENERATOR=my.c before anything is built with it
 rng.py tiles [ROW...]                         the Ising test at the papers' precision on a GPU, SECONDS=240 (DEVICE=cpu: in
                                               sequence on the CPU), of rows GENERATOR:HITS of build/rng_tiles or of all
-                                              that are less precise; again: more. Bins are appended to LOGS/tiles.log
+                                              that are less precise; again: more. Bins are appended to LOGS/tiles.log.
+                                              HITS 0: in sequence, on a GPU from a minute on
 rng.py tiles-table FILE...                    results/, from such logs, and from tables of earlier runs of other seeds: a row a run
 rng.py paper 001|003                          the published tables beside ours, from results/
 rng.py table [quick|long]                     results/: data and page, from the logs

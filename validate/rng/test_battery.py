@@ -179,6 +179,7 @@ class Tiles(unittest.TestCase):
         rows = (("a", 1, 3), ("b", 0, 1))
         self.assertEqual(tiles.plan_gpu(rows, 80), [("a", 1, 3, 0), ("b", 0, 1, 1)])
         self.assertEqual(tiles.plan_gpu((("a", 1, 30), ("b", 1, 9), ("c", 1, 9)), 36), [("a", 1, 30, 0), ("b", 1, 4, 1)])
+        self.assertEqual(tiles.plan_gpu((("lcg32-skipped", 0, 9),), 80), [("lcg32-skipped", 0, 9, 0)])
         self.assertEqual(tiles.plan_gpu(rows, 1), [("a", 1, 0, 0)])  # a second, as run() has it
         self.assertEqual(tiles.plan_gpu((("lcg32-skipped", 1, 4),), 80), [("lcg32-skipped", 1, 1.5, 0), ("lcg32-skipped", 1, 1.5, 1)])
         self.assertEqual(tiles.plan_cpu(rows, 80, 4), [("a", 1, 80, 0), ("a", 1, 80, 1), ("a", 1, 80, 2), ("b", 0, 80, 3)])

@@ -26,6 +26,7 @@ TARGET = 1.5e-6
 STEPS_OF_EXTERNAL = 50
 FEWEST_BINS = 8
 # Rows of a device: a generator and its sweeps of a tile a step (0: in sequence), and on the CPU the share of the time that it gets.
+# Those of the CPU are made on a GPU, too, where they are named.
 ROWS = {
     "gpu": tuple((name, 1, 1) for name in (
         "lcg32-skipped", "lcg32", "lcg64-skipped", "lcg64", "mwc1", "fibonacci-521", "fibonacci-1279", "xorwow", "mtgp32",
@@ -40,14 +41,14 @@ SPEED = "speed.dat"
 TABLE = "tiles.dat"
 # A row gets somewhat more time than it should need, and no less than so many seconds. What a process takes before its first step.
 SPARE, SHORTEST, BEGINNING = 1.15, 2, 1
-# Of lattices that build/rng_tiles has side by side, at most.
-SEEDS = 16
+# Of lattices that build/rng_tiles has side by side, at most; in sequence on a GPU.
+SEEDS, SEEDS_IN_SEQUENCE = 16, 12672
 # The earliest rows of results/tiles.dat do not name their seeds, which are smaller ones.
 FIRST_SEED = 100001
 # One sequence of 2^32 numbers is over after 4096 sweeps of a lattice of 2^20 sites. Bins of a seed share its numbers and are not
 # independent: they count as one, and errors are those between seeds.
 PERIODIC = ("lcg32-skipped",)
-PERIODIC_SECONDS = 1  # of a process on a GPU, which has seeds of its own: several periods
+PERIODIC_SECONDS = 1  # of a process of tiles on a GPU, which has seeds of its own: several periods
 
 
 def steps_of(hits: int, device: str) -> int:
@@ -288,7 +289,7 @@ def plan_gpu(rows: Sequence[tuple[str, int, float]], seconds: float) -> list[tup
     each = []
     for name, hits, needed in rows:
         left = min(needed + BEGINNING, seconds)
-        count = max(1, int(left / (PERIODIC_SECONDS + BEGINNING))) if name in PERIODIC else 1
+        count = max(1, int(left / (PERIODIC_SECONDS + BEGINNING))) if name in PERIODIC and hits > 0 else 1
         length = left / count - BEGINNING
         if length >= 1 or not each:
             each += [(name, hits, length)] * count
@@ -317,12 +318,13 @@ def run(seconds: int, words: Sequence[str], device: str, at_once: int, log: Path
     else:
         tasks = plan_cpu(rows or left, seconds, at_once)
     first = max(FIRST_SEED, last_seed(lines) + 1)
+    apart = SEEDS_IN_SEQUENCE if device == "gpu" and any(hits == 0 for _, hits, *_ in tasks) else SEEDS
     log.parent.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, "OMP_NUM_THREADS": "1"} if device == "cpu" else None
 
     def process(task: tuple[str, int, float, int]) -> int:
         name, hits, length, n = task
-        command = [PROGRAM, "ising", name, str(hits), str(steps_of(hits, device)), str(first + n * SEEDS), device]
+        command = [PROGRAM, "ising", name, str(hits), str(steps_of(hits, device)), str(first + n * apart), device]
         command.append(str(max(1, round(length))))
         print("#", *command, file=sys.stderr, flush=True)
         with log.open("a", encoding="ascii") as file:
