@@ -21,7 +21,7 @@
 #define SPEED_RUNS    5
 #define SEQUENCES                                                                                  \
     (132 * SEQUENCE_BLOCK) /* lattices in sequence on a GPU: a block each of its multiprocessors */
-#define SEQUENCE_WARM 1000 /* sweeps: each makes few, and a mean over many is precise */
+#define SEQUENCE_WARM 600 /* sweeps: each makes few, and a mean over many is precise */
 #define LATTICES      TILES_ON_GPU /* at most, with seeds in succession */
 
 static const char usage[] =
@@ -43,7 +43,7 @@ static const char usage[] =
     "one on\n"
     "tiles on the CPU. In sequence on a GPU 12672 do, each with a line at the end, and SECONDS has "
     "their\n"
-    "1000 sweeps before.\n"
+    "600 sweeps before.\n"
     "ising prints a line a bin: generator, hits, device, seed, steps of the bin, the sums of D and "
     "of D^2,\n"
     "D = E - E0 of a step, E0 the integer nearest to the exact mean energy of the L = 1024 "
