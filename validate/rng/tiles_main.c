@@ -21,7 +21,7 @@
 #define SPEED_RUNS    5
 #define SEQUENCES                                                                                  \
     (132 * SEQUENCE_BLOCK) /* lattices in sequence on a GPU: a block each of its multiprocessors */
-#define SEQUENCE_WARM 600 /* sweeps: each makes few, and a mean over many is precise */
+#define SEQUENCE_WARM 600  /* sweeps: each makes few, and a mean over many is precise */
 #define LATTICES      TILES_ON_GPU /* at most, with seeds in succession */
 
 static const char usage[] =
