@@ -33,7 +33,7 @@ struct surroundings {
     uint32_t side;         /* bits of the tiles beside, at the ends of rows */
 };
 
-/* For sites of each colour the neighbours in other pairs: bits from below, bits from above, and the ends of rows. */
+/* Of the neighbours in other pairs of columns: the bits that come from the tiles beside, and all. */
 template <int COLOUR> static __device__ uint32_t side_of(uint32_t left, uint32_t right) {
     return COLOUR ? (left >> 7 & 0x01000100u) | (right << 7 & 0x00800080u)
                   : (left >> 7 & 0x00010001u) | (right << 7 & 0x80008000u);
@@ -53,10 +53,15 @@ static __device__ void compare(uint32_t anti[4], uint32_t own, uint32_t other, s
     anti[3] = own ^ beside<COLOUR>(other, s.side);
 }
 
-/* The words of a tile of a lattice. */
+/* A number below 2 tiles, modulo tiles. */
+static __device__ uint32_t wrap(uint32_t n, uint32_t tiles) {
+    return n < tiles ? n : n - tiles;
+}
+
+/* The words of a tile of a lattice; row and column: below 2 tiles. */
 static __device__ const uint32_t *tile_at(const uint32_t *spins, uint32_t tiles, uint32_t row,
                                           uint32_t column) {
-    return spins + (size_t)(row % tiles * tiles + column % tiles) * TILE_WORDS;
+    return spins + (size_t)(wrap(row, tiles) * tiles + wrap(column, tiles)) * TILE_WORDS;
 }
 
 /* Neighbours in `COLOUR` of a warp's sites, from memory; above and below: of the tile's first and last warp, else not set. */
