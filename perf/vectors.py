@@ -24,11 +24,13 @@ COMMITTED = Path("perf/results/nvidia-h200/vectors.dat")
 COLUMNS = "device real point ps memory_ps philox_ps"
 BYTES = {"float": 4, "fast": 4, "double": 8}
 HITS = 100
-# Published times in ns at k = 100, L = 4096, by device and components. Where the paper has one time of a CPU, it is of both.
+# Published rows as they are printed: times in ns at k = 100, L = 4096, by components, and speed-ups. Where the paper has one
+# time of a CPU, it is of both.
 PUBLISHED = {
-    "001": {"Xeon E5-2620 v3, a core": (98.6, None, 186.5), "Tesla C1060": (0.74, 0.30, 4.66), "Tesla K20m": (0.177, 0.149, 0.408),
-            "GTX Titan Black": (0.152, 0.105, 0.323)},
-    "003": {"Q9650, a core": (183.16, None, 183.16), "Tesla C1060": (0.74, 0.30, 4.66), "GTX 480": (0.50, 0.18, 1.94)},
+    "001": (("Xeon E5-2620 v3, a core", "98.6", "-", "186.5", "1"), ("Tesla C1060", "0.74", "0.30", "4.66", "133, 329, 40"),
+            ("Tesla K20m", "0.177", "0.149", "0.408", "557, 662, 457"), ("GTX Titan Black", "0.152", "0.105", "0.323", "649, 939, 578")),
+    "003": (("Q9650, a core", "183.16", "-", "183.16", "1"), ("Tesla C1060", "0.74", "0.30", "4.66", "247, 608, 39"),
+            ("GTX 480", "0.50", "0.18", "1.94", "366, 1029, 94")),
 }
 REALS = ("float", "fast", "double")
 
@@ -131,12 +133,14 @@ def paper(number: str) -> int:
     for device, real, point, ps, *_ in rows_of(COMMITTED):
         if point == f"k={HITS}":
             ours.setdefault(device, {})[real] = float(ps) / 1e3
-    devices = {**PUBLISHED[number], **{f"ours: {name.replace('_', ' ')}": tuple(ns.get(real) for real in REALS) for name, ns in ours.items()}}
-    core: tuple[float | None, ...] = ()
-    for name, times in devices.items():
-        core = times if times[1] is None else core
-        gains = [f"{(core[n] or core[0] or 0) / t:.0f}" for n, t in enumerate(times) if t and core and times is not core]
-        print("| " + " | ".join([name, *(f"{t:.4g}" if t else "-" for t in times), ", ".join(gains) or "1"]) + " |")
+    for row in PUBLISHED[number]:
+        print(f"| {' | '.join(row)} |")
+    core: dict[str, float] = {}
+    for name, times in ours.items():
+        core = times if "fast" not in times else core
+        gains = [f"{core.get(real, core['float']) / times[real]:.0f}" for real in REALS if real in times] if times is not core else ["1"]
+        print("| " + " | ".join([f"ours: {name.replace('_', ' ')}", *(f"{times[real]:.4g}" if real in times else "-" for real in REALS),
+                                 ", ".join(gains)]) + " |")
     return 0
 
 

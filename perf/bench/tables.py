@@ -118,12 +118,6 @@ def over_cpu(book: Book, row: Row) -> str:
     return digits(quotient(per_core(cores[0]), t_sf(row)), 4) if cores and row["device"] == "gpu" else ""
 
 
-def published_over_cpu(book: Book, row: Row) -> str:
-    """That of the paper: of its Xeon over its K80."""
-    core = book.published.get(("xeon", "t_SF", "ssc", row["L"], "50000", "500", "-", "-"))
-    return digits(quotient(number(core or "nan"), number(published_peak(book, row))), 4) if row["device"] == "gpu" else ""
-
-
 def printed(device: str, quantity: str) -> Cell:
     """What the paper prints of a GPU at R = 50000, theta = 500."""
     return lambda book, row: book.theirs(device, quantity, row, R="50000") if row["device"] == "gpu" else ""
@@ -154,7 +148,7 @@ CELLS: dict[str, Cell] = {
     "K80/ps": lambda book, row: book.theirs("k80", "t_SF", row),
     H200: lambda book, row: book.theirs("h200", "t_SF", row),
     "over-CPU": over_cpu,
-    "paper-over-CPU": published_over_cpu,
+    "paper-over-CPU": printed("k80", "over-cpu"),
     "seconds": seconds,
     "core/ps": lambda _, row: digits(per_core(row), 4) if row["device"] == "cpu" else "",
     "K80/s": lambda book, row: book.theirs("k80", "seconds", row),

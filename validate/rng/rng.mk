@@ -16,7 +16,7 @@ $(eval $(call program,rng_streams,$(OBJ)/validate/rng/list_streams.o $(STREAMS_U
 $(eval $(call program,rng_battery,$(OBJ)/validate/rng/battery.o $(STREAMS_UNDER_TEST),\
          -ltestu01 -ltestu01probdist -ltestu01mylib))
 $(eval $(call program,rng_ising,$(addprefix $(OBJ)/validate/rng/,ising.o ising_controls.o)))
-$(eval $(call program,rng_tiles,$(addprefix $(OBJ)/validate/rng/,tiles_main.o tiles.o $(if $(NVCC),tiles.cu.o)) \
+$(eval $(call program,rng_tiles,$(addprefix $(OBJ)/validate/rng/,tiles_main.o tiles.o $(if $(NVCC),tiles.cu.o sequence.cu.o)) \
          $(GENERATORS_OF_TABLE)))
 $(eval $(call program,rng_annealing,$(OBJ)/validate/rng/annealing.o $(GENERATORS_OF_TABLE)))
 

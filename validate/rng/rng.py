@@ -8,7 +8,8 @@ rng.py external [BATTERY]                     the user's own generator (make rng
 rng.py generator BUILD                        looks at GENERATOR=my.c before anything is built with it
 rng.py tiles [ROW...]                         the Ising test at the papers' precision on a GPU, SECONDS=240 (DEVICE=cpu: in
                                               sequence on the CPU), of rows GENERATOR:HITS of build/rng_tiles or of all
-                                              that are less precise; again: more. Bins are appended to LOGS/tiles.log
+                                              that are less precise; again: more. Bins are appended to LOGS/tiles.log.
+                                              HITS 0: in sequence, on a GPU from a minute on
 rng.py tiles-table FILE...                    results/, from such logs, and from tables of earlier runs of other seeds: a row a run
 rng.py paper 001|003                          the published tables beside ours, from results/
 rng.py table [quick|long]                     results/: data and page, from the logs
@@ -37,6 +38,7 @@ import math
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -160,9 +162,9 @@ def command_tiles(words: list[str]) -> int:
     """rng.py tiles"""
     seconds = whole_number("SECONDS", 240)
     device, log = os.environ.get("DEVICE") or "gpu", logs() / "tiles.log"
-    earlier, data = table.RESULTS / "tiles.dat", logs() / "tiles.dat"
-    good = tiles.run(seconds, words, device, at_once(), log, earlier)
-    lines = tiles.read_log(earlier) + tiles.read_log(log)
+    data = logs() / tiles.TABLE
+    good = tiles.run(seconds, words, device, at_once(), log, table.RESULTS)
+    lines = tiles.read_log(table.RESULTS / tiles.TABLE) + tiles.read_log(log)
     table.write_lines(data, tiles.report(lines, testu01.commit()))
     print(*tiles.summary(lines), *papers.table_1(data), sep="\n")
     for name, hits, _ in tiles.unfinished(device, lines):
@@ -173,7 +175,7 @@ def command_tiles(words: list[str]) -> int:
 def command_tiles_table(words: list[str]) -> int:
     """rng.py tiles-table"""
     lines = [line for word in words for line in Path(word).read_text().splitlines()]
-    table.write_lines(table.RESULTS / "tiles.dat", tiles.report(lines, testu01.commit()))
+    table.write_lines(table.RESULTS / tiles.TABLE, tiles.report(lines, testu01.commit()))
     papers.write_page()
     return 0
 
@@ -234,6 +236,7 @@ COMMANDS: dict[str, Callable[[list[str]], int]] = {
 def main(words: list[str]) -> int:
     """Does what the command line says. Returns the exit status."""
     os.chdir(Path(__file__).resolve().parents[2])
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # who reads the output may stop
     if words and words[0] in ("-h", "--help"):
         print(f"usage: rng.py COMMAND ...\n\n{__doc__}")
         return 0

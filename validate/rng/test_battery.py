@@ -18,6 +18,7 @@ import unittest
 from dataclasses import replace
 from pathlib import Path
 from typing import Sequence
+from unittest import mock
 
 sys.dont_write_bytecode = True
 
@@ -173,13 +174,28 @@ class Tiles(unittest.TestCase):
         self.assertEqual(len(tiles.unfinished("gpu", quiet)), len(tiles.ROWS["gpu"]))
 
     def test_time_of_rows(self) -> None:
-        """On a GPU one after another; on the CPU side by side, with more processes than cores one after another."""
+        """On a GPU one after another, while there are seconds, a second of each process before its first step; on the CPU side by
+        side, with more processes than cores one after another."""
         rows = (("a", 1, 3), ("b", 0, 1))
-        self.assertEqual(tiles.plan(rows, "gpu", 80, 16), [("a", 1, 60, 0), ("b", 0, 20, 1)])
-        short = tiles.plan((("lcg32-skipped", 1, 1), ("b", 0, 1)), "gpu", 5, 16)
-        self.assertEqual(short, [("lcg32-skipped", 1, 1.25, 0), ("lcg32-skipped", 1, 1.25, 1), ("b", 0, 2.5, 2)])
-        self.assertEqual(tiles.plan(rows, "cpu", 80, 4), [("a", 1, 80, 0), ("a", 1, 80, 1), ("a", 1, 80, 2), ("b", 0, 80, 3)])
-        self.assertEqual(tiles.plan(rows, "cpu", 80, 1), [("a", 1, 40, 0), ("b", 0, 40, 1)])
+        self.assertEqual(tiles.plan_gpu(rows, 80), [("a", 1, 3, 0), ("b", 0, 1, 1)])
+        self.assertEqual(tiles.plan_gpu((("a", 1, 30), ("b", 1, 9), ("c", 1, 9)), 36), [("a", 1, 30, 0), ("b", 1, 4, 1)])
+        self.assertEqual(tiles.plan_gpu((("lcg32-skipped", 0, 9),), 80), [("lcg32-skipped", 0, 9, 0)])
+        self.assertEqual(tiles.plan_gpu(rows, 1), [("a", 1, 0, 0)])  # a second, as run() has it
+        self.assertEqual(tiles.plan_gpu((("lcg32-skipped", 1, 4),), 80), [("lcg32-skipped", 1, 1.5, 0), ("lcg32-skipped", 1, 1.5, 1)])
+        self.assertEqual(tiles.plan_cpu(rows, 80, 4), [("a", 1, 80, 0), ("a", 1, 80, 1), ("a", 1, 80, 2), ("b", 0, 80, 3)])
+        self.assertEqual(tiles.plan_cpu(rows, 80, 1), [("a", 1, 40, 0), ("b", 0, 40, 1)])
+
+    def test_seconds_left(self) -> None:
+        """A quarter of the steps is there: three quarters are left, at 100e9 flips a second; one that has all gets a tenth."""
+        wanted = tiles.steps_wanted(1)
+        lines = [f"{name} 1 gpu - {part * wanted:.0f} 9 - - -1.1 0.000002 0.86 0.001 -" for name, part in (("lcg64", 0.25), ("mwc1", 2))]
+        speed = ["# a comment", "lcg64 64 1 2 100 1000", "mwc1 96 1 2 100 1000", "lcg32-skipped 32 1 2 100 1000"]
+        all_of_it = tiles.SPARE * wanted * tiles.SITES / 100e9
+        left = tiles.seconds_left((("lcg32-skipped", 1, 1), ("lcg64", 1, 1), ("mwc1", 1, 1)), lines, speed)
+        self.assertEqual([name for name, _, _ in left], ["mwc1", "lcg64", "lcg32-skipped"])
+        for (_, _, seconds), part in zip(left, (0.1, 0.75, 1)):
+            self.assertAlmostEqual(seconds, part * all_of_it, delta=1e-6 * all_of_it)
+        self.assertAlmostEqual(tiles.step_seconds(100, (100, 1000)), 1e-9 * tiles.SITES * 100 / 1000, delta=1e-12)
 
 
 class OwnGenerator(unittest.TestCase):
@@ -217,10 +233,16 @@ class OwnGenerator(unittest.TestCase):
             ("my.c", self.example.replace("external_next", "next"), "external_next missing (validate/rng/external.h)"),
             ("my.c", self.example + "int main(void) { return 0; }", "has a main, which the programs have already"),
             ("my.c", "int f(void);" + self.example.replace(">> 32", ">> f()"), "undefined reference to `f'"),
+            ("my.c", self.example.replace("sizeof(uint64_t)", "1 << 21"), "external_state_bytes: allowed are at most 1048576"),
+            ("my.c", self.example.replace("return (uint32_t)", "*(volatile int *)0 = 1; return (uint32_t)"),
+             "drawing its first 1000 numbers was ended by signal 11 (Segmentation fault)"),
             ('m"y.c', self.example, "no quotation marks, backslashes or ends of line in a name"),
         ):
             with self.subTest(says=says):
                 self.assertEqual(self.prepare(name, text), says)
+        loop = self.example.replace("return (uint32_t)", "for (;;) (void)mix; return (uint32_t)")
+        with mock.patch.object(own, "SECONDS", 0.3):
+            self.assertEqual(self.prepare("my.c", loop), "its first 1000 numbers took more than 0.3 s")
         for text in ("int main( {", "hello", "\0\1\n\2", self.example.replace("uint32_t external_next", "int external_next")):
             with self.subTest(text=text):
                 self.assertRegex(self.prepare("my.c", text), "^(line [1-9]|.*generator.c:3).*error:")

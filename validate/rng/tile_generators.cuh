@@ -1,5 +1,5 @@
 /* The generators of the double checkerboard on a GPU: `pool` words of shared memory; load, next, store by all threads of a
- * block. What a block needs of its generator is in registers and in shared memory while it works, and in device memory between
+ * block, with a barrier after load. load and store are told how many numbers a thread draws between them. What a block needs of its generator is in registers and in shared memory while it works, and in device memory between
  * launches. The numbers of MTGP32 are cuRAND's: its device function, with the state that mtgp32.c made. */
 #ifndef PAISING_RNG_TILE_GENERATORS_CUH
 #define PAISING_RNG_TILE_GENERATORS_CUH
@@ -16,7 +16,7 @@ typedef mtgp32_kernel_params_t mtgp32_tables;
 struct lcg32 {
     static constexpr int pool = 1;
     uint32_t x, a, c;
-    __device__ void load(const uint32_t *s, uint32_t *, const mtgp32_tables *) {
+    __device__ void load(const uint32_t *s, uint32_t *, const mtgp32_tables *, uint32_t) {
         x = s[threadIdx.x];
         a = s[THREADS];
         c = s[THREADS + 1];
@@ -24,7 +24,7 @@ struct lcg32 {
     __device__ uint32_t next() {
         return lcg32_step(&x, a, c);
     }
-    __device__ void store(uint32_t *s) {
+    __device__ void store(uint32_t *s, uint32_t) {
         s[threadIdx.x] = x;
     }
 };
@@ -32,7 +32,7 @@ struct lcg32 {
 struct lcg64 {
     static constexpr int pool = 1;
     uint64_t x, a, c;
-    __device__ void load(const uint32_t *s, uint32_t *, const mtgp32_tables *) {
+    __device__ void load(const uint32_t *s, uint32_t *, const mtgp32_tables *, uint32_t) {
         const uint32_t *const shared = s + 2 * THREADS;
         x = (uint64_t)s[THREADS + threadIdx.x] << 32 | s[threadIdx.x];
         a = (uint64_t)shared[1] << 32 | shared[0];
@@ -41,7 +41,7 @@ struct lcg64 {
     __device__ uint32_t next() {
         return lcg64_step(&x, a, c);
     }
-    __device__ void store(uint32_t *s) {
+    __device__ void store(uint32_t *s, uint32_t) {
         s[threadIdx.x] = (uint32_t)x;
         s[THREADS + threadIdx.x] = (uint32_t)(x >> 32);
     }
@@ -50,7 +50,7 @@ struct lcg64 {
 struct mwc1 {
     static constexpr int pool = 1;
     uint32_t x, c, a;
-    __device__ void load(const uint32_t *s, uint32_t *, const mtgp32_tables *) {
+    __device__ void load(const uint32_t *s, uint32_t *, const mtgp32_tables *, uint32_t) {
         x = s[threadIdx.x];
         c = s[THREADS + threadIdx.x];
         a = s[2 * THREADS + threadIdx.x];
@@ -58,7 +58,7 @@ struct mwc1 {
     __device__ uint32_t next() {
         return mwc1_step(&x, &c, a);
     }
-    __device__ void store(uint32_t *s) {
+    __device__ void store(uint32_t *s, uint32_t) {
         s[threadIdx.x] = x;
         s[THREADS + threadIdx.x] = c;
     }
@@ -67,13 +67,18 @@ struct mwc1 {
 template <uint32_t R, uint32_t S> struct fibonacci {
     static_assert(S >= THREADS && R - S >= THREADS, "a thread would read what another one writes");
     static constexpr int pool = R;
-    uint32_t *ring, at;
-    __device__ void load(const uint32_t *s, uint32_t *memory, const mtgp32_tables *) {
+    uint32_t *ring, first, at;
+    /* Of a few draws, two parts of the ring: the oldest numbers, and those s before the new ones. */
+    __device__ void load(const uint32_t *s, uint32_t *memory, const mtgp32_tables *,
+                         uint32_t draws) {
         ring = memory;
-        at = (s[R] + threadIdx.x) % R;
-        for (uint32_t n = threadIdx.x; n < R; n += THREADS)
-            ring[n] = s[n];
-        __syncthreads();
+        first = s[R];
+        at = (first + threadIdx.x) % R;
+        for (uint32_t n = threadIdx.x; n < min(R, draws * THREADS); n += THREADS) {
+            const uint32_t oldest = (first + n) % R, other = (first + n + R - S) % R;
+            ring[oldest] = s[oldest];
+            ring[other] = s[other];
+        }
     }
     __device__ uint32_t next() {
         const uint32_t other = at + R - S;
@@ -83,9 +88,9 @@ template <uint32_t R, uint32_t S> struct fibonacci {
         __syncthreads();
         return number;
     }
-    __device__ void store(uint32_t *s) {
-        for (uint32_t n = threadIdx.x; n < R; n += THREADS)
-            s[n] = ring[n];
+    __device__ void store(uint32_t *s, uint32_t draws) {
+        for (uint32_t n = threadIdx.x; n < min(R, draws * THREADS); n += THREADS)
+            s[(first + n) % R] = ring[(first + n) % R];
         if (threadIdx.x == 0)
             s[R] = at;
     }
@@ -95,14 +100,14 @@ template <uint32_t R, uint32_t S> struct fibonacci {
 template <uint32_t (*STEP)(uint32_t *)> struct six_words {
     static constexpr int pool = 1;
     uint32_t x[6];
-    __device__ void load(const uint32_t *s, uint32_t *, const mtgp32_tables *) {
+    __device__ void load(const uint32_t *s, uint32_t *, const mtgp32_tables *, uint32_t) {
         for (int k = 0; k < 6; k++)
             x[k] = s[k * THREADS + threadIdx.x];
     }
     __device__ uint32_t next() {
         return STEP(x);
     }
-    __device__ void store(uint32_t *s) {
+    __device__ void store(uint32_t *s, uint32_t) {
         for (int k = 0; k < 6; k++)
             s[k * THREADS + threadIdx.x] = x[k];
     }
@@ -111,7 +116,8 @@ template <uint32_t (*STEP)(uint32_t *)> struct six_words {
 struct mtgp32 {
     static constexpr int pool = sizeof(curandStateMtgp32_t) / sizeof(uint32_t);
     curandStateMtgp32_t *state;
-    __device__ void load(const uint32_t *s, uint32_t *memory, const mtgp32_tables *tables) {
+    __device__ void load(const uint32_t *s, uint32_t *memory, const mtgp32_tables *tables,
+                         uint32_t) {
         state = (curandStateMtgp32_t *)memory;
         for (uint32_t n = threadIdx.x; n < MTGP32_RING; n += THREADS)
             state->s[n] = s[n];
@@ -120,12 +126,11 @@ struct mtgp32 {
             state->pIdx = (int)s[MTGP32_RING + 1];
             state->k = (mtgp32_tables *)tables;
         }
-        __syncthreads();
     }
     __device__ uint32_t next() {
         return curand(state);
     }
-    __device__ void store(uint32_t *s) {
+    __device__ void store(uint32_t *s, uint32_t) {
         for (uint32_t n = threadIdx.x; n < MTGP32_RING; n += THREADS)
             s[n] = state->s[n];
         if (threadIdx.x == 0)
@@ -147,10 +152,9 @@ struct xorshift_weyl {
                        b = __shfl_up_sync(~0u, x, N + 1);
         return words_right(lane >= N ? a : 0, lane >= N + 1 ? b : 0, BITS);
     }
-    __device__ void load(const uint32_t *s, uint32_t *, const mtgp32_tables *) {
+    __device__ void load(const uint32_t *s, uint32_t *, const mtgp32_tables *, uint32_t) {
         x = s[threadIdx.x];
         weyl = s[THREADS];
-        __syncthreads(); /* thread 0 stores the Weyl number after all have read it */
     }
     __device__ uint32_t next() {
         x ^= left<10, 9>();
@@ -159,7 +163,7 @@ struct xorshift_weyl {
         weyl += WEYL_INCREMENT;
         return x + weyl;
     }
-    __device__ void store(uint32_t *s) {
+    __device__ void store(uint32_t *s, uint32_t) {
         s[threadIdx.x] = x;
         if (threadIdx.x == 0)
             s[THREADS] = weyl;
@@ -169,7 +173,7 @@ struct xorshift_weyl {
 template <int ROUNDS> struct philox {
     static constexpr int pool = 1;
     uint32_t thread, drawn, key[2], x[4];
-    __device__ void load(const uint32_t *s, uint32_t *, const mtgp32_tables *) {
+    __device__ void load(const uint32_t *s, uint32_t *, const mtgp32_tables *, uint32_t) {
         thread = s[threadIdx.x];
         drawn = s[THREADS + threadIdx.x];
         key[0] = s[2 * THREADS];
@@ -182,7 +186,7 @@ template <int ROUNDS> struct philox {
         const uint32_t n = drawn++ % 4;
         return n < 2 ? (n == 0 ? x[0] : x[1]) : (n == 2 ? x[2] : x[3]);
     }
-    __device__ void store(uint32_t *s) {
+    __device__ void store(uint32_t *s, uint32_t) {
         s[THREADS + threadIdx.x] = drawn;
     }
 };

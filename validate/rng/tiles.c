@@ -2,6 +2,7 @@
 #include "tiles.h"
 
 #include "engine/streams.h"
+#include "streams_under_test.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -44,12 +45,20 @@ int tiles_create(tile_lattice *l, const tile_setup *setup) {
     if (!l->spins || !l->states || (setup->hits == 0 && !l->numbers))
         return -1;
     const stream_key key = stream_run_key(setup->seed, 1);
-    for (uint32_t row = 0; row < size; row++)
-        for (uint32_t x = 0; x < size; x++)
-            l->spins[(size_t)row * size + x] =
-                stream_philox(key, x, row, 0, 0).number[0] % 2 ? 1 : -1;
-    for (uint32_t b = 0; b < l->blocks; b++)
-        g->seed(l->states + b * l->words, l->threads, b, l->blocks, setup->seed);
+    /* The last block alone: all multipliers of MWC are made for it, and others only read them. */
+    const uint32_t last = l->blocks - 1;
+    g->seed(l->states + last * l->words, l->threads, last, l->blocks, setup->seed);
+#pragma omp parallel if (size >= 1024 && setup->generator != GENERATOR_EXTERNAL)
+    {
+#pragma omp for nowait
+        for (uint32_t row = 0; row < size; row++)
+            for (uint32_t x = 0; x < size; x++)
+                l->spins[(size_t)row * size + x] =
+                    stream_philox(key, x, row, 0, 0).number[0] % 2 ? 1 : -1;
+#pragma omp for
+        for (uint32_t b = 0; b < last; b++)
+            g->seed(l->states + b * l->words, l->threads, b, l->blocks, setup->seed);
+    }
     return 0;
 }
 
@@ -167,6 +176,32 @@ static void sweep_in_sequence(tile_lattice lattices[], uint32_t count) {
         else
             for (uint32_t k = 0; k < count; k++)
                 sweep_row(&lattices[k], 1, row);
+}
+
+/* Threads of a sequence take turns: the last one has the number before the first that is drawn. */
+static void start_one(uint32_t *states, uint32_t count, generator_id id, uint64_t seed) {
+    uint32_t words[SEQUENCE_WORDS];
+    const uint32_t threads = GENERATOR_BLOCK, last = threads - 1;
+    generators[id].seed(words, threads, 0, 1, seed);
+    if (id == GENERATOR_LCG32_SKIPPED)
+        states[0] = lcg32_step(&words[last], LCG_MULTIPLIER, LCG_INCREMENT);
+    else if (id == GENERATOR_LCG64_SKIPPED) {
+        uint64_t x = (uint64_t)words[threads + last] << 32 | words[last];
+        lcg64_step(&x, LCG64_MULTIPLIER, LCG64_INCREMENT);
+        states[0] = (uint32_t)x;
+        states[count] = (uint32_t)(x >> 32);
+    } else
+        for (size_t k = 0; k < SEQUENCE_WORDS; k++)
+            states[k * count] = words[k];
+}
+
+void sequence_start(const tile_setup *setup, uint32_t count, uint32_t *states, uint32_t *keys) {
+#pragma omp parallel for
+    for (uint32_t n = 0; n < count; n++) {
+        const stream_key key = stream_run_key(setup->seed + n, 1);
+        memcpy(keys + 2 * (size_t)n, key.word, sizeof key.word);
+        start_one(states + n, count, setup->generator, setup->seed + n);
+    }
 }
 
 /* --- Steps --- */

@@ -39,13 +39,14 @@ typedef struct {
 int tiles_create(tile_lattice *l, const tile_setup *setup);
 void tiles_destroy(tile_lattice *l);
 
-/* So many lattices at a time are faster than one. */
+/* So many lattices at a time are faster than one: in sequence on the CPU, and on a GPU. */
 #define TILES_SIDE_BY_SIDE 4
+#define TILES_ON_GPU       16
 
 /* The energy after every step: energy[steps][count], -sum s_i s_j. */
 void tiles_advance(tile_lattice lattices[], uint32_t count, uint32_t steps, int64_t energy[]);
 
-/* The same on GPU 0, with the same bits. tile_gpu_open copies `count` lattices, tile_gpu_read copies them back. All return 0, or
+/* The same on GPU 0, with the same bits. tile_gpu_open copies `count` lattices, a multiple of four, tile_gpu_read copies them back. All return 0, or
  * -1 with the reason. */
 typedef struct tile_gpu tile_gpu;
 int tile_gpu_open(tile_gpu **gpu, const tile_lattice lattices[], uint32_t count, char *reason,
@@ -57,6 +58,25 @@ void tile_gpu_close(tile_gpu *gpu);
 /* sum[n][b][t] becomes the sum of `rounds` numbers of thread t of block b of lattice n; *seconds what the kernel took. */
 int tile_gpu_sum(tile_gpu *gpu, uint32_t rounds, uint32_t sum[], double *seconds, char *reason,
                  size_t size);
+
+/* The sequential order on GPU 0, of LCG32 and LCG64 in one sequence and of Fibonacci 521: `count` lattices of setup->seed and the
+ * seeds after it, a multiple of SEQUENCE_BLOCK, of 64 sites an edge or more, each with the bits of tiles_advance.
+ * sequence_gpu_advance gives sums of D and D^2 of each over the steps, D = E - origin after a step. Both return 0, or -1 with the
+ * reason. */
+#define SEQUENCE_BLOCK                                                                             \
+    96 /* threads: the rings of a block fill the shared memory of a multiprocessor */
+#define SEQUENCE_WORDS 522 /* of a state, at most */
+typedef struct sequence_gpu sequence_gpu;
+
+/* What these lattices begin with: states[SEQUENCE_WORDS][count], of an LCG the first number (its upper half: word 1), of Fibonacci
+ * its ring and the place of the oldest number; keys[count][2] of Philox, for random spins. */
+void sequence_start(const tile_setup *setup, uint32_t count, uint32_t *states, uint32_t *keys);
+
+int sequence_gpu_open(sequence_gpu **gpu, const tile_setup *setup, uint32_t count, int64_t origin,
+                      char *reason, size_t size);
+int sequence_gpu_advance(sequence_gpu *gpu, uint32_t steps, int64_t sum[], int64_t squares[],
+                         char *reason, size_t size);
+void sequence_gpu_close(sequence_gpu *gpu);
 
 C_DECLARATIONS_END
 

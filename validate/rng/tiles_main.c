@@ -17,9 +17,12 @@
 #define SAME_SIZE     64   /* L of the comparison of CPU and GPU */
 #define SAME_STEPS    5
 #define SUM_ROUNDS    200 /* numbers a thread, compared */
-#define SPEED_ROUNDS  40000
+#define SPEED_ROUNDS  10000
 #define SPEED_RUNS    5
-#define LATTICES      TILES_SIDE_BY_SIDE /* with seeds in succession */
+#define SEQUENCES                                                                                  \
+    (132 * SEQUENCE_BLOCK) /* lattices in sequence on a GPU: a block each of its multiprocessors */
+#define SEQUENCE_WARM 600  /* sweeps: each makes few, and a mean over many is precise */
+#define LATTICES      TILES_ON_GPU /* at most, with seeds in succession */
 
 static const char usage[] =
     "usage: rng_tiles list                            the generators: name, bits of state a "
@@ -36,8 +39,11 @@ static const char usage[] =
     "                                                 spins\n"
     "       rng_tiles speed                           1e9 numbers and 1e9 flips a second on the "
     "GPU\n"
-    "Four lattices advance side by side, of SEED and the three seeds after it; on tiles on the CPU "
-    "one does.\n"
+    "Lattices advance side by side, of SEED and the seeds after it: 16 on a GPU, four in sequence, "
+    "one on\n"
+    "tiles on the CPU. In sequence on a GPU 12672 do, each with a line at the end, and SECONDS has "
+    "their\n"
+    "600 sweeps before.\n"
     "ising prints a line a bin: generator, hits, device, seed, steps of the bin, the sums of D and "
     "of D^2,\n"
     "D = E - E0 of a step, E0 the integer nearest to the exact mean energy of the L = 1024 "
@@ -76,7 +82,7 @@ static void print_bins(const tile_setup *s, const char *device, uint32_t lattice
     fflush(stdout); /* who ends the process loses one bin */
 }
 
-/* Lattices at work: LATTICES, but one on tiles on the CPU (gpu: NULL). */
+/* Lattices at work: LATTICES on a GPU; without one (gpu: NULL) TILES_SIDE_BY_SIDE in sequence, and one on tiles. */
 typedef struct {
     uint32_t count;
     tile_lattice lattices[LATTICES];
@@ -84,7 +90,7 @@ typedef struct {
 } bench;
 
 static int bench_open(bench *b, const tile_setup *s, bool on_gpu, char *reason, size_t size) {
-    *b = (bench){.count = on_gpu || s->hits == 0 ? LATTICES : 1};
+    *b = (bench){.count = on_gpu ? LATTICES : s->hits == 0 ? TILES_SIDE_BY_SIDE : 1};
     snprintf(reason, size, "not enough memory");
     for (uint32_t n = 0; n < b->count; n++) {
         tile_setup of_lattice = *s;
@@ -125,6 +131,56 @@ static exit_status ising(const tile_setup *s, uint32_t steps, bool on_gpu, doubl
     free(energy);
     return failed ? complain(STATUS_FAILED, "%s: %s", generators[s->generator].name, reason)
                   : STATUS_OK;
+}
+
+/* --- ising, in sequence on a GPU --- */
+
+/* Sums of D and D^2 of lattices in sequence. */
+typedef struct {
+    int64_t sum[SEQUENCES], squares[SEQUENCES];
+} sequence_sums;
+
+static bool has_sequence(generator_id n) {
+    return n == GENERATOR_LCG32_SKIPPED || n == GENERATOR_LCG64_SKIPPED ||
+           n == GENERATOR_FIBONACCI_521;
+}
+
+/* Adds batches of `steps` steps until the clock says `end`; returns all steps, or 0 with the reason. */
+static uint32_t add_sequences(sequence_gpu *g, uint32_t steps, double end, sequence_sums *all,
+                              char *reason, size_t size) {
+    static sequence_sums now;
+    uint32_t done = 0;
+    do {
+        if (sequence_gpu_advance(g, steps, now.sum, now.squares, reason, size))
+            return 0;
+        done += steps;
+        for (uint32_t n = 0; n < SEQUENCES; n++) {
+            all->sum[n] += now.sum[n];
+            all->squares[n] += now.squares[n];
+        }
+    } while (clock_seconds() < end);
+    return done;
+}
+
+/* A line a lattice, at the end: a bin of all its steps. */
+static exit_status ising_in_sequence(const tile_setup *s, uint32_t steps, double seconds) {
+    static sequence_sums all;
+    const double end = clock_seconds() + seconds;
+    char reason[300];
+    sequence_gpu *g;
+    const int failed =
+        sequence_gpu_open(&g, s, SEQUENCES, exact_energy(), reason, sizeof reason) ||
+        sequence_gpu_advance(g, SEQUENCE_WARM, all.sum, all.squares, reason, sizeof reason);
+    all = (sequence_sums){0};
+    const uint32_t done = failed ? 0 : add_sequences(g, steps, end, &all, reason, sizeof reason);
+    sequence_gpu_close(g);
+    if (done == 0)
+        return complain(STATUS_FAILED, "%s: %s", generators[s->generator].name, reason);
+    for (uint32_t n = 0; n < SEQUENCES; n++)
+        printf("%s 0 gpu %llu %u %lld %lld\n", generators[s->generator].name,
+               (unsigned long long)s->seed + n, done, (long long)all.sum[n],
+               (long long)all.squares[n]);
+    return STATUS_OK;
 }
 
 /* --- same --- */
@@ -177,13 +233,40 @@ static int same_of(generator_id id, uint32_t hits, char *reason, size_t size) {
     return failed;
 }
 
+/* Whether the GPU's lattices in sequence have the energies of tiles_advance. */
+static int same_sequences(generator_id id, char *reason, size_t size) {
+    int64_t sum[SEQUENCE_BLOCK], squares[SEQUENCE_BLOCK], energy[SAME_STEPS];
+    tile_setup s = setup_of(id, SAME_SIZE, 0, 1);
+    sequence_gpu *g;
+    int failed = sequence_gpu_open(&g, &s, SEQUENCE_BLOCK, 0, reason, size) ||
+                 sequence_gpu_advance(g, SAME_STEPS, sum, squares, reason, size);
+    for (uint32_t n = 0; n < SEQUENCE_BLOCK && !failed; n++, s.seed++) {
+        tile_lattice l;
+        failed = tiles_create(&l, &s);
+        if (!failed)
+            tiles_advance(&l, 1, SAME_STEPS, energy);
+        for (uint32_t k = 0; k < SAME_STEPS && !failed; k++) {
+            sum[n] -= energy[k];
+            squares[n] -= energy[k] * energy[k];
+        }
+        tiles_destroy(&l);
+        if (!failed && (sum[n] || squares[n])) {
+            snprintf(reason, size, "CPU and GPU differ in sequence in lattice %u", n);
+            failed = -1;
+        }
+    }
+    sequence_gpu_close(g);
+    return failed;
+}
+
 static exit_status same(void) {
     exit_status status = STATUS_OK;
     for (generator_id n = 0; n < GENERATOR_EXTERNAL; n++) {
         char reason[300];
         if (!is_there(n))
             printf("# %s: SKIP, built without the CUDA toolkit\n", generators[n].name);
-        else if (same_of(n, 1, reason, sizeof reason) || same_of(n, 3, reason, sizeof reason))
+        else if (same_of(n, 1, reason, sizeof reason) || same_of(n, 3, reason, sizeof reason) ||
+                 (has_sequence(n) && same_sequences(n, reason, sizeof reason)))
             status = complain(STATUS_FAILED, "%s: %s", generators[n].name, reason);
         else
             printf("%s: the same\n", generators[n].name);
@@ -297,6 +380,23 @@ void tile_gpu_close(tile_gpu *gpu) {
     (void)gpu;
 }
 
+int sequence_gpu_open(sequence_gpu **gpu, const tile_setup *s, uint32_t count, int64_t origin,
+                      char *reason, size_t size) {
+    (void)s, (void)count, (void)origin;
+    *gpu = NULL;
+    return without(reason, size);
+}
+
+int sequence_gpu_advance(sequence_gpu *gpu, uint32_t steps, int64_t sum[], int64_t squares[],
+                         char *reason, size_t size) {
+    (void)gpu, (void)steps, (void)sum, (void)squares;
+    return without(reason, size);
+}
+
+void sequence_gpu_close(sequence_gpu *gpu) {
+    (void)gpu;
+}
+
 #endif
 
 static void list(void) {
@@ -327,9 +427,12 @@ static exit_status command_ising(char **words) {
     const bool on_gpu = strcmp(words[4], "gpu") == 0;
     if (!on_gpu && strcmp(words[4], "cpu") != 0)
         return complain(STATUS_REFUSED, "device '%s': cpu or gpu", words[4]);
-    if (on_gpu && (hits == 0 || n == GENERATOR_EXTERNAL))
-        return complain(STATUS_REFUSED, "sequentially, and external: on the CPU only");
+    if (on_gpu && (n == GENERATOR_EXTERNAL || (hits == 0 && !has_sequence(n))))
+        return complain(STATUS_REFUSED, "external: on the CPU only; in sequence on a GPU: "
+                                        "lcg32-skipped, lcg64-skipped, fibonacci-521");
     const tile_setup s = setup_of(n, SIZE, (uint32_t)hits, (uint64_t)seed);
+    if (on_gpu && hits == 0)
+        return ising_in_sequence(&s, (uint32_t)steps, (double)seconds);
     return ising(&s, (uint32_t)steps, on_gpu, (double)seconds);
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -12,6 +13,23 @@ from .streams import Refused
 
 WRAPPER = Path("external/generator.c")  # in the build folder
 FUNCTIONS = ("external_state_bytes", "external_seed", "external_next")
+# Drawn before anything else is done, in a process of their own, which gets so many seconds.
+FIRST_NUMBERS, SECONDS = 1000, 10
+MOST_BYTES = 1 << 20  # of a state; the Ising test has 262144 of them
+NOTHING = subprocess.DEVNULL
+DRAWN, TOO_LARGE = 97, 98  # its statuses
+DRAW = f"""
+import ctypes, os, sys
+library = ctypes.CDLL(sys.argv[1])
+size = ctypes.c_size_t.in_dll(library, "external_state_bytes").value
+if size > {MOST_BYTES}:
+    os._exit({TOO_LARGE})
+state = (ctypes.c_uint64 * (size // 8 + 1))()
+library.external_seed(state, ctypes.c_uint64(1), ctypes.c_uint64(0))
+for n in range({FIRST_NUMBERS}):
+    library.external_next(state)
+os._exit({DRAWN})
+"""
 
 
 def wrapper_of(source: Path) -> str:
@@ -36,6 +54,18 @@ def defined(target: Path) -> set[str]:
     return {line.split()[-1] for line in listed.stdout.splitlines() if line.strip()}
 
 
+def draw_first(target: Path) -> str:
+    """What is wrong with the first numbers of the library, each of which any battery draws; nothing if they come."""
+    command = [sys.executable, "-c", DRAW, str(target)]
+    try:
+        status = subprocess.run(command, check=False, stdin=NOTHING, stdout=NOTHING, stderr=NOTHING, timeout=SECONDS).returncode
+    except subprocess.TimeoutExpired:
+        return f"its first {FIRST_NUMBERS} numbers took more than {SECONDS} s"
+    if status == TOO_LARGE:
+        return f"external_state_bytes: allowed are at most {MOST_BYTES}"
+    return "" if status == DRAWN else f"drawing its first {FIRST_NUMBERS} numbers {how_it_ended(status)}"
+
+
 def prepare(name: str, build: Path) -> None:
     """Writes the wrapper into the build folder, if it is not there; Refused with one line if the file is no generator."""
     source, wrapper = Path(name), build / WRAPPER
@@ -54,11 +84,14 @@ def prepare(name: str, build: Path) -> None:
         if complaint:
             raise Refused(f"GENERATOR={name}: {complaint.replace(f'{source.resolve()}:', 'line ')}")
         names = defined(target)
-    missing = [function for function in FUNCTIONS if function not in names]
-    if missing:
-        raise Refused(f"GENERATOR={name}: {', '.join(missing)} missing (validate/rng/external.h)")
-    if "main" in names:
-        raise Refused(f"GENERATOR={name}: has a main, which the programs have already")
+        missing = [function for function in FUNCTIONS if function not in names]
+        if missing:
+            raise Refused(f"GENERATOR={name}: {', '.join(missing)} missing (validate/rng/external.h)")
+        if "main" in names:
+            raise Refused(f"GENERATOR={name}: has a main, which the programs have already")
+        complaint = draw_first(target)
+        if complaint:
+            raise Refused(f"GENERATOR={name}: {complaint}")
 
 
 def how_it_ended(status: int) -> str:

@@ -25,24 +25,30 @@ ORIGIN = round(EXACT_E * SITES)  # from which build/rng_tiles counts energies
 TARGET = 1.5e-6
 STEPS_OF_EXTERNAL = 50
 FEWEST_BINS = 8
-# Rows of a device: a generator and its sweeps of a tile a step (0: in sequence), and the share of the time that it gets.
+# Rows of a device: a generator and its sweeps of a tile a step (0: in sequence), and on the CPU the share of the time that it gets.
+# Those of the CPU are made on a GPU, too, where they are named.
 ROWS = {
-    "gpu": (
-        ("lcg64-skipped", 1, 2), ("lcg32-skipped", 1, 1), ("fibonacci-521", 1, 8), ("fibonacci-1279", 1, 4),
-        ("lcg32", 1, 4), ("lcg64", 1, 4), ("lcg64-skipped", 100, 6), ("lcg32-skipped", 100, 1),
-        ("fibonacci-521", 100, 3), ("fibonacci-1279", 100, 1), ("lcg32", 100, 1), ("lcg64", 100, 1), ("xorwow", 1, 2),
-        ("xorshift-weyl", 1, 2), ("mwc1", 1, 1), ("mtgp32", 1, 1), ("philox-7", 1, 1), ("philox-10", 1, 1), ("mrg32k3a", 1, 1),
-    ),
+    "gpu": tuple((name, 1, 1) for name in (
+        "lcg32-skipped", "lcg32", "lcg64-skipped", "lcg64", "mwc1", "fibonacci-521", "fibonacci-1279", "xorwow", "mtgp32",
+        "xorshift-weyl", "philox-7", "philox-10", "mrg32k3a",
+    )) + tuple((name, 100, 1) for name in (
+        "lcg32-skipped", "lcg32", "lcg64-skipped", "lcg64", "fibonacci-521", "fibonacci-1279",
+    )),
     "cpu": (("lcg32-skipped", 0, 2), ("lcg64-skipped", 0, 1), ("fibonacci-521", 0, 1)),
 }
-# Of lattices that build/rng_tiles has side by side, at most.
-SEEDS = 4
+# Of results/: `build/rng_tiles speed`, with 1e9 flips a second with 1 and with 100 sweeps of a tile a step; and rows of earlier runs.
+SPEED = "speed.dat"
+TABLE = "tiles.dat"
+# A row gets somewhat more time than it should need, and no less than so many seconds. What a process takes before its first step.
+SPARE, SHORTEST, BEGINNING = 1.15, 2, 1
+# Of lattices that build/rng_tiles has side by side, at most; in sequence on a GPU.
+SEEDS, SEEDS_IN_SEQUENCE = 16, 12672
 # The earliest rows of results/tiles.dat do not name their seeds, which are smaller ones.
 FIRST_SEED = 100001
 # One sequence of 2^32 numbers is over after 4096 sweeps of a lattice of 2^20 sites. Bins of a seed share its numbers and are not
 # independent: they count as one, and errors are those between seeds.
 PERIODIC = ("lcg32-skipped",)
-PERIODIC_SECONDS = 1  # of a process on a GPU, which has seeds of its own: several periods
+PERIODIC_SECONDS = 1  # of a process of tiles on a GPU, which has seeds of its own: several periods
 
 
 def steps_of(hits: int, device: str) -> int:
@@ -232,6 +238,18 @@ def read_log(log: Path) -> list[str]:
     return log.read_text().splitlines() if log.exists() else []
 
 
+def steps_wanted(hits: int) -> float:
+    """Steps to the published error of e. The error squared times the steps is that of rows of generators without faults, and
+    does not depend on the generator: sweeps of the same tile soon tell nothing new."""
+    return 7.2e-6 * (1 + 3 / hits) / TARGET**2
+
+
+def step_seconds(hits: int, rates: Sequence[float]) -> float:
+    """Of a lattice on a GPU, from 1e9 flips a second with 1 and with 100 sweeps of a tile a step."""
+    one, hundred = (1e-9 * SITES * sweeps / rate for sweeps, rate in zip((1, 100), rates))
+    return one + (hundred - one) * (hits - 1) / 99
+
+
 def unfinished(device: str, lines: Sequence[str]) -> list[tuple[str, int, int]]:
     """Rows of the device whose error of e is larger than that of the published table."""
     rows = {key: combine(of_key) for key, of_key in read_rows(lines).items()}
@@ -239,52 +257,78 @@ def unfinished(device: str, lines: Sequence[str]) -> list[tuple[str, int, int]]:
     return [row for row in ROWS[device] if errors.get((row[0], row[1], device), math.inf) > TARGET]
 
 
-def named(words: Sequence[str]) -> list[tuple[str, int, int]]:
-    """Rows that are named GENERATOR:HITS, with the same share each."""
+def seconds_left(
+    rows: Sequence[tuple[str, int, int]], lines: Sequence[str], speed: Sequence[str]
+) -> list[tuple[str, int, float]]:
+    """What unfinished rows need on a GPU, those that need least first, as so most rows end; periodic ones, whose error is that of
+    seeds, last. One that should have ended gets a tenth of all its steps more."""
+    known = read_rows(lines)
+    rates = {line.split()[0]: [float(word) for word in line.split()[-2:]] for line in speed if line[:1] != "#"}
+    left = []
+    for name, hits, _ in rows:
+        done, wanted = sum(row.steps for row in known.get((name, hits, "gpu"), [])), steps_wanted(hits)
+        steps = max(wanted - done, wanted / 10)
+        left.append((name, hits, max(SHORTEST, SPARE * steps * step_seconds(hits, rates[name]))))
+    return sorted(left, key=lambda row: (row[0] in PERIODIC, row[2]))
+
+
+def named(words: Sequence[str], seconds: float) -> list[tuple[str, int, float]]:
+    """Rows that are named GENERATOR:HITS, with the same part of the time each."""
     rows = []
     for word in words:
         name, _, hits = word.partition(":")
         if not name or not hits.isdigit():
             raise Refused(f"'{word}': GENERATOR:HITS")
-        rows.append((name, int(hits), 1))
+        rows.append((name, int(hits), seconds / len(words)))
     return rows
 
 
-def plan(
-    rows: Sequence[tuple[str, int, int]], device: str, seconds: float, at_once: int
-) -> list[tuple[str, int, float, int]]:
-    """Generator, hits, seconds and number, from 0, of each process. On a GPU one row after another, a periodic one in short
-    processes; on the CPU all side by side, a row as often as its share of the cores says."""
-    shares = sum(share for _, _, share in rows)
-    if device == "gpu":
-        parts = [(name, hits, seconds * share / shares) for name, hits, share in rows]
-        short = [(p, max(1, int(p[2] / PERIODIC_SECONDS)) if p[0] in PERIODIC else 1) for p in parts]
-        each = [(name, hits, length / count) for (name, hits, length), count in short for _ in range(count)]
-        return [(*process, n) for n, process in enumerate(each)]
-    copies = [max(1, at_once * share // shares) for _, _, share in rows]
-    length = seconds / math.ceil(sum(copies) / at_once)
+def plan_gpu(rows: Sequence[tuple[str, int, float]], seconds: float) -> list[tuple[str, int, float, int]]:
+    """Generator, hits, seconds and number, from 0, of each process: one row after another, with the seconds that it needs while
+    there are any. A periodic generator has short processes."""
+    each = []
+    for name, hits, needed in rows:
+        left = min(needed + BEGINNING, seconds)
+        count = max(1, int(left / (PERIODIC_SECONDS + BEGINNING))) if name in PERIODIC and hits > 0 else 1
+        length = left / count - BEGINNING
+        if length >= 1 or not each:
+            each += [(name, hits, length)] * count
+            seconds -= left
+    return [(*process, n) for n, process in enumerate(each)]
+
+
+def plan_cpu(rows: Sequence[tuple[str, int, float]], seconds: float, at_once: int) -> list[tuple[str, int, float, int]]:
+    """The same, all side by side: a row as often as its share of the cores says."""
+    shares = sum(share for _, _, share in rows) or 1
+    copies = [max(1, int(at_once * share / shares)) for _, _, share in rows]
+    length = seconds / max(1, math.ceil(sum(copies) / at_once))
     each = [(name, hits, length) for (name, hits, _), count in zip(rows, copies) for _ in range(count)]
     return [(*process, n) for n, process in enumerate(each)]
 
 
-def run(seconds: int, words: Sequence[str], device: str, at_once: int, log: Path, table: Path) -> bool:
+def run(seconds: int, words: Sequence[str], device: str, at_once: int, log: Path, results: Path) -> bool:
     """Appends to the log bins of the rows, or of all that are not finished, for so many seconds together: with seeds that
-    neither it nor the table of earlier runs has. Whether no process failed."""
+    neither it nor the table in the folder of earlier results has. Whether no process failed."""
     if device not in ROWS:
         raise Refused(f"DEVICE={device}: gpu or cpu")
-    lines = read_log(table) + read_log(log)
-    rows = named(words) or unfinished(device, lines)
+    lines = read_log(results / TABLE) + read_log(log)
+    rows, left = named(words, seconds), unfinished(device, lines)
+    if device == "gpu":
+        tasks = plan_gpu(rows or seconds_left(left, lines, read_log(results / SPEED)), seconds)
+    else:
+        tasks = plan_cpu(rows or left, seconds, at_once)
     first = max(FIRST_SEED, last_seed(lines) + 1)
+    apart = SEEDS_IN_SEQUENCE if device == "gpu" and any(hits == 0 for _, hits, *_ in tasks) else SEEDS
     log.parent.mkdir(parents=True, exist_ok=True)
     environment = {**os.environ, "OMP_NUM_THREADS": "1"} if device == "cpu" else None
 
     def process(task: tuple[str, int, float, int]) -> int:
         name, hits, length, n = task
-        command = [PROGRAM, "ising", name, str(hits), str(steps_of(hits, device)), str(first + n * SEEDS), device]
+        command = [PROGRAM, "ising", name, str(hits), str(steps_of(hits, device)), str(first + n * apart), device]
         command.append(str(max(1, round(length))))
         print("#", *command, file=sys.stderr, flush=True)
         with log.open("a", encoding="ascii") as file:
             return subprocess.run(command, check=False, stdout=file, env=environment).returncode
 
     with ThreadPoolExecutor(1 if device == "gpu" else at_once) as pool:
-        return not any(pool.map(process, plan(rows, device, seconds, at_once))) if rows else True
+        return not any(pool.map(process, tasks))
