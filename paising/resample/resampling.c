@@ -144,7 +144,7 @@ double resampling_tau_hat(const histogram *h, double dbeta, uint64_t target, uin
 }
 
 bool resampling_copies(const histogram *h, double dbeta, uint64_t target, expected_copies *copies) {
-    if (!is_reported(h, dbeta))
+    if (!is_reported(h, dbeta) || h->next.target != target)
         return false;
     *copies = (expected_copies){dbeta / level_unit(h->levels), h->next.top, (double)target,
                                 weight_total(h->next.sum)};
@@ -157,7 +157,11 @@ parent_line resampling_line(const histogram *h, resampling_rule rule, const uint
     uint64_t sure = 0;
     if (resampling_way_of(rule) == BY_THEMSELVES)
         return line;
-    for (size_t n = h->first; n < h->end; n++) {
+    if (tau_hat == NULL) {
+        line.length = unit_total(h->next.length);
+        sure = unit_total(h->next.sure);
+    }
+    for (size_t n = h->first; tau_hat != NULL && n < h->end; n++) {
         const uint64_t parents = h->level[n].replicas;
         if (parents > 0) {
             line.length += parents * resampling_weight(rule, tau_hat[n]);
