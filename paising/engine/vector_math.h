@@ -42,6 +42,17 @@ STREAM_FUNCTION REAL OF(over)(REAL a, REAL b) {
 #endif
 }
 
+/* x p + y with |p| a power of two: the product is exact, so that it has the same bits where a GPU rounds once. */
+STREAM_FUNCTION REAL OF(shifted)(REAL x, REAL p, REAL y) {
+#ifndef __CUDACC__
+    return x * p + y;
+#elif defined REAL_DOUBLE
+    return __fma_rn(x, p, y);
+#else
+    return __fmaf_rn(x, p, y);
+#endif
+}
+
 /* sqrt(1 - z^2), |z| <= 1. Of floats on a GPU this is IEEE's root of 0 or of a number that is not small, without a branch for others; with
  * REAL_FAST the hardware's. */
 STREAM_FUNCTION REAL OF(across)(REAL z) {
@@ -204,12 +215,14 @@ STREAM_FUNCTION REAL OF(log)(REAL x) {
 
 /* (r + 1/2) / 2^32. */
 STREAM_FUNCTION REAL OF(uniform)(uint32_t r) {
-    return ((REAL)r + (REAL)0.5) * (REAL)0x1p-32;
+    return OF(shifted)((REAL)r, (REAL)0x1p-32, (REAL)0x1p-33);
 }
 
 /* Whether something of probability exp(x) happens, by a random number. */
 STREAM_FUNCTION int OF(happens)(REAL x, uint32_t r) {
-#ifdef __CUDACC__ /* without a branch: exp(0) is 1, which no number reaches */
+#ifdef REAL_FAST /* of x > 0 a larger number, 2^32 - 1 at most */
+    return r >> 1 < __float2uint_rz(OF(exp_times)(x, 31));
+#elif defined __CUDACC__ /* without a branch: exp(0) is 1, which no number reaches */
     return r >> 1 < (uint32_t)OF(exp_times)(x < 0 ? x : 0, 31);
 #else
     return x >= 0 || r >> 1 < (uint32_t)OF(exp_times)(x, 31);
@@ -228,12 +241,12 @@ STREAM_FUNCTION OF(spin) OF(scaled)(uint32_t n, OF(spin) a, REAL factor) {
 
 /* s / |s| of a spin that is almost a unit vector. */
 STREAM_FUNCTION OF(spin) OF(of_norm_1)(uint32_t n, OF(spin) s) {
-    return OF(scaled)(n, s, (REAL)1.5 - (REAL)0.5 * OF(product)(n, s, s));
+    return OF(scaled)(n, s, OF(shifted)(OF(product)(n, s, s), (REAL)-0.5, (REAL)1.5));
 }
 
 /* A spin in any direction, by the first two numbers; the first is not read with n = 2. */
 STREAM_FUNCTION OF(spin) OF(any)(uint32_t n, const uint32_t *four) {
-    const REAL z = n == 2 ? 0 : ((REAL)(int32_t)four[0] + (REAL)0.5) * (REAL)0x1p-31;
+    const REAL z = n == 2 ? 0 : OF(shifted)((REAL)(int32_t)four[0], (REAL)0x1p-31, (REAL)0x1p-32);
     const OF(turn) t = OF(turn_times)(n == 2 ? 1 : OF(across)(z), four[1]);
     const OF(spin) s = {{t.cosine, t.sine, z}};
     return s;

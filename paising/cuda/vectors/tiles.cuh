@@ -9,6 +9,8 @@
 #define MOST_TILE_BYTES   49152 /* of shared memory, that any GPU has without being asked */
 #define MOST_TILE_THREADS 512
 #define USUAL_TILE        16
+#define USUAL_TILE_BLOCKS                                                                          \
+    (sizeof(REAL) == 4 ? 8 : 5) /* of a multiprocessor at least, whose registers they fill */
 #define FEW_TILE_THREADS                                                                           \
     128 /* of a block with several tiles: a tile of 8 x 8 alone has half a warp */
 
@@ -156,7 +158,8 @@ static __device__ __forceinline__ void hit_half(const vector_request &r, const p
 }
 
 template <uint32_t n, uint32_t D, vector_move MOVE, uint32_t T>
-static __global__ void __launch_bounds__(MOST_TILE_THREADS)
+static __global__ void __launch_bounds__(T > 0 ? FEW_TILE_THREADS : MOST_TILE_THREADS,
+                                         T > 0 ? USUAL_TILE_BLOCKS : 1)
     hit_tiles(const __grid_constant__ vector_request r) {
     extern __shared__ uint4 shared[];
     const uint32_t blocks = tile_blocks(r, blockDim.x), k = blockIdx.x / blocks,
