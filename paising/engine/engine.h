@@ -168,9 +168,10 @@ typedef struct {
      * the last report had weights for the step (histogram.next). */
     const expected_copies *copies;
 
-    /* Not 0: the dbeta of the next step, for which an engine may report weights. Where it does, `wait` brings the population and the
-     * weights alone, and how many replicas each level has comes with the rest of the report. */
+    /* Not 0: the dbeta of the next step, and how many children it is to have, for which an engine may report weights. Where it does,
+     * `wait` brings the population and the weights alone, and how many replicas each level has comes with the rest of the report. */
     double next_width;
+    uint64_t next_target;
 
     /* One temperature for all, as in population annealing, or groups. */
     flip_rule rule;            /* of all replicas, without groups */

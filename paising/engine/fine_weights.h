@@ -14,7 +14,7 @@
 
 #define WEIGHT_UNITS 0x1p62 /* of 1 */
 
-/* A sum of weights in units: low + 2^32 high. So many replicas as have numbers of 32 bits add to less than 2^64 in each. */
+/* A sum of numbers of 64 bits: low + 2^32 high. So many replicas as have numbers of 32 bits add to less than 2^64 in each. */
 typedef struct {
     uint64_t low, high;
 } weight_units;
@@ -25,6 +25,9 @@ typedef struct {
     int64_t top;          /* E_top */
     weight_units sum;     /* of w */
     weight_units overlap; /* of min(1, w / <w>) */
+    /* Of rules that place parents on a line (resample/line.h), for so many children: */
+    uint64_t target;
+    weight_units length, sure; /* of resampling_weight and resampling_sure, in their units */
 } next_weights;
 
 /* By what tau-hat follows from an energy. */
@@ -44,7 +47,12 @@ SHARED_FUNCTION uint64_t in_weight_units(double w) {
     return (uint64_t)(w * WEIGHT_UNITS);
 }
 
-/* The sum as a number, rounded twice. */
+/* The sum where it is below 2^64. */
+SHARED_FUNCTION uint64_t unit_total(weight_units sum) {
+    return sum.low + (sum.high << 32);
+}
+
+/* The sum of weights as a number, rounded twice. */
 SHARED_FUNCTION double weight_total(weight_units sum) {
     const uint64_t low = (uint32_t)sum.low, high = sum.high + (sum.low >> 32);
     return ((double)high * 0x1p32 + (double)low) * (1 / WEIGHT_UNITS);

@@ -42,14 +42,30 @@ STREAM_FUNCTION REAL OF(over)(REAL a, REAL b) {
 #endif
 }
 
-/* sqrt(1 - z^2), |z| <= 1. Of floats on a GPU this is IEEE's root of 0 or of a number that is not small, without a branch for others. */
+/* x p + y with |p| a power of two: the product is exact, so that it has the same bits where a GPU rounds once. */
+STREAM_FUNCTION REAL OF(shifted)(REAL x, REAL p, REAL y) {
+#ifndef __CUDACC__
+    return x * p + y;
+#elif defined REAL_DOUBLE
+    return __fma_rn(x, p, y);
+#else
+    return __fmaf_rn(x, p, y);
+#endif
+}
+
+/* sqrt(1 - z^2), |z| <= 1. Of floats on a GPU this is IEEE's root of 0 or of a number that is not small, without a branch for others; with
+ * REAL_FAST the hardware's. */
 STREAM_FUNCTION REAL OF(across)(REAL z) {
     const REAL x = (1 - z) * (1 + z);
-#if defined __CUDACC__ && !defined REAL_DOUBLE && !defined REAL_FAST
+#if defined __CUDACC__ && !defined REAL_DOUBLE
     REAL inverse;
-    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(x));
-    const REAL near = x * inverse, rest = __fmaf_rn(-near, near, x);
-    return x > 0 ? __fmaf_rn(rest, (REAL)0.5 * inverse, near) : 0;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(fmaxf(x, (REAL)0x1p-100)));
+    const REAL near = x * inverse;
+#ifdef REAL_FAST
+    return near;
+#else
+    return __fmaf_rn(__fmaf_rn(-near, near, x), (REAL)0.5 * inverse, near);
+#endif
 #else
     return OF(root)(x);
 #endif
@@ -62,8 +78,21 @@ STREAM_FUNCTION OF(turn) OF(turn_by)(uint32_t r) {
     return t;
 }
 
+STREAM_FUNCTION OF(turn) OF(turn_times)(REAL length, uint32_t r) {
+    const OF(turn) t = OF(turn_by)(r);
+    const OF(turn) times = {length * t.cosine, length * t.sine};
+    return times;
+}
+
+/* Powers below 2^-126 are 0. */
 STREAM_FUNCTION REAL OF(exp)(REAL x) {
-    return __expf(x);
+    REAL power;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x * (REAL)0x1.71547652b82fep0));
+    return power;
+}
+
+STREAM_FUNCTION REAL OF(exp_times)(REAL x, uint32_t shift) {
+    return OF(exp)(x) * (REAL)(1u << shift);
 }
 
 STREAM_FUNCTION REAL OF(log)(REAL x) {
@@ -71,8 +100,24 @@ STREAM_FUNCTION REAL OF(log)(REAL x) {
 }
 #else
 
-/* An angle: so many quarters of the circle as the first two bits say, and, by the others, at most pi / 4 either way. */
-STREAM_FUNCTION OF(turn) OF(turn_by)(uint32_t r) {
+/* x, with the other sign if the first bit of r is set. */
+STREAM_FUNCTION REAL OF(signed_by)(REAL x, uint32_t r) {
+#ifdef REAL_DOUBLE
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits ^= (uint64_t)(r >> 31) << 63;
+#else
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits ^= r & (uint32_t)1 << 31;
+#endif
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* An angle: so many quarters of the circle as the first two bits say, and, by the others, at most pi / 4 either way. Cosine and sine
+ * are multiplied by a length. */
+STREAM_FUNCTION OF(turn) OF(turn_times)(REAL length, uint32_t r) {
     const REAL a = ((REAL)(int32_t)(r << 2) + 2) * (REAL)0x1.921fb54442d18p-32, b = a * a;
 #ifdef REAL_DOUBLE
     const REAL s =
@@ -95,27 +140,36 @@ STREAM_FUNCTION OF(turn) OF(turn_by)(uint32_t r) {
     const REAL s = a - a * b * (1.f / 6 - b * (1.f / 120 - b * (1.f / 5040 - b * (1.f / 362880))));
     const REAL c = 1 - b * (0.5f - b * (1.f / 24 - b * (1.f / 720 - b * (1.f / 40320))));
 #endif
-    const REAL x = r & 1u << 30 ? -s : c, y = r & 1u << 30 ? c : s;
-    const int behind = (int32_t)r < 0;
-    const OF(turn) t = {behind ? -x : x, behind ? -y : y};
+    const REAL either = OF(signed_by)(length, r);
+    const OF(turn) t = {either * (r & 1u << 30 ? -s : c), either * (r & 1u << 30 ? c : s)};
     return t;
 }
 
-/* exp(x), x <= 0; of x < -80 that of -80. 2^k e^g, |g| < 0.35. */
-STREAM_FUNCTION REAL OF(exp)(REAL x) {
+STREAM_FUNCTION OF(turn) OF(turn_by)(uint32_t r) {
+    return OF(turn_times)(1, r);
+}
+
+/* 2^shift exp(x), x <= 0; of x < -80 that of -80. 2^k e^g, |g| < 0.35. The low bits of t + 3/2 2^m are those of the whole number k,
+ * where doubles (m = 52) and floats (m = 23) have no more digits. */
+STREAM_FUNCTION REAL OF(exp_times)(REAL x, uint32_t shift) {
     const REAL least = x > -80 ? x : -80, t = least * (REAL)0x1.71547652b82fep0;
 #ifdef REAL_DOUBLE
-    const REAL k = (t + 0x1.8p52) - 0x1.8p52, g = (t - k) * 0x1.62e42fefa39efp-1;
+    const REAL whole = t + 0x1.8p52, k = whole - 0x1.8p52, g = (t - k) * 0x1.62e42fefa39efp-1;
     const REAL e =
         1. / 720 +
         g * (1. / 5040 + g * (1. / 40320 +
                               g * (1. / 362880 + g * (1. / 3628800 + g * (1. / 39916800 +
                                                                           g * (1. / 479001600))))));
-    const uint64_t bits = (uint64_t)(1023 + (int32_t)k) << 52;
+    uint64_t bits;
+    memcpy(&bits, &whole, sizeof bits);
+    bits = (bits << 52) + ((uint64_t)(1023 + shift) << 52);
 #else
-    const REAL k = (t + 0x1.8p23f) - 0x1.8p23f, g = (t - k) * (REAL)0x1.62e42fefa39efp-1;
+    const REAL whole = t + 0x1.8p23f, k = whole - 0x1.8p23f,
+               g = (t - k) * (REAL)0x1.62e42fefa39efp-1;
     const REAL e = 1.f / 720 + g * (1.f / 5040);
-    const uint32_t bits = (uint32_t)(127 + (int32_t)k) << 23;
+    uint32_t bits;
+    memcpy(&bits, &whole, sizeof bits);
+    bits = (bits << 23) + ((127 + shift) << 23);
 #endif
     REAL power;
     memcpy(&power, &bits, sizeof power);
@@ -123,6 +177,10 @@ STREAM_FUNCTION REAL OF(exp)(REAL x) {
            (1 + g * (1 + g * ((REAL)(1. / 2) +
                               g * ((REAL)(1. / 6) +
                                    g * ((REAL)(1. / 24) + g * ((REAL)(1. / 120) + g * e))))));
+}
+
+STREAM_FUNCTION REAL OF(exp)(REAL x) {
+    return OF(exp_times)(x, 0);
 }
 
 /* ln x, 2^-100 < x <= 1: k ln 2 + ln(1 + f), sqrt(1/2) <= 1 + f < sqrt(2), the latter 2 artanh(f / (2 + f)). */
@@ -157,15 +215,17 @@ STREAM_FUNCTION REAL OF(log)(REAL x) {
 
 /* (r + 1/2) / 2^32. */
 STREAM_FUNCTION REAL OF(uniform)(uint32_t r) {
-    return ((REAL)r + (REAL)0.5) * (REAL)0x1p-32;
+    return OF(shifted)((REAL)r, (REAL)0x1p-32, (REAL)0x1p-33);
 }
 
 /* Whether something of probability exp(x) happens, by a random number. */
 STREAM_FUNCTION int OF(happens)(REAL x, uint32_t r) {
-#ifdef __CUDACC__ /* without a branch: exp(0) is 1, which no number reaches */
-    return r >> 1 < (uint32_t)(OF(exp)(x < 0 ? x : 0) * (REAL)0x1p31);
+#ifdef REAL_FAST /* of x > 0 a larger number, 2^32 - 1 at most */
+    return r >> 1 < __float2uint_rz(OF(exp_times)(x, 31));
+#elif defined __CUDACC__ /* without a branch: exp(0) is 1, which no number reaches */
+    return r >> 1 < (uint32_t)OF(exp_times)(x < 0 ? x : 0, 31);
 #else
-    return x >= 0 || r >> 1 < (uint32_t)(OF(exp)(x) * (REAL)0x1p31);
+    return x >= 0 || r >> 1 < (uint32_t)OF(exp_times)(x, 31);
 #endif
 }
 
@@ -181,19 +241,14 @@ STREAM_FUNCTION OF(spin) OF(scaled)(uint32_t n, OF(spin) a, REAL factor) {
 
 /* s / |s| of a spin that is almost a unit vector. */
 STREAM_FUNCTION OF(spin) OF(of_norm_1)(uint32_t n, OF(spin) s) {
-    return OF(scaled)(n, s, (REAL)1.5 - (REAL)0.5 * OF(product)(n, s, s));
+    return OF(scaled)(n, s, OF(shifted)(OF(product)(n, s, s), (REAL)-0.5, (REAL)1.5));
 }
 
 /* A spin in any direction, by the first two numbers; the first is not read with n = 2. */
 STREAM_FUNCTION OF(spin) OF(any)(uint32_t n, const uint32_t *four) {
-    const OF(turn) t = OF(turn_by)(four[1]);
-    if (n == 2) {
-        const OF(spin) in_plane = {{t.cosine, t.sine, 0}};
-        return in_plane;
-    }
-    const REAL z = ((REAL)(int32_t)four[0] + (REAL)0.5) * (REAL)0x1p-31;
-    const REAL across = OF(across)(z);
-    const OF(spin) s = {{across * t.cosine, across * t.sine, z}};
+    const REAL z = n == 2 ? 0 : OF(shifted)((REAL)(int32_t)four[0], (REAL)0x1p-31, (REAL)0x1p-32);
+    const OF(turn) t = OF(turn_times)(n == 2 ? 1 : OF(across)(z), four[1]);
+    const OF(spin) s = {{t.cosine, t.sine, z}};
     return s;
 }
 

@@ -104,13 +104,11 @@ static void prepare_rule(annealing *a, size_t temperature) {
     a->rule_beta = beta;
 }
 
-/* The width of the step from a temperature to the next one; 0 where it is not known, a line of parents needs tau-hat of all, or energies
- * have levels. */
+/* The width of the step from a temperature to the next one; 0 where it is not known, or energies have levels. */
 static double next_width(const annealing *a, size_t temperature) {
     const double *const beta = a->schedule->beta + temperature;
     const bool known = temperature + 1 < a->schedule->count && annealing_model(a)->levels.fine;
-    return known && resampling_way_of(a->given->resampling) == BY_THEMSELVES ? beta[1] - beta[0]
-                                                                             : 0;
+    return known ? beta[1] - beta[0] : 0;
 }
 
 /* The step to a temperature, as far as it does not depend on the one before. */
@@ -122,6 +120,7 @@ static engine_step step_to(annealing *a, size_t temperature) {
                          .sweeps = a->schedule->sweeps[temperature],
                          .founders = a->founders,
                          .next_width = next_width(a, temperature),
+                         .next_target = a->given->population,
                          .rule = a->rule};
 }
 
@@ -150,7 +149,8 @@ void annealing_begin(annealing *a, uint32_t run) {
     if (p->reweight)
         reweighting_clear(&a->histograms);
     if (p->load_spins == NULL && next_width(a, 0) != 0)
-        stepper_hint(&a->steps, &(engine_step){.next_width = next_width(a, 0)});
+        stepper_hint(&a->steps,
+                     &(engine_step){.next_width = next_width(a, 0), .next_target = p->population});
     if (p->load_spins == NULL)
         explain_engine(a, 0, stepper_randomise(&a->steps, key_of(a), p->population));
     free_energy_start(&a->free_energy, annealing_model(a)->sites, model_states(annealing_model(a)));
@@ -198,14 +198,14 @@ void annealing_submit(annealing *a) {
     annealing_submit_overlaps(a);
     if (!annealing_stands(a))
         return;
-    if (resampling_copies(annealing_report(a), step_width(a), p->population, &a->copies)) {
-        step.copies = &a->copies;
-        a->ahead.ln_q = resampling_ln_q(annealing_report(a), step_width(a));
-    } else {
-        a->ahead.ln_q =
-            resampling_tau_hat(annealing_report(a), step_width(a), p->population, a->tau_hat);
-        step.line = resampling_line(annealing_report(a), p->resampling, a->tau_hat, p->population);
-    }
+    const bool weighed =
+        resampling_copies(annealing_report(a), step_width(a), p->population, &a->copies);
+    step.copies = weighed ? &a->copies : NULL;
+    a->ahead.ln_q =
+        weighed ? resampling_ln_q(annealing_report(a), step_width(a))
+                : resampling_tau_hat(annealing_report(a), step_width(a), p->population, a->tau_hat);
+    step.line = resampling_line(annealing_report(a), p->resampling, weighed ? NULL : a->tau_hat,
+                                p->population);
     explain_engine(a, beta_next, stepper_submit(&a->steps, &step));
 }
 

@@ -90,12 +90,44 @@ static bool is_reported(const histogram *h, double dbeta) {
     return h->next.width != 0 && h->next.width == dbeta;
 }
 
+/* Divides the weights of a piece by the mean, and takes 1 for those above it. */
+static void limit_weights(piece *p, double mean) {
+    for (size_t i = 0; i < p->count; i++)
+        p->weight[i] = smaller(p->weight[i] / mean, 1);
+}
+
+/* Whether levels are many fine ones, whose sums all threads make: an adaptive step takes hundreds of them, and a GPU waits meanwhile. */
+static bool are_many(const histogram *h) {
+    return h->levels.fine && h->end - h->first > TOGETHER * AT_ONCE;
+}
+
+/* The sum over many levels of the weights, or with a mean of min(1, w / mean). Whole numbers have the same sum in any order. */
+static double sum_of_many(const histogram *h, double dbeta, const double *mean) {
+    uint64_t low = 0, high = 0; /* of weight_units */
+#pragma omp parallel for reduction(+ : low, high)
+    for (size_t from = h->first; from < h->end; from += TOGETHER * AT_ONCE) {
+        some_weights w;
+        replica_sum sum = {0, 0};
+        take_weights(&w, h, dbeta, from);
+        for (piece *p = w.piece; p < w.piece + w.pieces; p++) {
+            if (mean != NULL)
+                limit_weights(p, *mean);
+            add_piece(&sum, p, h);
+        }
+        low += (uint32_t)sum.units;
+        high += (uint64_t)(sum.units >> 32);
+    }
+    return weight_total((weight_units){low, high});
+}
+
 /* The sum of the weights over the population, at least 1. *w keeps the last levels taken, if any were. */
 static double weight_sum(some_weights *w, const histogram *h, double dbeta) {
     replica_sum sum = {0, 0};
     w->from = w->to = SIZE_MAX;
     if (is_reported(h, dbeta))
         return weight_total(h->next.sum);
+    if (are_many(h))
+        return sum_of_many(h, dbeta, NULL);
     for (size_t from = h->first; from < h->end;) {
         from = take_weights(w, h, dbeta, from);
         for (const piece *p = w->piece; p < w->piece + w->pieces; p++)
@@ -113,12 +145,6 @@ static double ln_q_of_sum(const histogram *h, double dbeta, double sum) {
 double resampling_ln_q(const histogram *h, double dbeta) {
     some_weights w;
     return ln_q_of_sum(h, dbeta, weight_sum(&w, h, dbeta));
-}
-
-/* Divides the weights of a piece by the mean, and takes 1 for those above it. */
-static void limit_weights(piece *p, double mean) {
-    for (size_t i = 0; i < p->count; i++)
-        p->weight[i] = smaller(p->weight[i] / mean, 1);
 }
 
 /* Turns the weights of a piece into tau-hat of a replica of each level. */
@@ -144,7 +170,7 @@ double resampling_tau_hat(const histogram *h, double dbeta, uint64_t target, uin
 }
 
 bool resampling_copies(const histogram *h, double dbeta, uint64_t target, expected_copies *copies) {
-    if (!is_reported(h, dbeta))
+    if (!is_reported(h, dbeta) || h->next.target != target)
         return false;
     *copies = (expected_copies){dbeta / level_unit(h->levels), h->next.top, (double)target,
                                 weight_total(h->next.sum)};
@@ -157,7 +183,11 @@ parent_line resampling_line(const histogram *h, resampling_rule rule, const uint
     uint64_t sure = 0;
     if (resampling_way_of(rule) == BY_THEMSELVES)
         return line;
-    for (size_t n = h->first; n < h->end; n++) {
+    if (tau_hat == NULL) {
+        line.length = unit_total(h->next.length);
+        sure = unit_total(h->next.sure);
+    }
+    for (size_t n = h->first; tau_hat != NULL && n < h->end; n++) {
         const uint64_t parents = h->level[n].replicas;
         if (parents > 0) {
             line.length += parents * resampling_weight(rule, tau_hat[n]);
@@ -175,6 +205,8 @@ double resampling_overlap(const histogram *h, double dbeta) {
     replica_sum overlap = {0, 0};
     if (is_reported(h, dbeta))
         return weight_total(h->next.overlap) / replicas;
+    if (are_many(h))
+        return sum_of_many(h, dbeta, &mean) / replicas;
     for (size_t from = h->first; from < h->end;) {
         from = w.from == from ? w.to : take_weights(&w, h, dbeta, from);
         for (piece *p = w.piece; p < w.piece + w.pieces; p++) {

@@ -24,8 +24,9 @@ double resampling_tau_hat(const histogram *h, double dbeta, uint64_t target, uin
  * (histogram.next). */
 bool resampling_copies(const histogram *h, double dbeta, uint64_t target, expected_copies *copies);
 
-/* The line of the parents for a rule (line.h), from tau_hat[]. The number of points is `target`
- * less the children that parents have for sure. Rules that use no line get an empty one. */
+/* The line of the parents for a rule (line.h), from tau_hat[]; NULL: from the report's weights for the step, where
+ * resampling_copies was true. The number of points is `target` less the children that parents have for sure. Rules that use no
+ * line get an empty one. */
 parent_line resampling_line(const histogram *h, resampling_rule rule, const uint64_t *tau_hat,
                             uint64_t target);
 

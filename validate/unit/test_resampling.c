@@ -18,6 +18,7 @@
 #include <cmocka.h>
 
 #include "resample/resampling.h"
+#include "resample/rules.h"
 
 #define REPLICAS 3000
 #define TARGET   2500
@@ -174,37 +175,50 @@ static void test_carriers_and_spread(void **state) {
 
 /* --- fine energies --- */
 
-/* Adds the weights of all replicas but the first few, backwards, as an engine does. */
-static next_weights added_weights(const histogram *h, double width, size_t missing) {
-    const int64_t top = h->energy[width > 0 ? 0 : REPLICAS - 1];
+#define LEVELS 9000 /* more than are added up by one thread */
+
+static void add_units(weight_units *sum, uint64_t units) {
+    sum->low += (uint32_t)units;
+    sum->high += units >> 32;
+}
+
+/* Adds the weights of all replicas but the first few, backwards, as an engine does, and their parts of the line of a rule. */
+static next_weights added_weights(const histogram *h, double width, size_t missing,
+                                  resampling_rule rule) {
+    const int64_t top = h->energy[width > 0 ? 0 : LEVELS - 1];
     const double per_unit = width / FINE_UNIT;
-    next_weights next = {.width = width, .top = top};
-    for (size_t k = REPLICAS; k-- > missing;) {
-        const uint64_t w = in_weight_units(weight_above_top(per_unit, h->energy[k] - top));
-        next.sum.low += (uint32_t)w;
-        next.sum.high += w >> 32;
+    next_weights next = {.width = width, .top = top, .target = TARGET};
+    for (size_t k = LEVELS; k-- > missing;)
+        add_units(&next.sum, in_weight_units(weight_above_top(per_unit, h->energy[k] - top)));
+    const expected_copies copies = {per_unit, top, TARGET, weight_total(next.sum)};
+    for (size_t k = LEVELS; k-- > missing;) {
+        const uint64_t tau_hat = expected_copies_of(&copies, h->energy[k]);
+        add_units(&next.length, resampling_weight(rule, tau_hat));
+        add_units(&next.sure, resampling_sure(rule, tau_hat));
     }
-    const double mean = weight_total(next.sum) / REPLICAS;
-    for (size_t k = REPLICAS; k-- > 0;) {
+    const double mean = weight_total(next.sum) / LEVELS;
+    for (size_t k = LEVELS; k-- > 0;) {
         const double part = weight_above_top(per_unit, h->energy[k] - top) / mean;
-        const uint64_t w = in_weight_units(part < 1 ? part : 1);
-        next.overlap.low += (uint32_t)w;
-        next.overlap.high += w >> 32;
+        add_units(&next.overlap, in_weight_units(part < 1 ? part : 1));
     }
     return next;
 }
 
+static bool same_line(parent_line a, parent_line b) {
+    return a.length == b.length && a.points == b.points;
+}
+
 static void test_added_weights(void **state) {
     (void)state;
-    static uint64_t tau_hat[REPLICAS];
+    static uint64_t tau_hat[LEVELS];
     spin_model model = square_model(EDGE);
     model.levels = energies_without_levels(FINE_UNIT);
-    model.levels.count = REPLICAS;
+    model.levels.count = LEVELS;
     histogram h;
     assert_int_equal(histogram_create(&h, &model), 0);
-    h.population = REPLICAS;
-    for (size_t k = 0; k < REPLICAS; k++) {
-        h.energy[k] = -(INT64_C(1) << 30) + (int64_t)(k * k * 37);
+    h.population = LEVELS;
+    for (size_t k = 0; k < LEVELS; k++) {
+        h.energy[k] = -(INT64_C(1) << 30) + (int64_t)(k * k * 4);
         histogram_add(&h, k, k, 0);
     }
     for (size_t n = 0; n < STEPS; n++) {
@@ -212,19 +226,27 @@ static void test_added_weights(void **state) {
                      overlap = resampling_overlap(&h, width);
         expected_copies copies;
         long double q = 0;
-        for (size_t k = 0; k < REPLICAS; k++)
-            q += expl(-(long double)width * (long double)h.energy[k] / FINE_UNIT) / REPLICAS;
+        for (size_t k = 0; k < LEVELS; k++)
+            q += expl(-(long double)width * (long double)h.energy[k] / FINE_UNIT) / LEVELS;
         assert_true(fabsl(ln_q - logl(q)) < 1e-13L * (1 + fabsl(logl(q))));
         assert_false(resampling_copies(&h, width, TARGET, &copies));
-        h.next = added_weights(&h, width, 0);
+        h.next = added_weights(&h, width, 0, RESAMPLE_NEAREST);
         assert_true(resampling_copies(&h, width, TARGET, &copies));
+        assert_false(resampling_copies(&h, width, TARGET + 1, &copies));
         assert_false(resampling_copies(&h, 2 * width, TARGET, &copies));
-        for (size_t k = 0; k < REPLICAS; k++)
+        for (size_t k = 0; k < LEVELS; k++)
             assert_true(expected_copies_of(&copies, h.energy[k]) == tau_hat[k]);
         assert_true(resampling_ln_q(&h, width) == ln_q);
         assert_true(resampling_overlap(&h, width) == overlap);
-        h.next = added_weights(&h, width, 1); /* negative control */
-        assert_true(resampling_ln_q(&h, width) != ln_q);
+        for (resampling_rule rule = 0; rule < RESAMPLING_RULES; rule++) {
+            const parent_line expected = resampling_line(&h, rule, tau_hat, TARGET);
+            h.next = added_weights(&h, width, 0, rule);
+            assert_true(same_line(resampling_line(&h, rule, NULL, TARGET), expected));
+            h.next = added_weights(&h, width, 1, rule); /* negative control */
+            assert_true(resampling_way_of(rule) == BY_THEMSELVES ||
+                        !same_line(resampling_line(&h, rule, NULL, TARGET), expected));
+            assert_true(resampling_ln_q(&h, width) != ln_q);
+        }
         h.next.width = 0;
     }
     histogram_destroy(&h);

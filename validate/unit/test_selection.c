@@ -4,10 +4,14 @@
  *    launch has room for; where families reach over tiles, and where a few parents have all children; after the
  *    children were told their parents, too, when families are not counted any more;
  *  - so are the children of a share, wherever it stands on the line, also many times as many as it has room for;
+ *  - where energies have no levels a GPU adds up weights, overlap and line of the parents as the host does, and makes the children
+ *    that the CPU makes by tau-hat of the levels: of one replica, of energies that are nearly alike and 2^40 apart, for steps that no
+ *    weight notices and those that only one outlives, up and down, and without sweeps;
  *  - engines work side by side: steps begun one after the other by one thread, and then ended, give the bits that
  *    each gives alone. What needs a GPU is skipped without one. */
 #include "engine/async.h"
 #include "engine/capacity.h"
+#include "engine/disorder.h"
 #include "engine/partition.h"
 #include "validate/identity/difference.h"
 #include "validate/lib/annealer.h"
@@ -222,6 +226,102 @@ static void a_share_on_a_gpu_has_the_children_of_the_cpu(void **state) {
     rule = RESAMPLE_NEAREST;
 }
 
+/* --- energies without levels --- */
+
+#define LEVELS_LATER 5000 /* room of an engine whose levels come later than weights */
+
+/* A population, bonds of +J and -J or Gaussian ones (J = 0), and the width of a step. */
+typedef struct {
+    uint64_t population;
+    int32_t j; /* in units of 2^-20 */
+    double width;
+} extreme;
+
+static const extreme extremes[] = {
+    {1, 0, 0.1},          {1, 1 << 27, 1000}, {2, 0, -1000},         {3000, 0, 0.1},
+    {3000, 0, -0.2},      {3000, 0, 1e-16},   {4000, 1 << 27, 1e-9}, {4000, 1 << 27, 1000},
+    {4000, 1 << 27, -50}, {4000, 1, 1000},    {4000, 1, -1e-4},      {4000, 0, 3},
+};
+
+/* Copies the levels, since histograms compare their sums alone. */
+static bool same_energies(const histogram *a, const histogram *b) {
+    return a->first == b->first && a->end == b->end &&
+           !memcmp(a->energy + a->first, b->energy + b->first,
+                   (a->end - a->first) * sizeof *a->energy);
+}
+
+/* Whether the host weighs the report as the GPU has, whose numbers are then taken from it. */
+static bool weighed_alike(annealed *a, const extreme *x, expected_copies *copies,
+                          parent_line *line) {
+    histogram *const h = &a->report;
+    if (!resampling_copies(h, x->width, x->population, copies))
+        return false;
+    const double ln_q = resampling_ln_q(h, x->width), overlap = resampling_overlap(h, x->width);
+    *line = resampling_line(h, rule, NULL, x->population);
+    h->next.width = 0;
+    bool same = resampling_tau_hat(h, x->width, x->population, a->tau_hat) == ln_q &&
+                resampling_overlap(h, x->width) == overlap;
+    const parent_line host = resampling_line(h, rule, a->tau_hat, x->population);
+    for (size_t n = h->first; n < h->end; n++)
+        same = same && expected_copies_of(copies, h->energy[n]) == a->tau_hat[n];
+    return same && host.length == line->length && host.points == line->points;
+}
+
+/* Selects by the weights on the GPU, and by tau-hat on the CPU. */
+static void select_both(annealed *gpu, annealed *cpu, const extreme *x, step_parts parts) {
+    const annealing_plan plan = {
+        .seed = 7, .population = x->population, .sweeps = 2, .dbeta = 0.3, .threshold_factor = 1};
+    engine_step by_levels = annealing_step(cpu->worker, &plan, 0, 1, cpu->tau_hat);
+    by_levels.parts = parts;
+    engine_step by_weights = by_levels;
+    expected_copies copies;
+    assert_true(weighed_alike(gpu, x, &copies, &by_weights.line));
+    resampling_tau_hat(&cpu->report, x->width, x->population, cpu->tau_hat);
+    by_levels.line = resampling_line(&cpu->report, rule, cpu->tau_hat, x->population);
+    by_weights.tau_hat = gpu->tau_hat;
+    by_weights.copies = &copies;
+    by_weights.next_width = x->width; /* the next report is weighed, too */
+    by_weights.next_target = x->population;
+    const engine_status ended = cpu->worker->verbs->step(cpu->worker, &by_levels, &cpu->report);
+    assert_int_equal(gpu->worker->verbs->step(gpu->worker, &by_weights, &gpu->report), ended);
+    if (ended != ENGINE_OK) /* extinct, by the rule poisson */
+        return;
+    assert_true(same_reports(&cpu->report, &gpu->report) &&
+                same_energies(&cpu->report, &gpu->report) && same_families(cpu, gpu));
+    assert_true(weighed_alike(gpu, x, &copies, &by_weights.line));
+}
+
+static void check_extreme(const extreme *x, step_parts parts) {
+    couplings sample;
+    assert_true(couplings_create(&sample, 2, (const uint32_t[]){size, size, 1}));
+    assert_true(disorder_draw_gaussian(&sample, (disorder){3, 0, 0}, 0, 1));
+    for (uint64_t b = 0; x->j != 0 && b < sample.bonds; b++)
+        couplings_set_value(&sample, b, couplings_negative(&sample, b) ? -x->j : x->j);
+    engine_config config = config_of(CODING_SSC, LEVELS_LATER);
+    config.model = model_of_sample(glass2d_kind.create(sample.edge), &sample);
+    annealed gpu = annealed_by(gpu_engine(&config), x->population),
+             cpu = annealed_by(engine_cpu_create(&config), x->population);
+    const engine_step measure = {
+        .parts = PART_MEASURE, .next_width = x->width, .next_target = x->population};
+    begin(&cpu, 0);
+    begin(&gpu, 0);
+    assert_int_equal(gpu.worker->verbs->step(gpu.worker, &measure, &gpu.report), ENGINE_OK);
+    select_both(&gpu, &cpu, x, parts);
+    end(&gpu);
+    end(&cpu);
+    couplings_destroy(&sample);
+}
+
+static void a_gpu_weighs_energies_as_the_host(void **state) {
+    (void)state;
+    for (rule = RESAMPLE_NEAREST; rule <= RESAMPLE_POISSON; rule++)
+        for (size_t n = 0; n < COUNT(extremes); n++) {
+            check_extreme(&extremes[n], WHOLE_STEP);
+            check_extreme(&extremes[n], PART_SELECT | PART_MEASURE);
+        }
+    rule = RESAMPLE_NEAREST;
+}
+
 /* Makes a step of each, at the same time where the engines can. */
 static void advance_both(annealed *a, annealed *b, size_t index) {
     annealed *const both[] = {a, b};
@@ -287,6 +387,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_gpu_chooses_the_parents_of_the_cpu),
         cmocka_unit_test(a_share_on_a_gpu_has_the_children_of_the_cpu),
+        cmocka_unit_test(a_gpu_weighs_energies_as_the_host),
         cmocka_unit_test(cpu_engines_work_side_by_side),
         cmocka_unit_test(gpu_engines_work_side_by_side),
     };

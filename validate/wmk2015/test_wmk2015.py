@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The analysis of `make wmk2015`: planted ground-state energies are extrapolated to where they lead, with the error that
-they have by arithmetic; shares of overlaps near 0 and histograms are what was planted; settings that are not allowed are
-refused.
+they have by arithmetic; parts of samples, P(q), shares of overlaps near 0 and histograms are what was planted; settings that are
+not allowed are refused.
 
     test_wmk2015.py
 
@@ -12,13 +12,17 @@ from __future__ import annotations
 
 import math
 import random
+import shutil
+import statistics
 import sys
 import tempfile
 from pathlib import Path
+from typing import Sequence
 
 sys.dont_write_bytecode = True  # no files beside the sources
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "command"))
 
+import parts
 import wmk2015
 from cases import refusals, report
 
@@ -52,17 +56,83 @@ def energies_are_extrapolated() -> list[str]:
     return wrong
 
 
-def overlaps_near_0_are_counted() -> list[str]:
-    """Bins up to 0.2 on either side, of one temperature, and not of link overlaps."""
+SIZE = parts.Size(4, 6, 100, 51, 1, wmk2015.NO_TEMPERING)
+
+
+def write_sample(folder: Path, number: int, near: float) -> None:
+    """A sample whose pairs have |q| <= 0.2 with a probability of `near` at the last temperature, and of 0.7 at the first row."""
     rows = ["# beta kind q count share err_share"]
-    rows += [f"5 0 {q:.4f} 1 0.1 0" for q in (-1, -0.25, -0.2, 0, 0.1875, 0.2, 0.21875)]
-    rows += ["5 1 0 1 0.5 0", "", "2.4 0 0 1 0.7 0", "1 0 0 1 0.9 0"]
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "overlap.dat"
-        path.write_text("\n".join(rows) + "\n")
-        found = wmk2015.share_near_0(path, [5.0, 2.4])
-    good = abs(found[5.0] - 0.4) < 1e-9 and abs(found[2.4] - 0.7) < 1e-9
-    return [] if good else [str(found)]
+    rows += [f"5 0 {q:.4f} 1 {(1 - near) / 4:.11g} 0" for q in (-1, -0.25, 0.21875, 1)]
+    rows += [f"5 0 {q:.4f} 1 {near / 4:.11g} 0" for q in (-0.2, 0, 0.1875, 0.2)]
+    rows += ["5 1 0 1 0.5 0", "", f"{SIZE.first_row:.11g} 0 0 1 0.7 0", f"{SIZE.first_row:.11g} 0 1 1 0.3 0", "1 0 0 1 0.9 0"]
+    place = folder / f"sample_{number:04d}"
+    place.mkdir(parents=True)
+    (place / "PA_overlap_run_0.dat").write_text("\n".join(rows) + "\n")
+
+
+def write_part(folder: Path, first: int, near: Sequence[float]) -> None:
+    """A part of samples that begin with `first`, and lose their folders."""
+    of_part = folder / "samples"
+    for n, share in enumerate(near):
+        write_sample(of_part, first + n, share)
+    rows = [f"{first + n} 7 {-108 - first - n} -1.7 0.9 8 15 16" for n in range(len(near))]
+    (of_part / "PA_samples.dat").write_text("\n".join(["# sample couplings E_0 e q_l S_f rho_t more", "# crc32 0", *rows]) + "\n")
+    parts.condense(of_part, SIZE, "annealing", folder / f"L4_annealing_{first:05d}.dat")
+    shutil.rmtree(of_part)
+
+
+def parts_have_what_was_planted() -> list[str]:
+    """Columns, shares near 0 on either side (bins up to 0.2, of one temperature, not of link overlaps), P(q) with the scatter of samples."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        write_part(folder, 2, (0.4, 0.8))
+        write_part(folder, 0, (0.0, 0.4))
+        columns = parts.read_parts(folder, SIZE, "annealing")
+        density = {q: (value, error) for q, value, error in parts.read_density(folder, SIZE, 4)}
+    wrong = []
+    if columns["E_0"] != [-108, -109, -110, -111] or columns["rho_t"] != [15] * 4:
+        wrong.append(f"columns {columns}")
+    if any(abs(a - b) > 1e-9 for a, b in zip(columns["I_cold"] + columns["I_warm"], [0, 0.4, 0.4, 0.8] + [0.7] * 4)):
+        wrong.append(f"near 0: {columns['I_cold']}, {columns['I_warm']}")
+    # Shares of 0 in four samples: 0, 0.1, 0.1, 0.2; the nearest bins are 0.0125 apart.
+    value, error = (x * 0.0125 for x in density[0.0])
+    if abs(value - 0.1) > 1e-9 or abs(error - statistics.stdev((0, 0.1, 0.1, 0.2)) / 2) > 1e-9:
+        wrong.append(f"P(0): {value}, {error}")
+    return wrong
+
+
+def a_missing_part_is_seen() -> list[str]:
+    """One that is there twice, too."""
+    wrong = []
+    for first, second in ((0, 3), (0, 1)):
+        with tempfile.TemporaryDirectory() as name:
+            write_part(Path(name), first, (0.1, 0.1))
+            write_part(Path(name), second, (0.1, 0.1))
+            try:
+                parts.read_parts(Path(name), SIZE, "annealing")
+                wrong.append(f"parts from {first} and {second} on are read")
+            except ValueError:
+                pass
+    return wrong
+
+
+def temperatures_are_in_common() -> list[str]:
+    """Tempering has both temperatures at which overlaps are compared, and rising betas."""
+    wrong = []
+    for size in (size for sizes in wmk2015.PROFILES.values() for size in sizes if size.tempering.samples > 0):
+        betas = parts.betas_of(size)
+        if size.first_row not in betas or abs(betas[-1] - parts.BETA) > 1e-12 or sorted(set(betas)) != betas:
+            wrong.append(f"L = {size.edge}: {betas}")
+    return wrong
+
+
+def differences_are_of_the_same_samples() -> list[str]:
+    """Annealing less tempering, sample by sample, of those that both have."""
+    annealed = {name: [1.0, 2.0, 9.0] for name in parts.COLUMNS}
+    tempered = {name: [0.5, 2.5] for name in parts.COLUMNS}
+    lines = wmk2015.beside_tempering([wmk2015.Measured(SIZE, annealed, tempered, [])])
+    good = len(lines) == 1 and lines[0].startswith("| 4 | 2 | 0.00(50) |")
+    return [] if good else lines
 
 
 def histograms_hold_everything() -> list[str]:
@@ -101,7 +171,10 @@ def main() -> int:
     return report(
         {
             "energies are extrapolated, with their error": energies_are_extrapolated(),
-            "shares of overlaps near 0 are counted": overlaps_near_0_are_counted(),
+            "parts have the values of their samples": parts_have_what_was_planted(),
+            "a missing part is seen": a_missing_part_is_seen(),
+            "tempering has the temperatures of annealing": temperatures_are_in_common(),
+            "differences are of the same samples": differences_are_of_the_same_samples(),
             "histograms hold every value": histograms_hold_everything(),
             "samples of a size are counted": samples_of_a_size_are_counted(),
             "rows begin on the grid of beta": rows_begin_on_the_grid(),

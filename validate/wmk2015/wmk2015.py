@@ -1,23 +1,23 @@
 #!/usr/bin/env python3
 """Population annealing of the Gaussian Edwards-Anderson glass in three dimensions, as Wang, Machta and Katzgraber did it
-(Phys. Rev. E 92, 013303 and 063307, 2015): families at the lowest temperature, ground states, the overlap near 0.
-`make wmk2015` calls it. Settings of the environment:
+(Phys. Rev. E 92, 013303 and 063307, 2015): families at the lowest temperature, ground states, the overlap near 0, beside parallel
+tempering of the first samples. `make wmk2015` calls it. Settings of the environment:
 
 PROFILE=small   L = 4, 6 with small populations (default): ten minutes on two cores; or full: L = 4, 6, 8, 10, for a GPU
 DEVICE=auto     auto, cpu, cuda or cuda:N
 SAMPLES=K       of each size at most, or K,K,... of one size after the other, 2 at least; samples that are there already stay
 SECONDS=T       ends behind the piece of samples in which T seconds are over; the same command goes on [480]
 
-Each size is a folder of samples in build/wmk2015/PROFILE, annealed from beta = 0 to 5 in equal steps, 10 sweeps at each
-temperature, with rows from T = 0.42 on. `full` has several samples in flight, so that the GPU is never idle. The table wmk2015.md and the pictures' wmk2015.dat are of the samples that are there. Errors are from the
-scatter of the samples. Status 3 if time was over, 1 if something failed, 2 if a value is not allowed."""
+Samples are annealed from beta = 0 to 5 in equal steps, 10 sweeps at each temperature, with rows from T = 0.42 on. `full` has several
+samples in flight, so that the GPU is never idle. What is read of them stays in build/wmk2015/PROFILE/parts (parts.py). The table
+wmk2015.md and the pictures' wmk2015.dat are of the samples that are there. Errors are from the scatter of the samples. Status 3 if time
+was over, 1 if something failed, 2 if a value is not allowed."""
 
 from __future__ import annotations
 
 import argparse
 import math
 import os
-import re
 import signal
 import statistics
 import subprocess
@@ -30,46 +30,30 @@ from typing import Sequence
 sys.dont_write_bytecode = True  # no files beside the sources
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
-from data_file import read_table  # noqa: E402
 from environment import setting  # noqa: E402
+from parts import BETA, SWEEPS, Size, Tempering, parts_of, read_density, read_parts, simulate  # noqa: E402
 from pictures import draw  # noqa: E402
 
-PROGRAM = "build/paising"
-BETA, SWEEPS = 5.0, 10
-PIECE = 30.0  # seconds of samples that are made by one command, about
-TEMPERATURES = (0.2, 0.42)  # of I(0.2); the nearest step of beta is taken
-NEAR_0 = 0.2
 EQUILIBRIUM = math.log(100)  # what S_f must be at least
 BINS = 24
+BONDS = 3  # of a site
 PUBLISHED_E0 = "-1.700"
 PICTURES = ("rho_t", "S_f", "P", "e0")
 
-
-@dataclass(frozen=True)
-class Size:
-    """What is simulated of one size: N_T temperatures, beta = 0 among them."""
-
-    edge: int
-    samples: int
-    population: int
-    temperatures: int
-
-    @property
-    def step(self) -> float:
-        return BETA / (self.temperatures - 1)
-
-    @property
-    def first_row(self) -> float:
-        """The first beta of the results: that of the higher temperature at which overlaps are read."""
-        return round(1 / max(TEMPERATURES) / self.step) * self.step
-
-
+NO_TEMPERING = Tempering(0, 64, 2, 1, 1)
 # Those of `full`: R and N_T as the papers have them, by recollection; their samples are some 5000 of each size.
 PROFILES = {
-    "small": (Size(4, 150, 2000, 51), Size(6, 60, 2000, 51)),
-    "full": (Size(4, 2000, 50000, 101), Size(6, 2000, 200000, 101), Size(8, 500, 500000, 201), Size(10, 100, 1000000, 301)),
+    "small": (
+        Size(4, 150, 2000, 51, 1, Tempering(8, 64, 12, 100, 200)),
+        Size(6, 60, 2000, 51, 1, NO_TEMPERING),
+    ),
+    "full": (
+        Size(4, 2000, 50000, 101, 16, Tempering(64, 512, 16, 1000, 1000)),
+        Size(6, 2000, 200000, 101, 16, Tempering(32, 512, 20, 2000, 2000)),
+        Size(8, 500, 500000, 201, 8, NO_TEMPERING),
+        Size(10, 100, 1000000, 301, 4, NO_TEMPERING),
+    ),
 }
-FLIGHT = {"small": 1, "full": 16}  # samples in flight, at least, and in the first piece of a size
 
 
 @dataclass(frozen=True)
@@ -84,6 +68,10 @@ class Settings:
     @property
     def folder(self) -> Path:
         return Path("build/wmk2015") / self.profile
+
+    @property
+    def parts(self) -> Path:
+        return self.folder / "parts"
 
     def wanted(self, size: Size) -> int:
         """Samples of a size that are to be there; one alone would be no folder of samples."""
@@ -102,109 +90,34 @@ def read_settings() -> Settings:
     )
 
 
-# --- samples ---
-
-
-def made(folder: Path) -> int:
-    """Samples of a size that are there."""
-    return sum(1 for _ in folder.glob("sample_*"))
-
-
-def run_twice_if_it_fails(command: Sequence[str]) -> None:
-    """The command goes on with the samples that are missing. What it said when it failed is shown."""
-    for _ in range(2):
-        done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        if done.returncode in (0, 2):
-            break
-        print(f"status {done.returncode}: {done.stderr.strip()[-2000:]}", file=sys.stderr, flush=True)
-    done.check_returncode()
-
-
-def simulate(size: Size, settings: Settings, until: float) -> bool:
-    """Makes the samples that are not there yet, in pieces. Returns whether that was done in time."""
-    folder = settings.folder / f"L{size.edge}"
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    wanted, flight = settings.wanted(size), FLIGHT[settings.profile]
-    piece = max(2, flight)
-    words = f"--model glass3d --couplings-type gaussian -c ssc -L {size.edge} -R {size.population} -t {SWEEPS}".split()
-    # Sizes are independent.
-    words += f"-b {size.first_row:.10g} -d {size.step:.10g} -f {BETA:g} --disorder {size.edge} -s {size.edge}".split()
-    words += ["--in-flight", str(flight)] if flight > 1 else []
-    while (there := made(folder)) < wanted:
-        if time.monotonic() > until:
-            return False
-        samples = min(wanted, there + piece)
-        command = [PROGRAM, "-D", settings.device, *words, "--samples", str(samples), "-o", str(folder), "--quiet"]
-        print(" ".join(command), flush=True)
-        begin = time.monotonic()
-        run_twice_if_it_fails(command)
-        each = (time.monotonic() - begin) / (samples - there)
-        piece = max(1, min(16 * piece, round(PIECE / max(each, 1e-3))))
-    return True
-
-
-# --- what is read of them ---
+# --- what is read of samples ---
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A size, by samples: the ground state and families at the last temperature, and P(q) near 0."""
+    """A size: the columns of its samples by annealing, and of the first ones by tempering (parts.py); P(q) at the last temperature."""
 
     size: Size
-    sites: int
-    e0: list[float]
-    rho_t: list[float]
-    entropy: list[float]
-    near_0: dict[float, list[float]]  # I(0.2), by beta
-    density: list[tuple[float, float, float]]  # q, P(q) at the last temperature, its error
-    identity: str
+    annealed: dict[str, list[float]]
+    tempered: dict[str, list[float]]
+    density: list[tuple[float, float, float]]
 
-
-def share_near_0(path: Path, betas: Sequence[float]) -> dict[float, float]:
-    """Of the pairs of a run, the share with |q| <= 0.2, at these temperatures."""
-    share = dict.fromkeys(betas, 0.0)
-    rows = tuple(f"{beta:.11g} 0 " for beta in betas)  # of overlaps there, with the digits of the program
-    with path.open() as lines:
-        for beta, _, q, _, part, _ in (line.split() for line in lines if line.startswith(rows)):
-            if abs(float(q)) <= NEAR_0 + 1e-9:
-                share[float(beta)] += float(part)
-    return share
-
-
-def density_of(path: Path, beta: float) -> list[tuple[float, float, float]]:
-    """P(q) of all samples at a temperature, with errors; bins that are left out have no pairs."""
-    rows = []
-    for line in path.read_text().splitlines():
-        words = line.split()
-        if words and words[0] != "#" and float(words[0]) == beta and words[1] == "0":
-            rows.append((float(words[2]), float(words[4]), float(words[5])))
-    width = min((b[0] - a[0] for a, b in zip(rows, rows[1:])), default=1.0)
-    return [(q, share / width, error / width) for q, share, error in rows]
+    @property
+    def e0(self) -> list[float]:
+        """Lowest energies a site."""
+        return [energy / self.size.edge**3 for energy in self.annealed["E_0"]]
 
 
 def read_size(size: Size, settings: Settings) -> Measured:
     """Reads the samples of a size that are there."""
-    folder = settings.folder / f"L{size.edge}"
-    header, table = read_table(folder / "PA_disorder_averages.dat")
-    _, samples = read_table(folder / "PA_samples.dat")
-    betas = table["beta"]
-    wanted = [min(betas, key=lambda beta: abs(beta - 1 / t)) for t in TEMPERATURES]
-    near: dict[float, list[float]] = {beta: [] for beta in wanted}
-    for number in samples["sample"]:
-        share = share_near_0(folder / f"sample_{int(number):04d}" / "PA_overlap_run_0.dat", wanted)
-        for beta in wanted:
-            near[beta].append(share[beta])
-    sites = size.edge**3
-    return Measured(
-        size,
-        sites,
-        [e / sites for e in samples["E_0"]],
-        samples["rho_t"],
-        samples["S_f"],
-        near,
-        density_of(folder / "PA_disorder_overlap.dat", betas[-1]),
-        next((line[2:] for line in header if line.startswith("# equilibrium:")), ""),
-    )
+    annealed = read_parts(settings.parts, size, "annealing")
+    density = read_density(settings.parts, size, len(annealed["sample"]))
+    return Measured(size, annealed, read_parts(settings.parts, size, "tempering"), density)
+
+
+def off_identity(columns: dict[str, list[float]]) -> list[float]:
+    """e a bond + beta (1 - q_l) of each sample at the last temperature, whose mean is 0 in equilibrium: integration by parts over J."""
+    return [e / BONDS + BETA * (1 - q_l) for e, q_l in zip(columns["e"], columns["q_l"])]
 
 
 # --- what is said ---
@@ -236,27 +149,56 @@ def extrapolate(points: Sequence[tuple[int, float, float]]) -> tuple[float, floa
     return (sxx * sy - sx * sxy) / determinant, math.sqrt(sxx / determinant)
 
 
+def row_of(m: Measured) -> str:
+    """What a size has in the table."""
+    a = m.annealed
+    sound = sum(s >= EQUILIBRIUM for s in a["S_f"])
+    cells = [str(m.size.edge), str(len(m.e0)), str(m.size.population), str(m.size.temperatures)]
+    cells += [with_error(*mean(m.e0)), with_error(*mean(a["S_f"])), f"{sound} of {len(m.e0)}"]
+    cells += [f"{statistics.median(a['rho_t']):.3g}", with_error(*mean([math.log10(r) for r in a["rho_t"]]))]
+    cells += [with_error(*mean(a[name])) for name in ("I_cold", "I_warm")]
+    return "| " + " | ".join(cells + [with_error(*mean(off_identity(a)))]) + " |"
+
+
+def beside_tempering(measured: Sequence[Measured]) -> list[str]:
+    """Differences between the two methods of the samples that both have; none without such samples."""
+    lines = []
+    for m in measured:
+        count = min(len(m.tempered["sample"]), len(m.e0))
+        if count < 2:
+            continue
+        cells = [str(m.size.edge), str(count)]
+        for name in ("e", "q_l", "I_cold", "I_warm"):
+            differences = [a - b for a, b in zip(m.annealed[name][:count], m.tempered[name][:count])]
+            cells.append(with_error(*mean(differences)))
+        lines.append("| " + " | ".join(cells + [with_error(*mean(off_identity(m.tempered)))]) + " |")
+    return lines
+
+
 def table(settings: Settings, measured: Sequence[Measured]) -> str:
     """wmk2015.md."""
-    betas = list(measured[0].near_0)
+    cold, warm = (f"I(0.2), T = {1 / beta:.3g}" for beta in (BETA, measured[0].size.first_row))
     lines = [
-        "| L | samples | R | N_T | e0 | S_f | S_f >= ln 100 | median rho_t | mean log10 rho_t | "
-        + " | ".join(f"I(0.2), T = {1 / beta:.3g}" for beta in betas)
-        + " |",
-        "|" + "---|" * (9 + len(betas)),
+        f"| L | samples | R | N_T | e0 | S_f | S_f >= ln 100 | median rho_t | mean log10 rho_t | {cold} | {warm} | identity |",
+        "|" + "---|" * 12,
+        *map(row_of, measured),
+        "",
+        f"{SWEEPS} sweeps at each of N_T temperatures, beta from 0 to {BETA:g}; PROFILE={settings.profile}. The identity is the mean of",
+        "e a bond + beta (1 - q_l) at the last temperature, 0 in equilibrium.",
     ]
-    for m in measured:
-        sound = sum(s >= EQUILIBRIUM for s in m.entropy)
-        cells = [str(m.size.edge), str(len(m.e0)), str(m.size.population), str(m.size.temperatures)]
-        cells += [with_error(*mean(m.e0)), with_error(*mean(m.entropy)), f"{sound} of {len(m.entropy)}"]
-        cells += [f"{statistics.median(m.rho_t):.3g}", with_error(*mean([math.log10(r) for r in m.rho_t]))]
-        cells += [with_error(*mean(values)) for values in m.near_0.values()]
-        lines.append("| " + " | ".join(cells) + " |")
     points = [(m.size.edge, *mean(m.e0)) for m in measured if len(m.e0) > 1]
-    lines += ["", f"{SWEEPS} sweeps at each of N_T temperatures, beta from 0 to {BETA:g}; PROFILE={settings.profile}."]
     if len(points) > 1:
         lines.append(f"e0 = {with_error(*extrapolate(points))} for L to infinity, by e0 + a / L^3; published, by recollection: {PUBLISHED_E0}.")
-    lines += [f"L = {m.size.edge}, {m.identity}." for m in measured if m.identity]
+    beside = beside_tempering(measured)
+    if beside:
+        lines += [
+            "",
+            "The same samples by parallel tempering: means of annealing less tempering, with errors from the scatter of these differences.",
+            "",
+            f"| L | samples | e, T = {1 / BETA:.3g} | q_l | {cold} | {warm} | identity of tempering |",
+            "|" + "---|" * 7,
+            *beside,
+        ]
     return "\n".join(lines) + "\n"
 
 
@@ -278,11 +220,11 @@ def write_curves(settings: Settings, measured: Sequence[Measured]) -> None:
         text.extend(" ".join(f"{x:.8g}" for x in row) for row in rows)
         text.extend(["", ""])
 
-    high_rho = max(math.log10(r) for m in measured for r in m.rho_t) + 1e-9
-    high_s = max(s for m in measured for s in m.entropy) + 1e-9
+    high_rho = max(math.log10(r) for m in measured for r in m.annealed["rho_t"]) + 1e-9
+    high_s = max(s for m in measured for s in m.annealed["S_f"]) + 1e-9
     for m in measured:
-        add(f"rho_t{m.size.edge}", histogram([math.log10(r) for r in m.rho_t], 0, high_rho))
-        add(f"S_f{m.size.edge}", histogram(m.entropy, 0, high_s))
+        add(f"rho_t{m.size.edge}", histogram([math.log10(r) for r in m.annealed["rho_t"]], 0, high_rho))
+        add(f"S_f{m.size.edge}", histogram(m.annealed["S_f"], 0, high_s))
         add(f"P{m.size.edge}", m.density)
     add("e0", [(1 / m.size.edge**3, *mean(m.e0)) for m in measured])
     (settings.folder / "wmk2015.dat").write_text("\n".join(text))
@@ -298,11 +240,13 @@ def main() -> int:
     complete, failed = True, False
     for size in PROFILES[settings.profile]:
         try:
-            complete = simulate(size, settings, until) and complete
+            wanted = settings.wanted(size)
+            for method, samples in (("tempering", min(size.tempering.samples, wanted)), ("annealing", wanted)):
+                complete = simulate(size, method, samples, settings.device, settings.parts, until) and complete
         except subprocess.CalledProcessError as failure:
             print(f"wmk2015: L = {size.edge} ended with status {failure.returncode}", file=sys.stderr)
             failed = True
-    there = [size for size in PROFILES[settings.profile] if (settings.folder / f"L{size.edge}/PA_samples.dat").exists()]
+    there = [size for size in PROFILES[settings.profile] if parts_of(settings.parts, size, "annealing")]
     if not there:
         return 1 if failed else 3
     measured = [read_size(size, settings) for size in there]

@@ -138,7 +138,7 @@ static uint64_t fine_level_bytes(const engine_config *config) {
                              sizeof(uint32_t), sizeof(uint32_t), sizeof(uint32_t), sizeof(int64_t)};
     uint64_t bytes =
         whole_pages(cuda_fine_groups(config) * POPULATION_BLOCKS * 3 * sizeof(uint64_t)) +
-        whole_pages(2 * sizeof(weight_units)) + whole_pages(config->capacity + (4 << 20));
+        whole_pages(4 * sizeof(weight_units)) + whole_pages(config->capacity + (4 << 20));
     for (size_t n = 0; n < sizeof each / sizeof *each; n++)
         bytes += whole_pages(config->capacity * each[n]);
     return bytes;

@@ -122,6 +122,7 @@ static void cuda_hint(engine *base, const engine_step *step) {
     cuda_engine *const self = (cuda_engine *)base;
     if (step->temperature == 0) {
         self->first_width = step->next_width;
+        self->first_target = step->next_target;
         return;
     }
     if (!self->may_prelaunch || self->stages != STAGES_FUSED || self->batched.batch ||
@@ -300,7 +301,8 @@ static engine_status cuda_randomise(engine *base, stream_key key, uint64_t repli
         self->spins->randomise(self->state, &self->population, key);
     }
     self->follows = false;
-    const engine_step first = {.parts = PART_MEASURE, .next_width = self->first_width};
+    const engine_step first = {
+        .parts = PART_MEASURE, .next_width = self->first_width, .next_target = self->first_target};
     return cuda_step(base, &first, out);
 }
 

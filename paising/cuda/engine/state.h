@@ -128,6 +128,7 @@ struct cuda_engine {
     batch_member batched;
     engine_step step;        /* the step in progress */
     double first_width;      /* of the step behind `randomise`, hinted at; 0: not known */
+    uint64_t first_target;   /* likewise, children */
     double started;          /* start time, for STAGES_FUSED */
     bool overlaps_marked;    /* the events of overlaps that were begun are recorded */
     double overlaps_before;  /* seconds of overlaps that were begun after `started` */

@@ -12,6 +12,7 @@
 #include "base/wide.h"
 #include "cuda/device/arrays.h"
 #include "cuda/engine/bytes.h"
+#include "resample/rules.h"
 
 #define THREADS 256
 
@@ -26,6 +27,8 @@ struct ranking {
     square_sums *squares;   /* [POPULATION_BLOCKS] */
     uint64_t bound, most;
     double width, per_unit; /* of the next step; width 0: levels are published, and no weights */
+    uint64_t target;        /* of the next step, children */
+    resampling_rule rule;
 };
 
 /* The replicas of a range, 0 if there are too many for the arrays. */
@@ -89,18 +92,22 @@ static __global__ void set_levels(const __grid_constant__ ranking r) {
             r.arrays.distinct[level] = (int64_t)(r.arrays.key[1][n] - r.bound);
     }
     if (r.width != 0)
-        add_units(&r.arrays.weights[0],
+        add_units(&r.arrays.weights[SUM_OF_WEIGHTS],
                   counts ? in_weight_units(weight_of_key(r, r.arrays.key[1][n])) : 0);
 }
 
-/* Adds min(1, w / <w>). Pre: the weights were added. */
-static __device__ __forceinline__ void add_overlap(const ranking &r, bool counts, int64_t energy) {
-    double part = 0;
-    if (counts) {
-        const double mean = weight_total(r.arrays.weights[0]) / (double)replicas_of(r);
-        part = weight_of_key(r, (uint64_t)(energy + (int64_t)r.bound)) / mean;
-    }
-    add_units(&r.arrays.weights[1], in_weight_units(part < 1 ? part : 1));
+/* Adds min(1, w / <w>), and what a replica has on the line of the parents, if the rule has one. Pre: the weights were added. */
+static __device__ __forceinline__ void add_shares(const ranking &r, bool counts, int64_t energy) {
+    const double sum = weight_total(r.arrays.weights[SUM_OF_WEIGHTS]),
+                 w = counts ? weight_of_key(r, (uint64_t)(energy + (int64_t)r.bound)) : 0,
+                 part = counts ? w / (sum / (double)replicas_of(r)) : 0;
+    add_units(&r.arrays.weights[SUM_OF_OVERLAP], in_weight_units(part < 1 ? part : 1));
+    if (resampling_way_of(r.rule) == BY_THEMSELVES)
+        return;
+    const uint64_t tau_hat =
+        counts ? copies_in_fixed_point(copies_of_weight((double)r.target, w, sum)) : 0;
+    add_units(&r.arrays.weights[SUM_OF_LENGTHS], resampling_weight(r.rule, tau_hat));
+    add_units(&r.arrays.weights[SUM_OF_SURE], resampling_sure(r.rule, tau_hat));
 }
 
 static __device__ __forceinline__ void add_to_level(level_sums *sums, const order_moments &of) {
@@ -128,7 +135,7 @@ static __global__ void report_replicas(const __grid_constant__ ranking r) {
     else if (counts)
         add_to_level(&p->sums[level], of);
     if (r.width != 0)
-        add_overlap(r, counts, energy);
+        add_shares(r, counts, energy);
     add_to_blocks(p->report->block, block,
                   block_sums{1, energy, low, of.abs_m, of.m2, of.q_low, of.q_high});
     add_to_blocks(r.squares, block, square_sums{(uint32_t)low, low >> 32, __umul64hi(size, size)});
@@ -136,6 +143,11 @@ static __global__ void report_replicas(const __grid_constant__ ranking r) {
         add_to_blocks(p->report->founder,
                       counts ? (uint32_t)population_block(p->family[k], p->founders) : UINT32_MAX,
                       founder_sums{1, energy});
+}
+
+static __device__ void put_units(volatile weight_units *to, weight_units units) {
+    to->low = units.low;
+    to->high = units.high;
 }
 
 /* Writes the weights to pinned memory, before the report is published. */
@@ -146,10 +158,11 @@ static __global__ void publish_weights(const __grid_constant__ ranking r) {
         return;
     to->levels = r.arrays.rank[population - 1];
     to->next.top = (int64_t)(top_key(r) - r.bound);
-    to->next.sum.low = r.arrays.weights[0].low;
-    to->next.sum.high = r.arrays.weights[0].high;
-    to->next.overlap.low = r.arrays.weights[1].low;
-    to->next.overlap.high = r.arrays.weights[1].high;
+    to->next.target = r.target;
+    put_units(&to->next.sum, r.arrays.weights[SUM_OF_WEIGHTS]);
+    put_units(&to->next.overlap, r.arrays.weights[SUM_OF_OVERLAP]);
+    put_units(&to->next.length, r.arrays.weights[SUM_OF_LENGTHS]);
+    put_units(&to->next.sure, r.arrays.weights[SUM_OF_SURE]);
     __threadfence_system();
 }
 
@@ -191,7 +204,7 @@ int fine_levels_create(fine_levels *r, cuda_population *p, const engine_config *
     CUDA_CHECK(p, cuda_take(&r->rank, capacity * sizeof *r->rank, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&r->distinct, capacity * sizeof *r->distinct, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&r->squares, squares, ON_DEVICE));
-    CUDA_CHECK(p, cuda_take(&r->weights, 2 * sizeof *r->weights, ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&r->weights, WEIGHT_SUMS * sizeof *r->weights, ON_DEVICE));
     CUDA_CHECK(p, cuda_array_take(&r->scratch, r->scratch_bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&r->host_distinct, capacity * sizeof *r->host_distinct, PINNED));
     for (uint64_t *&keys : r->host_keys)
@@ -256,13 +269,10 @@ void fine_levels_report(fine_levels *r, cuda_population *p, const engine_step *s
     }
     const unsigned blocks = blocks_for(range->most);
     const double width = p->levels_later ? step->next_width : 0;
-    ranking k = {range->replicas,
-                 *r,
-                 r->squares + r->reported++ * POPULATION_BLOCKS,
-                 bound,
-                 range->most,
-                 width,
-                 width / level_unit(p->device.levels)};
+    ranking k = {
+        range->replicas, *r,    r->squares + r->reported++ * POPULATION_BLOCKS, bound,
+        range->most,     width, width / level_unit(p->device.levels),           step->next_target,
+        p->rule};
     k.arrays.energy += range->first;
     k.arrays.order += range->first;
     k.arrays.distinct += range->first;
@@ -280,7 +290,7 @@ void fine_levels_report(fine_levels *r, cuda_population *p, const engine_step *s
                                                 (uint32_t)range->most, p->stream));
     side_stream_join(&r->copies, p); /* of the last levels */
     CUDA_CHECK(p, cudaMemsetAsync(k.squares, 0, POPULATION_BLOCKS * sizeof *k.squares, p->stream));
-    CUDA_CHECK(p, cudaMemsetAsync(r->weights, 0, 2 * sizeof *r->weights, p->stream));
+    CUDA_CHECK(p, cudaMemsetAsync(r->weights, 0, WEIGHT_SUMS * sizeof *r->weights, p->stream));
     set_levels<<<blocks, THREADS, 0, p->stream>>>(k);
     cuda_check_launch(p, "set_levels");
     report_replicas<<<blocks, THREADS, 0, p->stream>>>(k);

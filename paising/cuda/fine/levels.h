@@ -18,6 +18,9 @@ typedef struct {
     uint64_t levels;
 } fine_decision;
 
+/* The sums of next_weights. */
+enum { SUM_OF_WEIGHTS, SUM_OF_OVERLAP, SUM_OF_LENGTHS, SUM_OF_SURE, WEIGHT_SUMS };
+
 /* Work arrays of a population, on the device unless something else is said. */
 typedef struct {
     uint64_t capacity;
@@ -39,7 +42,7 @@ typedef struct {
     uint64_t reported;         /* groups of the report in progress, so far */
 
     /* Of a report whose levels come later (fine_levels_complete): */
-    weight_units *weights;     /* device [2]: of next_weights */
+    weight_units *weights;     /* device [WEIGHT_SUMS]: of next_weights */
     fine_decision *decision;   /* pinned */
     level_sums *host_sums;     /* pinned [capacity] */
     side_stream copies;        /* of the levels to the host, while the next step is made */

@@ -63,11 +63,12 @@ static __device__ __forceinline__ void visit_in_region(const vector_request &r, 
     const vector_lattice &l = r.lattice;
     const uint32_t apart = 2 * REGION_SITES, place = row * REGION_COLUMNS + column;
     const bool odd = (row + parity) & 1;
+    const REAL *const across = region + (1 - parity) * REGION_SITES + place;
     const pair_neighbours<2> around = {
-        place, odd ? place + 2 : place - 1, {place + REGION_COLUMNS, place - REGION_COLUMNS}};
+        across, odd ? across + 2 : across - 1, {across + REGION_COLUMNS, across - REGION_COLUMNS}};
     REAL *const own = region + parity * REGION_SITES + place;
     OF(spin) h[2], s[2];
-    fields_of<n, 2>(region + (1 - parity) * REGION_SITES, apart, odd, around, h);
+    fields_of<n, 2>(around, apart, odd, h);
     load_pair<n>(own, apart, s);
     const uint2 at = in_lattice(l, row, column);
     const uint32_t number = at.y * l.edge[0] + at.x + odd;

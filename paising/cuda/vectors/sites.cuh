@@ -177,21 +177,21 @@ static __device__ __forceinline__ void visit_one(const R &r, REAL *spins, uint32
     store<n>(own, l.sites, moved<n, MOVE>(r, number_of(l, site), load<n>(own, l.sites), h, moment));
 }
 
-/* The places of the neighbours of a pair in the other sub-lattice: a pair across, a site beside it, pairs in other rows. */
-template <uint32_t D> struct pair_neighbours { uint32_t across, beside, rows[2 * D - 2]; };
+/* Where the neighbours of a pair are in the other sub-lattice: a pair across, a site beside it, pairs in other rows. */
+template <uint32_t D> struct pair_neighbours { const REAL *across, *beside, *rows[2 * D - 2]; };
 
 /* The fields of a pair, whose sites have an odd x if `odd`. */
 template <uint32_t n, uint32_t D>
-static __device__ __forceinline__ void fields_of(const REAL *others, uint32_t apart, bool odd,
-                                                 const pair_neighbours<D> &at, OF(spin) h[2]) {
+static __device__ __forceinline__ void fields_of(const pair_neighbours<D> &at, uint32_t apart,
+                                                 bool odd, OF(spin) h[2]) {
     OF(spin) pair[2];
-    load_pair<n>(others + at.across, apart, pair);
-    const OF(spin) beside = load<n>(others + at.beside, apart);
+    load_pair<n>(at.across, apart, pair);
+    const OF(spin) beside = load<n>(at.beside, apart);
     h[0] = OF(sum)(pair[0], odd ? pair[1] : beside);
     h[1] = OF(sum)(pair[1], odd ? beside : pair[0]);
 #pragma unroll
     for (uint32_t d = 0; d < 2 * D - 2; d++) {
-        load_pair<n>(others + at.rows[d], apart, pair);
+        load_pair<n>(at.rows[d], apart, pair);
         h[0] = OF(sum)(h[0], pair[0]);
         h[1] = OF(sum)(h[1], pair[1]);
     }
@@ -208,12 +208,15 @@ static __device__ __forceinline__ void visit_pair(const R &r, REAL *spins, uint3
     const bool odd = site.x & 1;
     uint32_t around[2 * D];
     places_around<D>(l, site, around);
+    const REAL *const others = spins + (1 - parity) * (l.sites / 2);
     pair_neighbours<D> at = {
-        site.j, odd ? (2 * pair + 2 < half ? site.j + 2 : site.j + 2 - half) : around[1], {}};
+        others + site.j,
+        others + (odd ? (2 * pair + 2 < half ? site.j + 2 : site.j + 2 - half) : around[1]),
+        {}};
     for (uint32_t d = 2; d < 2 * D; d++)
-        at.rows[d - 2] = around[d];
+        at.rows[d - 2] = others + around[d];
     OF(spin) h[2], s[2];
-    fields_of<n, D>(spins + (1 - parity) * (l.sites / 2), l.sites, odd, at, h);
+    fields_of<n, D>(at, l.sites, odd, h);
     REAL *const own = spins + parity * (l.sites / 2) + site.j;
     load_pair<n>(own, l.sites, s);
     const uint32_t number = number_of(l, site);

@@ -1,10 +1,16 @@
 /* Hits of tiles of vectors in shared memory, for one kind of components: REAL and OF are those of engine/vector_math.h.
  *
  * A block has a tile, or some small ones, with a border of one site, [n][2][layers][rows][columns] each, and a thread a pair of sites
- * of each sub-lattice, whose spins it keeps in registers. k hits take 8 n bytes of traffic a site, for floats, and the border. */
+ * of each sub-lattice, whose spins it keeps in registers. k hits take 8 n bytes of traffic a site, for floats, and the border.
+ *
+ * Tiles of USUAL_TILE in two dimensions have kernels of their own, T, in which all places of a thread are two addresses and numbers
+ * that the compiler knows; T = 0 has tiles of any size. */
 
 #define MOST_TILE_BYTES   49152 /* of shared memory, that any GPU has without being asked */
 #define MOST_TILE_THREADS 512
+#define USUAL_TILE        16
+#define USUAL_TILE_BLOCKS                                                                          \
+    (sizeof(REAL) == 4 ? 8 : 5) /* of a multiprocessor at least, whose registers they fill */
 #define FEW_TILE_THREADS                                                                           \
     128 /* of a block with several tiles: a tile of 8 x 8 alone has half a warp */
 
@@ -13,8 +19,9 @@ struct tile_shape {
     uint32_t columns, rows, layers;
 };
 
+/* With 24 columns the rows of a usual tile that half a warp reads have banks of their own. */
 static __host__ __device__ __forceinline__ tile_shape shape_of(uint32_t t, uint32_t D) {
-    return tile_shape{t / 2 + 4, t + 2, D == 3 ? t + 2 : 1};
+    return tile_shape{D == 2 && t == USUAL_TILE ? 24 : t / 2 + 4, t + 2, D == 3 ? t + 2 : 1};
 }
 
 static __host__ __device__ __forceinline__ uint32_t sites_of(const tile_shape &s) {
@@ -54,21 +61,27 @@ static bool tiles_fit(const vector_request &r) {
            tile_pairs(r.plan.tile, r.lattice.dimension) <= MOST_TILE_THREADS;
 }
 
+/* The edge of a tile. */
+template <uint32_t T>
+static __device__ __forceinline__ uint32_t tile_edge(const vector_request &r) {
+    return T > 0 ? T : r.plan.tile;
+}
+
 /* The corner of tile number i among those of the stage's colour. */
-template <uint32_t D>
+template <uint32_t D, uint32_t T>
 static __device__ __forceinline__ uint3 corner_of(const vector_request &r, uint32_t i) {
-    const uint32_t t = r.plan.tile, half = r.lattice.edge[0] / t / 2, ny = r.lattice.edge[1] / t,
-                   y = i / half % ny, z = D == 3 ? i / half / ny : 0;
+    const uint32_t t = tile_edge<T>(r), half = r.lattice.edge[0] / t / 2,
+                   ny = r.lattice.edge[1] / t, y = i / half % ny, z = D == 3 ? i / half / ny : 0;
     return make_uint3((2 * (i % half) + ((y + z + r.stage.colour) & 1)) * t, y * t, z * t);
 }
 
 /* Copies a tile with the sites beside it from the lattice. Sites of the border count from 0, those of the tile from 1. Corners of
  * the border are left out: other tiles of the colour write them. */
-template <uint32_t n, uint32_t D>
+template <uint32_t n, uint32_t D, uint32_t T>
 static __device__ __forceinline__ void load_tile(const vector_request &r, const REAL *spins,
                                                  const uint3 &corner, REAL *tile) {
     const vector_lattice &l = r.lattice;
-    const uint32_t t = r.plan.tile, lx = l.edge[0], ly = l.edge[1], lz = l.edge[2];
+    const uint32_t t = tile_edge<T>(r), lx = l.edge[0], ly = l.edge[1], lz = l.edge[2];
     const tile_shape shape = shape_of(t, D);
     for (uint32_t i = threadIdx.x; i < 2 * sites_of(shape); i += blockDim.x) {
         const uint32_t parity = i / sites_of(shape), column = i % shape.columns,
@@ -95,72 +108,93 @@ struct tile_pair {
     uint32_t j;    /* in the sub-lattice of the lattice */
 };
 
-template <uint32_t D>
+template <uint32_t D, uint32_t T>
 static __device__ __forceinline__ tile_pair pair_of_thread(const vector_request &r,
                                                            const uint3 &corner, uint32_t parity) {
     const vector_lattice &l = r.lattice;
-    const tile_shape shape = shape_of(r.plan.tile, D);
-    const uint32_t quarter = r.plan.tile / 4, column = 2 * (threadIdx.x % quarter),
-                   y = threadIdx.x / quarter % r.plan.tile,
-                   z = D == 3 ? threadIdx.x / quarter / r.plan.tile : 0, odd = (y + z + parity) & 1,
-                   row = (corner.z + z) * l.edge[1] + corner.y + y;
+    const uint32_t t = tile_edge<T>(r), quarter = t / 4, column = 2 * (threadIdx.x % quarter),
+                   y = threadIdx.x / quarter % t, z = D == 3 ? threadIdx.x / quarter / t : 0,
+                   odd = (y + z + parity) & 1, row = (corner.z + z) * l.edge[1] + corner.y + y;
+    const tile_shape shape = shape_of(t, D);
     return tile_pair{((D == 3 ? z + 1 : 0) * shape.rows + y + 1) * shape.columns + column + 2,
                      odd == 1, row * l.edge[0] + corner.x + 2 * column + odd,
                      row * (l.edge[0] / 2) + corner.x / 2 + column};
 }
 
-/* Updates the thread's pair of a sub-lattice. */
-template <uint32_t n, uint32_t D, vector_move MOVE>
-static __device__ __forceinline__ void hit_half(const vector_request &r, REAL *tile,
-                                                uint32_t parity, const tile_pair &pair,
-                                                const ssc_moment &moment, OF(spin) s[2]) {
-    const tile_shape shape = shape_of(r.plan.tile, D);
-    const uint32_t all = sites_of(shape), layer = shape.columns * shape.rows;
-    pair_neighbours<D> at = {pair.at,
-                             pair.odd ? pair.at + 2 : pair.at - 1,
-                             {pair.at + shape.columns, pair.at - shape.columns}};
-    if (D == 3) {
-        at.rows[2 * D - 4] = pair.at + layer;
-        at.rows[2 * D - 3] = pair.at - layer;
-    }
-    OF(spin) h[2];
-    fields_of<n, D>(tile + (1 - parity) * all, 2 * all, pair.odd, at, h);
-    s[0] = moved<n, MOVE>(r, pair.site, s[0], h[0], moment);
-    s[1] = moved<n, MOVE>(r, pair.site + 2, s[1], h[1], moment);
-    store_pair<n>(tile + parity * all + pair.at, 2 * all, s);
+/* A place in shared memory. Of usual tiles the thread gets it from itself, so that the compiler keeps the sum in a register: it would
+ * make it anew for each half of a hit, by ten instructions. */
+template <uint32_t T> static __device__ __forceinline__ REAL *kept(REAL *place) {
+    if (T == 0)
+        return place;
+    const uint32_t lane = (threadIdx.y * blockDim.x + threadIdx.x) % 32,
+                   at = __shfl_sync(0xffffffffu, (uint32_t)__cvta_generic_to_shared(place), lane);
+    return (REAL *)__cvta_shared_to_generic(at);
 }
 
-template <uint32_t n, uint32_t D, vector_move MOVE>
-static __global__ void __launch_bounds__(MOST_TILE_THREADS)
+/* Where a thread has its spins of a sub-lattice in shared memory, and the neighbour of these in the row that is no neighbour of both. */
+struct pair_place {
+    REAL *own;
+    const REAL *beside;
+};
+
+/* Updates the thread's pair of a sub-lattice; the other one has as many sites apart. */
+template <uint32_t n, uint32_t D, vector_move MOVE, uint32_t T>
+static __device__ __forceinline__ void hit_half(const vector_request &r, const pair_place &place,
+                                                const REAL *across, const tile_pair &pair,
+                                                const ssc_moment &moment, OF(spin) s[2]) {
+    const tile_shape shape = shape_of(tile_edge<T>(r), D);
+    const uint32_t apart = 2 * sites_of(shape), layer = shape.columns * shape.rows;
+    pair_neighbours<D> at = {
+        across, place.beside, {across + shape.columns, across - shape.columns}};
+    if (D == 3) {
+        at.rows[2 * D - 4] = across + layer;
+        at.rows[2 * D - 3] = across - layer;
+    }
+    OF(spin) h[2];
+    fields_of<n, D>(at, apart, pair.odd, h);
+    s[0] = moved<n, MOVE>(r, pair.site, s[0], h[0], moment);
+    s[1] = moved<n, MOVE>(r, pair.site + 2, s[1], h[1], moment);
+    store_pair<n>(place.own, apart, s);
+}
+
+template <uint32_t n, uint32_t D, vector_move MOVE, uint32_t T>
+static __global__ void __launch_bounds__(T > 0 ? FEW_TILE_THREADS : MOST_TILE_THREADS,
+                                         T > 0 ? USUAL_TILE_BLOCKS : 1)
     hit_tiles(const __grid_constant__ vector_request r) {
     extern __shared__ uint4 shared[];
     const uint32_t blocks = tile_blocks(r, blockDim.x), k = blockIdx.x / blocks,
                    number = blockIdx.x % blocks * blockDim.y + threadIdx.y,
                    replica = r.first_replica + k, first = r.stage.odd_first,
-                   all = sites_of(shape_of(r.plan.tile, D));
+                   all = sites_of(shape_of(tile_edge<T>(r), D));
     if (!has_replica(r, k))
         return;
     const bool is_there = number < tiles_of_colour(r, blockDim.x);
     REAL *const spins = (REAL *)r.spins + (uint64_t)k * r.lattice.sites * n;
     REAL *const tile = (REAL *)shared + threadIdx.y * 2 * n * all;
-    const uint3 corner = corner_of<D>(r, number);
+    const uint3 corner = corner_of<D, T>(r, number);
     if (is_there)
-        load_tile<n, D>(r, spins, corner, tile);
+        load_tile<n, D, T>(r, spins, corner, tile);
     __syncthreads();
     tile_pair pair[2];
+    pair_place place[2];
     OF(spin) s[2][2];
 #pragma unroll
-    for (uint32_t half = 0; half < 2; half++)
-        if (is_there) {
-            pair[half] = pair_of_thread<D>(r, corner, first ^ half);
-            load_pair<n>(tile + (first ^ half) * all + pair[half].at, 2 * all, s[half]);
-        }
+    for (uint32_t half = 0; half < 2; half++) {
+        pair[half] = pair_of_thread<D, T>(r, corner, first ^ half);
+        REAL *const own = tile + pair[half].at;
+        place[half] =
+            pair_place{kept<T>(own + (first ^ half) * all),
+                       kept<T>(own + (1 - (first ^ half)) * all + (pair[half].odd ? 2 : -1))};
+        if (is_there)
+            load_pair<n>(place[half].own, 2 * all, s[half]);
+    }
     for (uint32_t hit = r.stage.first; hit < r.stage.end; hit++) {
         const ssc_moment moment = ssc_moment_of(&r.keys, replica, r.sweep + hit);
 #pragma unroll
         for (uint32_t half = 0; half < 2; half++) {
             if (is_there)
-                hit_half<n, D, MOVE>(r, tile, first ^ half, pair[half], moment, s[half]);
+                hit_half<n, D, MOVE, T>(r, place[half], place[1 - half].own, pair[half], moment,
+                                        s[half]);
             __syncthreads();
         }
     }
@@ -174,7 +208,8 @@ static __global__ void __launch_bounds__(MOST_TILE_THREADS)
 template <uint32_t n, uint32_t D, vector_move MOVE>
 static void launch_tiles(const vector_launch &l) {
     const uint32_t pairs = tile_pairs(l.r.plan.tile, D);
-    hit_tiles<n, D, MOVE>
-        <<<(unsigned)(l.replicas * tile_blocks(l.r, pairs)), dim3(pairs, tiles_of_block(pairs)),
-           tile_bytes(l.r), l.p->stream>>>(l.r);
+    const auto kernel = D == 2 && l.r.plan.tile == USUAL_TILE ? hit_tiles < n, D, MOVE,
+               D == 2 ? USUAL_TILE : 0 > : hit_tiles<n, D, MOVE, 0>;
+    kernel<<<(unsigned)(l.replicas * tile_blocks(l.r, pairs)), dim3(pairs, tiles_of_block(pairs)),
+             tile_bytes(l.r), l.p->stream>>>(l.r);
 }
