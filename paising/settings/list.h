@@ -456,9 +456,8 @@ ONLY_WITH("rng!=independent|philox|shared", "method=annealing", "the other modes
 
 SETTING(double, cull, .name = "cull", .type = SETTING_REAL, .effect = DECIDES_DATA,
         .value = "FRACTION", .fallback = "0.1",
-        .help =
-            "the part of the replicas that is above the next ceiling, at most where levels allow; "
-            "--method microcanonical",
+        .help = "the part of the replicas that is above the next ceiling, at least; "
+                "--method microcanonical",
         .subject = "the part that is culled", .least = 0.001, .most = 0.9)
 ONLY_WITH("cull", "method=microcanonical", NULL)
 SETTING(bool, heating, .name = "heating", .type = SETTING_FLAG, .effect = DECIDES_DATA,
