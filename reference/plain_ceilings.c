@@ -4,10 +4,10 @@
  *     potts    E = - sum over bonds of delta(s, s') = -K;  level n of the energy has K = 2N - n
  *     ising    E = - sum over bonds of S S' = 2N - 2K,  S = 2 s - 1, q = 2;  level n has K = 2N - 2n
  *
- * R replicas have levels up to a ceiling. The number Omega of states there is q^N above all of them. A step lowers the ceiling so far that a
- * part `cull` of the replicas at most is above the new one: Omega is multiplied with the part that is below. Each of these gets R / (their
- * number) copies on average, and theta sweeps, in which any change is made that stays below the ceiling. If fewer than R / 20
- * replicas are below the next ceiling, all are swept until so many have been seen there. A level has as many states as replicas were found there,
+ * R replicas have levels up to a ceiling. The number Omega of states there is q^N above all of them. A step lowers the ceiling until a
+ * part `cull` of the replicas at least is above the new one: Omega is multiplied with the part that is below. Each of these gets R / (their
+ * number) copies on average, and theta sweeps, in which any change is made that stays below the ceiling. If fewer than R / 20 + 2
+ * replicas are below the next ceiling, all are swept until so many have been seen there; the part is that of inverse sampling then. A level has as many states as replicas were found there,
  * over those that a state is expected to have had: the sum of R / Omega over the populations whose ceiling is not below it. The ceiling falls
  * until the level is 0, or Omega exp(-beta E) is exp(-50) of its largest value.
  *
@@ -119,17 +119,42 @@ static uint64_t left_below(const simulation *p, int64_t most) {
     return left;
 }
 
-/* Culls all of the highest level, and of the next ones what is part `cull` of R together. Returns the ceiling, -1 from level 0. */
+/* Culls the highest level that is occupied, and the next ones until part `cull` of R is reached. Returns the ceiling, -1 from level 0. Of Ising
+ * spins, whose lowest energy paising does not know, a level stays. */
 static int64_t next_ceiling(const simulation *p) {
     int64_t n = p->levels - 1, first = 0;
     for (; p->count[n] == 0; n--)
         continue;
-    for (; p->count[first] == 0; first++)
+    for (; p->ising && p->count[first] == 0; first++)
         continue;
     double above = (double)p->count[n--];
-    for (; n > first && above + (double)p->count[n] <= p->cull * (double)p->R; n--)
+    for (; n > first && above < p->cull * (double)p->R; n--)
         above += (double)p->count[n];
     return n;
+}
+
+/* (enough - 1) / (n - 1), n the replicas that were looked at until `enough` were seen below a ceiling: R in each of the looks before, which have
+ * found `before` of them. Of the R of the last look c are below, in any order: its x-th replica ends the count with the probability
+ * binom(x - 1, k - 1) binom(R - x, c - k) / binom(R, c), k = enough - before; the probability of x + 1 is x (R - x - c + k) / ((x - k + 1)(R - x)) of that.
+ * Sums begin near the largest, which is 1 in them. */
+static double part_below(double R, uint64_t looks, double before, double c, double enough) {
+    const double k = enough - before, earlier = (double)(looks - 1) * R;
+    const double middle = fmin(fmax(rint(k * (R + 1) / (c + 1)), k), R - c + k);
+    double all = 1, sum = 1 / (earlier + middle - 1), p = 1;
+    if (looks == 1)
+        return c / R;
+    for (double x = middle + 1; x <= R - c + k && p > 0x1p-60 * all; x++) {
+        p *= (x - 1) / (x - k) * ((R - x + 1 - c + k) / (R - x + 1));
+        all += p;
+        sum += p / (earlier + x - 1);
+    }
+    p = 1;
+    for (double x = middle - 1; x >= k && p > 0x1p-60 * all; x--) {
+        p /= x / (x - k + 1) * ((R - x - c + k) / (R - x));
+        all += p;
+        sum += p / (earlier + x - 1);
+    }
+    return (enough - 1) * (sum / all);
 }
 
 /* A replica up to the ceiling gets a whole number of copies, and one more at random. */
@@ -182,7 +207,8 @@ static void count(simulation *p, int64_t most, double ln_omega, int digits) {
 static void anneal(simulation *p, uint32_t theta, int digits) {
     int64_t most = p->levels - 1, next = most;
     double ln_omega = p->N * ieee_log(p->q), largest = -INFINITY;
-    uint64_t left = 0, all = 0, looks = 0;
+    const uint64_t enough = p->target / 20 + 2;
+    uint64_t left = 0, looks = 0;
     count(p, most, ln_omega, digits);
     for (uint32_t step = 1;; step++) {
         if (looks == 0) {
@@ -194,12 +220,12 @@ static void anneal(simulation *p, uint32_t theta, int digits) {
         }
         const uint64_t here = left_below(p, next);
         left += here;
-        all += p->R;
         looks++;
-        if (here > 0 && left >= p->target / 20 + 1) {
-            ln_omega += ieee_log((double)left / (double)all);
+        if (left >= enough) {
+            ln_omega += ieee_log(part_below((double)p->R, looks, (double)(left - here),
+                                            (double)here, (double)enough));
             most = next;
-            left = all = looks = 0;
+            left = looks = 0;
             resample(p, most, step);
         } else if (looks > 1000 || (p->ising && left == 0 && looks == 20))
             return;

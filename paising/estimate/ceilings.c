@@ -7,17 +7,19 @@
 #include <stdlib.h>
 
 bool ceilings_create(ceiling_run *c, energy_levels levels) {
-    *c = (ceiling_run){.of = NULL};
-    return reweighting_create(&c->found, levels) == 0;
+    *c = (ceiling_run){.weighted = calloc(levels.count, sizeof *c->weighted)};
+    return reweighting_create(&c->found, levels) == 0 && c->weighted != NULL;
 }
 
 void ceilings_destroy(ceiling_run *c) {
     reweighting_destroy(&c->found);
+    free(c->weighted);
     free(c->of);
     *c = (ceiling_run){.of = NULL};
 }
 
-bool ceilings_add(ceiling_run *c, const histogram *h, size_t most, double ln_states) {
+bool ceilings_add(ceiling_run *c, const histogram *h, size_t most, double ln_states,
+                  double ln_weight) {
     if (c->count == c->room) {
         const size_t room = c->room > 0 ? 2 * c->room : 256;
         ceiling *const grown = realloc(c->of, room * sizeof *grown);
@@ -29,14 +31,18 @@ bool ceilings_add(ceiling_run *c, const histogram *h, size_t most, double ln_sta
     const double r = (double)h->population;
     c->of[c->count++] = (ceiling){.most = most,
                                   .ln_states = ln_states,
+                                  .ln_weight = ln_weight,
                                   .ln_heating = NAN,
                                   .replicas = r,
                                   .families = (double)h->families,
                                   .rho_t = (double)h->family_squares / r};
+    const double weight = ieee_exp(ln_states - ln_weight);
+    for (size_t n = h->first; n < h->end; n++)
+        c->weighted[n] += weight * (double)h->level[n].replicas;
     return reweighting_add(&c->found, h, 0, 0) == 0;
 }
 
-size_t ceilings_next(const histogram *h, double cull) {
+size_t ceilings_next(const histogram *h, double cull, size_t lowest) {
     size_t highest = h->end - 1;
     while (h->level[highest].replicas == 0)
         highest--;
@@ -44,8 +50,7 @@ size_t ceilings_next(const histogram *h, double cull) {
         return SIZE_MAX;
     double above = (double)h->level[highest].replicas;
     size_t most = highest - 1;
-    while (most > h->first &&
-           above + (double)h->level[most].replicas <= cull * (double)h->population)
+    while (most > lowest && above < cull * (double)h->population)
         above += (double)h->level[most--].replicas;
     return most;
 }
@@ -55,6 +60,32 @@ uint64_t ceilings_left(const histogram *h, size_t most) {
     for (size_t n = h->first; n < h->end && n <= most; n++)
         left += h->level[n].replicas;
     return left;
+}
+
+/* How much more probable it is that the k-th of `last` replicas below is the (x + 1)-th one of a look than that it is the x-th. */
+static double next_over_this(double replicas, double last, double k, double x) {
+    return x / (x - k + 1) * ((replicas - x - last + k) / (replicas - x));
+}
+
+double ceilings_part(uint64_t replicas, uint64_t looks, uint64_t before, uint64_t last,
+                     uint64_t enough) {
+    const double R = (double)replicas, c = (double)last, k = (double)(enough - before);
+    const double earlier = (double)(looks - 1) * R, least = k, most = R - c + k;
+    const double middle = fmin(fmax(rint(k * (R + 1) / (c + 1)), least), most);
+    double all = 1, sum = 1 / (earlier + middle - 1);
+    if (looks == 1)
+        return c / R;
+    for (double x = middle, p = 1; x < most && p > 0x1p-60 * all; x++) {
+        p *= next_over_this(R, c, k, x);
+        all += p;
+        sum += p / (earlier + x);
+    }
+    for (double x = middle - 1, p = 1; x >= least && p > 0x1p-60 * all; x--) {
+        p /= next_over_this(R, c, k, x);
+        all += p;
+        sum += p / (earlier + x - 1);
+    }
+    return ((double)enough - 1) * (sum / all);
 }
 
 void ceilings_tau_hat(const histogram *h, size_t most, uint64_t target, uint64_t *tau_hat) {
@@ -76,9 +107,9 @@ void ceilings_count_states(ceiling_run *c) {
     size_t k = 0;
     for (size_t n = r->end; n-- > r->first;) {
         for (; k < c->count && c->of[k].most >= n; k++)
-            ln_per_state = ln_sum(ln_per_state, ieee_log(c->of[k].replicas) - c->of[k].ln_states);
+            ln_per_state = ln_sum(ln_per_state, ieee_log(c->of[k].replicas) - c->of[k].ln_weight);
         if (r->level[n].replicas > 0)
-            r->ln_omega[n] = fixed_of(ieee_log(r->level[n].replicas) - ln_per_state);
+            r->ln_omega[n] = fixed_of(ieee_log(c->weighted[n]) - ln_per_state);
     }
 }
 

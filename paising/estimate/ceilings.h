@@ -5,7 +5,10 @@
  * culled: the part that is left estimates Omega_{k+1} / Omega_k, where Omega_k is the number of states up to E_k and the first one
  * that of all states. The number of states of one energy is
  *
- *     g(E) = H(E) / sum over the ceilings from E on of R_k / Omega_k,    H(E) = sum of the replicas found at E. */
+ *     g(E) = sum of H_k(E) Omega_k / Omega'_k / sum of R_k / Omega'_k    over the ceilings k from E on,
+ *
+ * H_k(E) the replicas found there. Any Omega' that know nothing of the run leave each term right, H_k(E) Omega_k / R_k; the best are near Omega. Run 0,
+ * which has none but its own, underestimates g by the order of 1 / R. */
 #ifndef PAISING_CEILINGS_H
 #define PAISING_CEILINGS_H
 
@@ -14,6 +17,7 @@
 typedef struct {
     size_t most;      /* the highest level that is allowed */
     double ln_states; /* ln Omega_k */
+    double ln_weight; /* ln Omega'_k */
     double
         ln_heating; /* ln Omega_k / Omega_{k-1} while ceilings rise, nan if they do not; ceilings_sum_heating makes ln Omega_k of it */
     double replicas; /* R_k */
@@ -25,6 +29,7 @@ typedef struct {
 typedef struct {
     ceiling *of; /* [count] from the highest down */
     size_t count, room;
+    double *weighted;  /* [levels] the sum of H_k Omega_k / Omega'_k */
     reweighting found; /* ln_omega is ln g after ceilings_count_states */
 } ceiling_run;
 
@@ -32,12 +37,21 @@ typedef struct {
 bool ceilings_create(ceiling_run *c, energy_levels levels);
 void ceilings_destroy(ceiling_run *c);
 
-/* Adds the population below ceiling `most`, with ln Omega_k. Returns false without memory. */
-bool ceilings_add(ceiling_run *c, const histogram *h, size_t most, double ln_states);
+/* Adds the population below ceiling `most`, with ln Omega_k and ln Omega'_k. Returns false without memory. */
+bool ceilings_add(ceiling_run *c, const histogram *h, size_t most, double ln_states,
+                  double ln_weight);
 
-/* The next ceiling: the lowest one above which at most the part `cull` of the replicas is, or the one below the highest occupied
- * level if that has more. SIZE_MAX if all replicas are in level 0. */
-size_t ceilings_next(const histogram *h, double cull);
+/* The next ceiling: the highest one above which at least the part `cull` of the replicas is, at least level `lowest`. SIZE_MAX if all
+ * replicas are in level 0. Replicas that stay have no say in it. So the product of the parts that are left is a martingale, and its mean is right where a run
+ * chooses its own ceilings; of independent replicas exactly. */
+size_t ceilings_next(const histogram *h, double cull, size_t lowest);
+
+/* The part of the states that is below a ceiling, from looks at `replicas` independent replicas each. They end with the one that finds number `enough` of
+ * those below, at least the second. Looks before it have found `before` of them, and it finds `last`. Counted to that very replica, n of
+ * them in all, (enough - 1) / (n - 1) has the right mean (Girshick, Mosteller, Savage, Ann. Math. Stat. 17, 13, 1946); this is the mean of
+ * it over all orders of the last look's replicas. Of a single look it is last / replicas. */
+double ceilings_part(uint64_t replicas, uint64_t looks, uint64_t before, uint64_t last,
+                     uint64_t enough);
 
 /* The replicas of levels up to `most`. */
 uint64_t ceilings_left(const histogram *h, size_t most);

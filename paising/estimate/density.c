@@ -62,10 +62,10 @@ bool density_of_states(const density_window window[], size_t windows, const uint
     return joined && norm > -INFINITY;
 }
 
-density_averages density_at(const double ln_g[], const uint64_t visits[], energy_levels levels,
-                            uint64_t spins, double beta) {
+density_averages density_at(const double ln_g[], energy_levels levels, uint64_t spins,
+                            double beta) {
     const double ln_z = ln_sum(ln_g, &levels, beta, levels.count), N = (double)spins;
-    double e = 0, e2 = 0, squares = 0;
+    double e = 0, e2 = 0;
     density_averages a = {.edge = NAN};
     for (size_t n = 0; n < levels.count; n++) {
         if (isnan(ln_g[n]))
@@ -74,7 +74,6 @@ density_averages density_at(const double ln_g[], const uint64_t visits[], energy
         const double p = ieee_exp(ln_g[n] - beta * energy - ln_z);
         a.edge = isnan(a.edge) ? p : a.edge;
         e += p * energy;
-        squares += visits[n] > 0 ? p * p / (double)visits[n] : 0;
     }
     for (size_t n = 0; n < levels.count; n++) {
         if (isnan(ln_g[n]))
@@ -86,7 +85,7 @@ density_averages density_at(const double ln_g[], const uint64_t visits[], energy
     a.c = beta * beta * e2 / N;
     a.beta_f = -ln_z / N;
     a.s = beta * a.e - a.beta_f;
-    a.effective = 1 / squares;
+    a.variance = e2 / N / N;
     return a;
 }
 

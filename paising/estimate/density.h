@@ -25,14 +25,12 @@ bool density_of_states(const density_window window[], size_t windows, const uint
 /* Averages over the Boltzmann distribution at beta. */
 typedef struct {
     double e, c, beta_f,
-        s;       /* per spin: energy in J, specific heat, beta times free energy, entropy */
-    double edge; /* probability of the lowest level that was visited */
-    double
-        effective; /* sum over visits of their weights, squared, over that of the squares: attempts that count */
+        s;           /* per spin: energy in J, specific heat, beta times free energy, entropy */
+    double variance; /* of the energy per spin */
+    double edge;     /* probability of the lowest level that was visited */
 } density_averages;
 
-density_averages density_at(const double ln_g[], const uint64_t visits[], energy_levels levels,
-                            uint64_t spins, double beta);
+density_averages density_at(const double ln_g[], energy_levels levels, uint64_t spins, double beta);
 
 /* The attempts that counts of groups are worth: sum of h (1 - h) over that of the variances of the mean shares h, over all levels of
  * all windows. counts[groups][rows]. NAN for a single group, or without a variance. */

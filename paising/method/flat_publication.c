@@ -126,25 +126,23 @@ static exit_status write_density(const flat *f, const densities *d, result_folde
 /* A row of averages at beta, with their errors. */
 static void put_row(const flat *f, const densities *d, double beta, double x[11]) {
     const spin_model *const m = &f->steps.engine->model;
-    double without[4][FLAT_GROUPS], attempts = 0;
+    double without[4][FLAT_GROUPS];
     for (size_t g = 0; g < d->groups; g++) {
         const density_averages a =
-            density_at(d->ln_g + (1 + g) * d->levels, d->of_level, m->levels, m->sites, beta);
+            density_at(d->ln_g + (1 + g) * d->levels, m->levels, m->sites, beta);
         without[0][g] = a.e;
         without[1][g] = a.c;
         without[2][g] = a.beta_f;
         without[3][g] = a.s;
     }
-    for (size_t n = 0; n < d->levels; n++)
-        attempts += (double)d->of_level[n];
-    const density_averages a = density_at(d->ln_g, d->of_level, m->levels, m->sites, beta);
+    const density_averages a = density_at(d->ln_g, m->levels, m->sites, beta);
     const double value[4] = {a.e, a.c, a.beta_f, a.s};
     x[0] = beta;
     for (size_t n = 0; n < 4; n++) {
         x[1 + 2 * n] = value[n];
         x[2 + 2 * n] = density_error(without[n], d->groups);
     }
-    x[9] = a.effective * d->effective / attempts;
+    x[9] = x[2] > 0 ? a.variance / (x[2] * x[2]) : NAN;
     x[10] = a.edge;
 }
 
@@ -159,7 +157,8 @@ static exit_status write_rows(const flat *f, const densities *d, result_folder *
         {"err_betaF/N", "error of betaF/N"},
         {"S/N", "entropy per spin, in k_B"},
         {"err_S/N", "error of S/N"},
-        {"N_eff", "independent states that the averages are worth at this beta"},
+        {"N_eff",
+         "independent states of the Boltzmann distribution that would give e the same error"},
         {"edge", "probability of the lowest energy that was visited"},
     };
     enum { COLUMNS = sizeof column / sizeof *column };

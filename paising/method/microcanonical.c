@@ -20,7 +20,7 @@
 /* A run ends where ln(Omega_k) - beta_end E_k is so far below its largest value. */
 #define NEGLIGIBLE 50
 
-/* Of the next ceiling 1 / ENOUGH_OF of the replicas must be found, in MOST_LOOKS looks. */
+/* Looks at the population below a ceiling end when R / ENOUGH_OF + 2 replicas below the next one were found; there are MOST_LOOKS at most. */
 #define ENOUGH_OF  20
 #define MOST_LOOKS 1000
 
@@ -59,46 +59,56 @@ static bool make_step(ceiling_annealer *a, size_t most, uint32_t step, const uin
     return engine_did(a, stepper_wait(&a->steps)) && engine_did(a, stepper_wait_all(&a->steps));
 }
 
+/* ln Omega of a ceiling in run 0, which other runs weigh their own by; that of the run itself if run 0 has no such ceiling. */
+static double ln_weight_of(const ceiling_annealer *a, size_t most, double ln_states) {
+    const ceiling_run *const known = &a->run[0];
+    for (size_t k = 0; a->runs > 0 && k < known->count && known->of[k].most >= most; k++)
+        if (known->of[k].most == most)
+            return known->of[k].ln_states;
+    return ln_states;
+}
+
 /* Counts the population at hand below a ceiling. */
 static bool count(ceiling_annealer *a, size_t most, double ln_states) {
-    if (ceilings_add(&a->run[a->runs], &a->steps.report, most, ln_states))
+    if (ceilings_add(&a->run[a->runs], &a->steps.report, most, ln_states,
+                     ln_weight_of(a, most, ln_states)))
         return true;
     snprintf(a->failure, sizeof a->failure, "not enough memory for the ceilings");
     return false;
 }
 
-/* Runs keep the ceilings of run 0, and the number of its looks at each. A ceiling that is chosen by the very replicas that tell the part
- * below it comes where chance has put many of them, and looks end when chance has brought some: either way numbers of states would
- * be too large by the order of 1 / R. Returns the looks of run 0 at the ceiling at hand, and sets *next to the one below; 0: run 0 had none
- * below. */
-static uint32_t known_looks(const ceiling_annealer *a, size_t *next) {
+/* Runs keep the ceilings of run 0, so that no replica of theirs has a say in them. Returns whether run 0 has one below that at hand, and
+ * sets *next to it. */
+static bool next_is_known(const ceiling_annealer *a, size_t *next) {
     const ceiling_run *const known = &a->run[0];
     const ceiling *below = known->of;
-    uint32_t looks = 0;
     if (a->runs == 0 || known->of[known->count - 1].most >= a->at.most)
-        return 0;
-    for (; below->most >= a->at.most; below++)
-        looks += below->most == a->at.most;
+        return false;
+    while (below->most >= a->at.most)
+        below++;
     *next = below->most;
-    return looks;
+    return true;
 }
 
-/* Adds the population at hand to those that tell which part of it is below ceiling `below`. Returns whether they are enough: so many
- * looks, or with 0 until they have found enough, since a single look that finds one replica would overestimate the part. */
-static bool looked_enough(ceiling_annealer *a, size_t below, uint32_t looks) {
-    const uint64_t left = ceilings_left(&a->steps.report, below);
-    a->at.left += left;
-    a->at.all += a->steps.report.population;
+static uint64_t enough(const ceiling_annealer *a) {
+    return a->given->population / ENOUGH_OF + 2;
+}
+
+/* Adds the population at hand to those that tell which part of it is below ceiling `below`. Returns whether they have found enough there. */
+static bool looked_enough(ceiling_annealer *a, size_t below) {
+    a->at.last = ceilings_left(&a->steps.report, below);
+    a->at.left += a->at.last;
     a->at.looks++;
-    return left > 0 &&
-           (looks > 0 ? a->at.looks >= looks : a->at.left >= a->given->population / ENOUGH_OF + 1);
+    return a->at.left >= enough(a);
 }
 
 /* ln of that part; the next looks are of another ceiling. */
-static double take_ln_part(ceiling_position *at) {
-    const double ln_part = ieee_log((double)at->left / (double)at->all);
-    at->left = at->all = at->looks = 0;
-    return ln_part;
+static double take_ln_part(ceiling_annealer *a) {
+    ceiling_position *const at = &a->at;
+    const double part = ceilings_part(a->steps.report.population, at->looks, at->left - at->last,
+                                      at->last, enough(a));
+    at->left = at->last = at->looks = 0;
+    return ieee_log(part);
 }
 
 /* Ends a run: the numbers of states follow from its ceilings. */
@@ -114,7 +124,7 @@ static bool end_run(ceiling_annealer *a) {
 /* The ceilings fall no further: lets them rise again, if that was asked, or ends the run. */
 static bool turn(ceiling_annealer *a) {
     const size_t lowest = a->run[a->runs].count - 1;
-    a->at.left = a->at.all = a->at.looks = 0;
+    a->at.left = a->at.last = a->at.looks = 0;
     if (!a->given->heating || lowest == 0)
         return end_run(a);
     a->at.rising = lowest;
@@ -128,23 +138,24 @@ static bool fall(ceiling_annealer *a) {
     const double per_level =
         a->given->beta_end * (double)model->levels.spacing / level_unit(model->levels);
     const double weight = at->ln_states - per_level * (double)at->most;
-    const uint32_t looks = known_looks(a, &at->next);
+    const bool known = next_is_known(a, &at->next), lowest_unknown = model->graph != NULL && !known;
     if (at->looks == 0) {
-        if (looks == 0)
-            at->next = ceilings_next(&a->steps.report, a->given->cull);
+        if (!known)
+            at->next = ceilings_next(&a->steps.report, a->given->cull,
+                                     lowest_unknown ? a->steps.report.first : 0);
         at->largest = fmax(at->largest, weight);
         if (at->next == SIZE_MAX || weight < at->largest - NEGLIGIBLE)
             return turn(a);
     }
-    if (!looked_enough(a, at->next, looks)) {
-        if (model->graph != NULL && looks == 0 && at->left == 0 && at->looks == ENOUGH_LOOKS)
+    if (!looked_enough(a, at->next)) {
+        if (lowest_unknown && at->left == 0 && at->looks == ENOUGH_LOOKS)
             return turn(a);
         if (at->looks <= MOST_LOOKS)
             return make_step(a, at->most, ++at->step, NULL) && count(a, at->most, at->ln_states);
         a->stuck++;
         return turn(a);
     }
-    at->ln_states += take_ln_part(at);
+    at->ln_states += take_ln_part(a);
     at->most = at->next;
     ceilings_tau_hat(&a->steps.report, at->most, a->given->population, a->tau_hat);
     return make_step(a, at->most, ++at->step, a->tau_hat) && count(a, at->most, at->ln_states);
@@ -161,11 +172,11 @@ static bool rise(ceiling_annealer *a) {
     a->at.most = of[above].most;
     if (!make_step(a, a->at.most, ++a->at.step, NULL))
         return false;
-    const bool enough = looked_enough(a, of[a->at.rising].most, 0);
-    if (!enough && a->at.looks <= MOST_LOOKS)
+    const bool found = looked_enough(a, of[a->at.rising].most);
+    if (!found && a->at.looks <= MOST_LOOKS)
         return true;
-    const double ln_part = take_ln_part(&a->at);
-    of[above + 1].ln_heating = enough ? ln_part : NAN;
+    const double ln_part = take_ln_part(a);
+    of[above + 1].ln_heating = found ? ln_part : NAN;
     a->at.rising = above;
     return above > 0 || end_run(a);
 }
@@ -297,7 +308,8 @@ static exit_status run(const parameters *p, const engine_pool *engines, result_f
 static memory_share bytes(const parameters *p) {
     const spin_model model = parameters_model(p);
     const energy_levels levels = model.levels;
-    const uint64_t found = levels.count * (sizeof(reweighting_level) + sizeof(fixed));
+    const uint64_t found =
+        levels.count * (sizeof(reweighting_level) + sizeof(fixed) + sizeof(double));
     return (memory_share){.each = levels.count * (sizeof(level_sums) + sizeof(uint64_t)) +
                                   sizeof(histogram) + (2 * (uint64_t)p->runs + 1) * found +
                                   (p->checkpoint != NULL ? saved_population_bytes(&model) : 0)};

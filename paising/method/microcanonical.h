@@ -20,7 +20,7 @@ typedef struct {
     double largest;    /* of ln Omega - beta_end E so far */
     size_t rising;  /* number of the ceiling that is left upwards, by heating; 0: ceilings fall */
     uint32_t looks; /* at the population, for the part of it that is below a ceiling */
-    uint64_t left, all; /* replicas below that ceiling, and in all, of these looks */
+    uint64_t left, last; /* replicas below that ceiling in all of these looks; in the last one */
 } ceiling_position;
 
 typedef struct {

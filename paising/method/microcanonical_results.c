@@ -50,8 +50,10 @@ static exit_status write_entropy(result_folder *folder, const ceiling_annealer *
                                  const averages *x) {
     static const file_column column[] = {
         {"e", "energy per spin, in J"},
-        {"lng", "ln of the number of states of this energy, the entropy in k_B"},
-        {"err_lng", "error of lng"},
+        {"lng", "ln of the number of states of this energy, of its mean over the runs, the entropy "
+                "in k_B; "
+                "on average too small by half of its variance, err_lng^2 / 2"},
+        {"err_lng", "error of lng: jackknife over the runs"},
         {"replicas", "found at this energy, at all ceilings of all runs"}};
     const spin_model *const model = &a->steps.engine->model;
     const reweighting *const all = &x->of[x->runs];

@@ -16,7 +16,7 @@ static bool position_section(section_file *f, void *state) {
         !SECTION_VALUE(f, at->step) || !SECTION_VALUE(f, most) || !SECTION_VALUE(f, next) ||
         !SECTION_VALUE(f, rising) || !SECTION_VALUE(f, at->ln_states) ||
         !SECTION_VALUE(f, at->largest) || !SECTION_VALUE(f, at->looks) ||
-        !SECTION_VALUE(f, at->left) || !SECTION_VALUE(f, at->all))
+        !SECTION_VALUE(f, at->left))
         return false;
     at->begun = true;
     at->most = most;
@@ -26,6 +26,7 @@ static bool position_section(section_file *f, void *state) {
 }
 
 static bool transfer_run(section_file *f, ceiling_run *run) {
+    const size_t levels = run->found.levels.count;
     uint64_t count = run->count;
     if (!SECTION_VALUE(f, count))
         return false;
@@ -36,6 +37,7 @@ static bool transfer_run(section_file *f, ceiling_run *run) {
         run->count = run->room = count;
     }
     return section_transfer(f, run->of, count * sizeof *run->of) &&
+           section_transfer(f, run->weighted, levels * sizeof *run->weighted) &&
            reweighting_transfer(f, &run->found, count);
 }
 

@@ -434,6 +434,7 @@ ONLY_WITH(FLAT, "coding=ssc", "walkers have sites and weights of their own")
 NOT_WITH("update", FLAT, "flips are decided by the weights")
 NOT_WITH("graph", FLAT, "levels of graphs are not counted")
 NOT_WITH("couplings-type!=bimodal", FLAT, "flat histograms need energy levels")
+NOT_WITH(FLAT, "model=vector", "flat histograms need energy levels")
 NOT_WITH("field", FLAT, "levels of graphs are not counted")
 NOT_WITH("random-field", FLAT, "levels of graphs are not counted")
 NOT_WITH("dilution", FLAT, "all bonds must be there")
@@ -458,9 +459,8 @@ ONLY_WITH("rng!=independent|philox|shared", "method=annealing", "the other modes
 
 SETTING(double, cull, .name = "cull", .type = SETTING_REAL, .effect = DECIDES_DATA,
         .value = "FRACTION", .fallback = "0.1",
-        .help =
-            "the part of the replicas that is above the next ceiling, at most where levels allow; "
-            "--method microcanonical",
+        .help = "the part of the replicas that is above the next ceiling, at least; "
+                "--method microcanonical",
         .subject = "the part that is culled", .least = 0.001, .most = 0.9)
 ONLY_WITH("cull", "method=microcanonical", NULL)
 SETTING(bool, heating, .name = "heating", .type = SETTING_FLAG, .effect = DECIDES_DATA,

@@ -4,14 +4,15 @@
     test_states.py [BUILD]
 
 Microcanonical annealing, by heating too (q = 3), and multicanonical simulation, in one window and in three, have the numbers of states of all energies, and e, C,
-|m| and betaF/N at some temperatures, but |m| of the latter; of Ising spins the former alone. Of q = 3 many small populations have them, too: a bias of the order of 1 / R is seen. Population annealing has e, C, |m| and betaF/N, and tempering of q = 3 betaF/N. The values of q = 3 at beta = 0.8 are also those of another program, to ten digits.
+|m| and betaF/N at some temperatures, but |m| of the latter; of Ising spins the former alone. Of q = 3 many small populations have them, too: a bias of the order of 1 / R is seen. Errors of
+few runs are those of the scatter of simulations with other seeds. Population annealing has e, C, |m| and betaF/N, and tempering of q = 3 betaF/N. The values of q = 3 at beta = 0.8 are also those of another program, to ten digits.
 
 On 48 x 48, random states of q = 20 at beta_t = ln(1 + sqrt q) stay in the disordered phase, with Baxter's energy e_d. His latent heats are those of
 another program.
 
 A deviation in units of its error follows Student's t with one degree of freedom fewer than there are runs, or blocks. The comparisons of a
 case together exceed the limit with a probability of 1e-6 where the program is right; seeds are fixed. Planted faults that must be found:
-exact values with a bond, or a triangle, left out; e_d of q = 19. Threads change no byte.
+exact values with a bond, or a triangle, left out; e_d of q = 19; errors of half the size, and four times it. Threads change no byte.
 
 One line a case: ok, or FAIL with what is wrong. The last line counts: N passed, N failed."""
 
@@ -39,6 +40,7 @@ BUILD = Path(sys.argv[1] if len(sys.argv) > 1 else "build")
 FALSE_ALARM = 1e-6
 GROUPS = 32  # of measurements, for the errors of flat histograms
 L, N, RUNS, MANY = 3, 9, 16, 600
+SEEDS, FEW = 24, 8  # simulations of so many runs, for the errors
 KNOWN = (-1.4326508617, 1.1125010969, 0.6949528327)  # e, C, |m| of q = 3 at beta = 0.8
 LATENT_HEATS = {5: 0.05291876, 6: 0.20146414, 7: 0.35327678, 8: 0.48635808, 10: 0.69604943, 20: 1.19415525}
 
@@ -207,6 +209,29 @@ def compare_heating(table: dict[str, list[float]], states: States) -> dict[str, 
     return z
 
 
+def squares_of(folder: Path, words: str, states: States) -> dict[str, list[float]]:
+    """Of simulations with many seeds the deviations of ln g at some energies, and of betaF/N, in units of their errors."""
+    exact, off = entropies(states), {}
+    for seed in range(SEEDS):
+        simulate(folder, f"{words} --method microcanonical -L 3 -t 2 -M {FEW} -f 0.8 -d 0.8 -s {seed} --force")
+        table, rows = (read_table(folder / file)[1] for file in ("MA_entropy.dat", "MA_results.dat"))
+        for e, x, error in zip(table["e"], table["lng"], table["err_lng"]):
+            if round(e * N) in (-18, -12, -8):
+                off.setdefault(f"lng({e:.4g})", []).append((x - exact[round(e, 8)]) / error)
+        off.setdefault("betaF/N", []).append((rows["betaF/N"][-1] - averages(states, 0.8)[3]) / rows["err_betaF/N"][-1])
+    return off
+
+
+def cover(off: dict[str, list[float]], scale: float = 1.0) -> list[str]:
+    """Whether sums of squares follow chi-square, by the cube root of Wilson and Hilferty."""
+    z = {}
+    for name, values in off.items():
+        n = len(values)
+        total = sum(z_of(scale * x, 1.0, FEW - 1) ** 2 for x in values)
+        z[f"errors of {name}"] = ((total / n) ** (1 / 3) - 1 + 2 / (9 * n)) / math.sqrt(2 / (9 * n))
+    return beyond(z)
+
+
 def main() -> int:
     cases: dict[str, list[str]] = {}
     models = {
@@ -264,6 +289,10 @@ def main() -> int:
         entropy, rows = (read_table(Path(name) / "small" / file)[1] for file in ("MA_entropy.dat", "MA_results.dat"))
         cases["many small populations: numbers of states"] = beyond(compare_entropy(entropy, models["--model potts2d"][0], MANY - 1))
         cases["many small populations: averages"] = beyond(compare_rows(rows, models["--model potts2d"][0], MANY - 1))
+        off = squares_of(Path(name) / "seeds", "--model potts2d -R 60 --cull 0.2", models["--model potts2d"][0])
+        cases["errors of few runs"] = cover(off)
+        for what, scale in (("half the size", 2.0), ("four times the size", 0.25)):
+            cases[f"control: errors of {what}"] = [] if cover(off, scale) else ["not found"]
         warm = Path(name) / "heating"
         simulate(warm, f"--model potts2d -L 3 --method microcanonical --heating -R 400 -t 40 -M {RUNS} -f 1.6 -s 9")
         ceilings = read_table(warm / "MA_ceilings.dat")[1]

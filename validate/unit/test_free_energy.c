@@ -8,6 +8,10 @@
  *    for independent is not;
  *  - blocks that die out make it large, and where one is left, not a number; where one outweighs all
  *    others, these still count.
+ * And about numbers of states below ceilings, exactly, by sums over all that independent replicas can do:
+ *  - the part below a ceiling has the right mean, in one look and in many; the plain share of many looks has not;
+ *  - so has the part below a ceiling that the culled replicas choose; of the lowest ceiling that culls no more than a part it has not;
+ *  - weights of another run leave g as its formula has it.
  * Fixed seeds, and the false-alarm probability of statistics.h. */
 #include <math.h>
 #include <setjmp.h>
@@ -18,6 +22,7 @@
 
 #include <cmocka.h>
 
+#include "estimate/ceilings.h"
 #include "estimate/observables.h"
 #include "validate/lib/paramagnet.h"
 #include "validate/lib/statistics.h"
@@ -201,11 +206,150 @@ static void test_dominant_block(void **state) {
             }
 }
 
+/* --- numbers of states below ceilings --- */
+
+/* The probability of c of n replicas below a ceiling. */
+static double binomial(uint64_t n, uint64_t c, double part) {
+    double p = pow(1 - part, (double)n);
+    for (uint64_t k = 0; k < c; k++)
+        p *= (double)(n - k) / (double)(k + 1) * part / (1 - part);
+    return p;
+}
+
+/* The means of ceilings_part and of the plain share, looks going on until `enough` were found. */
+static void mean_part(uint64_t replicas, uint64_t enough, double part, double mean[2]) {
+    double at[64] = {1}; /* probability of having found so many, and going on */
+    mean[0] = mean[1] = 0;
+    double going_on = 1;
+    for (uint64_t looks = 1; going_on > 1e-13; looks++) {
+        double then[64] = {0};
+        going_on = 0;
+        for (uint64_t before = 0; before < enough; before++)
+            for (uint64_t c = 0; c <= replicas && at[before] > 0; c++) {
+                const double p = at[before] * binomial(replicas, c, part);
+                if (before + c < enough) {
+                    then[before + c] += p;
+                    going_on += p;
+                    continue;
+                }
+                mean[0] += p * ceilings_part(replicas, looks, before, c, enough);
+                mean[1] += p * (double)(before + c) / (double)(looks * replicas);
+            }
+        memcpy(at, then, sizeof at);
+    }
+}
+
+static void test_parts(void **state) {
+    (void)state;
+    const struct {
+        uint64_t replicas, enough;
+        double part;
+    } of[] = {{1, 2, 0.2}, {5, 2, 0.03}, {30, 3, 0.02}, {40, 4, 0.3}, {20, 20, 0.4}, {3, 40, 0.6}};
+    for (size_t n = 0; n < sizeof of / sizeof *of; n++) {
+        double mean[2];
+        mean_part(of[n].replicas, of[n].enough, of[n].part, mean);
+        if (!(fabs(mean[0] - of[n].part) <= 1e-10))
+            fail_msg("case %zu: the mean part is %.15g, not %g", n, mean[0], of[n].part);
+        assert_true(fabs(mean[1] - of[n].part) > 1e-4 * of[n].part); /* control */
+    }
+}
+
+#define LEVELS 5
+
+/* A rule that the replicas which stay have a say in: the lowest ceiling above which at most the part `cull` is. */
+static size_t greedy(const histogram *h, double cull) {
+    size_t n = LEVELS - 1;
+    while (n > 0 && h->level[n].replicas == 0)
+        n--;
+    double above = (double)h->level[n].replicas;
+    size_t most = n > 0 ? n - 1 : 0;
+    while (most > 0 && above + (double)h->level[most].replicas <= cull * (double)h->population)
+        above += (double)h->level[most--].replicas;
+    return most;
+}
+
+/* Adds, for all ways to put the replicas that are left into levels up to n, their part below the next ceiling over the true one. */
+static void add_ways(histogram *h, const double share[], size_t n, uint64_t left, double p,
+                     double cull, double sum[2]) {
+    for (uint64_t c = n > 0 ? 0 : left; c <= left; c++) {
+        double to_here = 0, ways = p;
+        for (size_t k = 0; k <= n; k++)
+            to_here += share[k];
+        if (n > 0)
+            ways *= binomial(left, c, share[n] / to_here);
+        h->level[n].replicas = c;
+        if (n > 0) {
+            add_ways(h, share, n - 1, left - c, ways, cull, sum);
+            continue;
+        }
+        h->first = 0;
+        while (h->level[h->first].replicas == 0)
+            h->first++;
+        size_t most[2] = {ceilings_next(h, cull, 0), greedy(h, cull)};
+        most[0] = most[0] == SIZE_MAX ? 0 : most[0];
+        for (size_t rule = 0; rule < 2; rule++) {
+            double below = 0;
+            for (size_t k = 0; k <= most[rule]; k++)
+                below += share[k];
+            sum[rule] +=
+                ways * (double)ceilings_left(h, most[rule]) / (double)h->population / below;
+        }
+    }
+}
+
+static void test_ceilings(void **state) {
+    (void)state;
+    static level_sums level[LEVELS];
+    static histogram h = {.population = 12, .end = LEVELS, .level = level};
+    const double share[LEVELS] = {0.05, 0.1, 0.2, 0.3, 0.35}, cull[] = {0.01, 0.1, 0.3, 0.6};
+    for (size_t n = 0; n < sizeof cull / sizeof *cull; n++) {
+        double sum[2] = {0, 0};
+        add_ways(&h, share, LEVELS - 1, h.population, 1, cull[n], sum);
+        if (!(fabs(sum[0] - 1) <= 1e-12))
+            fail_msg("cull %g: the mean part is %.15g of the true one", cull[n], sum[0]);
+        if (n > 1)
+            assert_true(fabs(sum[1] - 1) > 1e-3); /* control */
+    }
+    h.first = 2; /* of a graph the lowest level with replicas is not culled with others */
+    level[0].replicas = level[1].replicas = level[3].replicas = 0;
+    level[2].replicas = 11;
+    level[4].replicas = 1;
+    assert_int_equal(ceilings_next(&h, 0.5, 2), 2);
+    assert_int_equal(ceilings_next(&h, 0.5, 0), 1);
+}
+
+static void test_weights_of_ceilings(void **state) {
+    (void)state;
+    static level_sums level[LEVELS];
+    static histogram h = {.levels = {0, 1, LEVELS, 1}, .order_unit = 1, .level = level};
+    const double found[2][3] = {{10, 20, 70}, {30, 60, 0}}, ln_states[] = {9, 8.5},
+                 ln_weight[] = {9, 8.2};
+    double weighted[3] = {0}, all[3] = {0};
+    ceiling_run run;
+    assert_true(ceilings_create(&run, h.levels));
+    h.end = 3;
+    for (size_t k = 0; k < 2; k++) {
+        h.population = 0;
+        for (size_t n = 0; n < 3; n++)
+            h.population += level[n].replicas = (uint64_t)found[k][n];
+        for (size_t n = 0; n < 3; n++) {
+            weighted[n] += found[k][n] * exp(ln_states[k] - ln_weight[k]);
+            all[n] += n <= 2 - k ? (double)h.population / exp(ln_weight[k]) : 0;
+        }
+        assert_true(ceilings_add(&run, &h, 2 - k, ln_states[k], ln_weight[k]));
+    }
+    ceilings_count_states(&run);
+    for (size_t n = 0; n < 3; n++)
+        assert_true(fabs(fixed_value(run.found.ln_omega[n]) - log(weighted[n] / all[n])) <= 1e-12);
+    ceilings_destroy(&run);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_relatives_alike), cmocka_unit_test(test_relatives_strangers),
         cmocka_unit_test(test_extinct_blocks),  cmocka_unit_test(test_large_populations),
-        cmocka_unit_test(test_dominant_block),
+        cmocka_unit_test(test_dominant_block),  cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_ceilings),        cmocka_unit_test(test_weights_of_ceilings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
