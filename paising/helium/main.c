@@ -9,32 +9,27 @@
 #include "results.h"
 
 #include <omp.h>
-#include <stdlib.h>
 
 /* Makes the blocks that are left. *number: the signal that has ended it; 0: none. */
 static exit_status make_blocks(helium_engine *e, helium_record *record, const helium_request *r,
                                int *number) {
-    const size_t rows = (size_t)r->analyses * r->p.walkers;
-    helium_analysis *const analysis = malloc(rows * sizeof *analysis);
     exit_status status = STATUS_OK;
-    if (analysis == NULL)
-        status = complain(STATUS_REFUSED, "no memory for the analyses of a block");
     e->updates = record->updates;
-    if (!status && (!e->verbs->write(e, record->coordinate) ||
-                    (record->updates == 0 && !e->verbs->run(e, 1, r->warm_up, NULL, NULL))))
+    if (!e->verbs->write(e, record->coordinate) ||
+        (record->updates == 0 && !e->verbs->run(e, 1, r->warm_up, NULL, NULL)))
         status = STATUS_FAILED;
     while (!status && record->blocks < r->blocks && (*number = signals_pending()) == 0) {
-        if (!e->verbs->run(e, r->analyses, r->macroupdates, analysis, record->radial) ||
+        if (!e->verbs->run(e, r->analyses, r->macroupdates, helium_record_next(record, r),
+                           &record->shape) ||
             !e->verbs->read(e, record->coordinate)) {
             status = STATUS_FAILED;
             break;
         }
         record->updates = e->updates;
-        helium_record_add(record, r, analysis);
+        record->blocks++;
         if (r->checkpoint != NULL)
             status = helium_record_save(record, r);
     }
-    free(analysis);
     return status;
 }
 

@@ -34,19 +34,8 @@ void helium_record_free(helium_record *record) {
     *record = (helium_record){0};
 }
 
-void helium_record_add(helium_record *record, const helium_request *r,
-                       const helium_analysis *analysis) {
-    const size_t rows = rows_of_block(r);
-    helium_row *const row = record->row + record->blocks * rows;
-    for (size_t n = 0; n < rows; n++) {
-        row[n] = (helium_row){analysis[n].sums, analysis[n].accepted};
-        for (uint32_t wave = 0; wave < 3 * HELIUM_WAVE_NUMBERS; wave++) {
-            const double c = (double)analysis[n].structure[wave][0] / HELIUM_WAVE_UNIT;
-            const double s = (double)analysis[n].structure[wave][1] / HELIUM_WAVE_UNIT;
-            record->structure[wave % HELIUM_WAVE_NUMBERS] += c * c + s * s;
-        }
-    }
-    record->blocks++;
+helium_analysis *helium_record_next(const helium_record *record, const helium_request *r) {
+    return record->row + record->blocks * rows_of_block(r);
 }
 
 /* --- Checkpoints --- */
@@ -73,8 +62,7 @@ static bool progress_section(section_file *f, void *state) {
     if (!section_choice(f, &blocks, ((checkpoint_state *)state)->request->blocks))
         return false;
     record->blocks = (uint32_t)blocks;
-    return SECTION_VALUE(f, record->updates) && SECTION_VALUE(f, record->radial) &&
-           SECTION_VALUE(f, record->structure);
+    return SECTION_VALUE(f, record->updates) && SECTION_VALUE(f, record->shape);
 }
 
 static bool rows_section(section_file *f, void *state) {

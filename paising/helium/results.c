@@ -27,7 +27,7 @@ typedef struct {
 
 /* --- Averages --- */
 
-static void quantities_of(const results *x, const helium_row *row, double q[QUANTITIES]) {
+static void quantities_of(const results *x, const helium_analysis *row, double q[QUANTITIES]) {
     const helium_energies e = helium_energies_of(x->system, &row->sums);
     q[TOTAL] = e.total;
     q[POTENTIAL] = e.potential;
@@ -127,7 +127,7 @@ static void print_radial(FILE *file, const results *x) {
         const double shell = 4 * pi / 3 * (end * end * end - r * r * r);
         const double pairs = analyses_made(x) * x->request->p.atoms * x->request->density * shell;
         print_number(file, r + width / 2);
-        print_number(file, (double)x->record->radial[bin] / pairs);
+        print_number(file, (double)x->record->shape.radial[bin] / pairs);
         fputc('\n', file);
     }
 }
@@ -136,7 +136,9 @@ static void print_structure(FILE *file, const results *x) {
     fputs("# k/A^-1 S\n", file);
     for (int n = 0; n < HELIUM_WAVE_NUMBERS; n++) {
         print_number(file, (n + 1) * 0x1.921fb54442d18p+2 / x->request->p.edge);
-        print_number(file, x->record->structure[n] / (3 * analyses_made(x) * x->request->p.atoms));
+        const uint64_t *const sum = x->record->shape.structure[n];
+        print_number(file, ((double)sum[1] * 0x1p32 + (double)sum[0]) / HELIUM_POWER_UNIT /
+                               (3 * analyses_made(x) * x->request->p.atoms));
         fputc('\n', file);
     }
 }
