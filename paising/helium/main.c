@@ -6,6 +6,7 @@
 #include "base/open_files.h"
 #include "base/signals.h"
 #include "devices.h"
+#include "folder.h"
 #include "results.h"
 
 #include <omp.h>
@@ -60,7 +61,7 @@ int main(int argc, char **argv) {
                              broken);
     helium_request r;
     helium_system s;
-    lock_file lock = {.descriptor = -1};
+    helium_folder folder;
     int number = 0;
     exit_status status = helium_options(&r, argc, argv);
     if (!status)
@@ -70,12 +71,12 @@ int main(int argc, char **argv) {
     if (r.threads > 0)
         omp_set_num_threads((int)r.threads);
     signals_catch();
-    status = helium_record_check(&r);
-    if (!status)
-        status = helium_results_open(&lock, &r);
-    if (!status)
+    status = helium_folder_open(&folder, &r);
+    if (!status && folder.finished)
+        warn("%s: the result is there already: nothing is left to do", r.output);
+    else if (!status)
         status = simulate(&r, &s, &number);
-    lock_file_release(&lock);
+    helium_folder_close(&folder);
     helium_system_free(&s);
     return !status && number != 0 ? signals_die(number) : (int)status;
 }

@@ -6,8 +6,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static size_t rows_of_block(const helium_request *r) {
     return (size_t)r->analyses * r->p.walkers;
@@ -87,30 +85,6 @@ static bool pass_all(section_file *f, checkpoint_state *state) {
            section_pass(f, "progress", progress_section, state) &&
            section_pass(f, "rows", rows_section, state) &&
            section_pass(f, "walkers", walkers_section, state) && section_file_end(f);
-}
-
-exit_status helium_record_check(const helium_request *r) {
-    struct stat there, resumed;
-    if (r->checkpoint == NULL)
-        return STATUS_OK;
-    char *const folder = safe_file_folder(r->checkpoint);
-    const bool writable = folder != NULL && access(folder, W_OK) == 0;
-    free(folder);
-    if (!writable)
-        return complain(STATUS_REFUSED,
-                        "--checkpoint %s: %s; allowed is a file in a folder to write to",
-                        r->checkpoint, strerror(errno));
-    if (stat(r->checkpoint, &there) != 0)
-        return STATUS_OK;
-    const bool same = r->resume != NULL && stat(r->resume, &resumed) == 0 &&
-                      there.st_dev == resumed.st_dev && there.st_ino == resumed.st_ino;
-    return S_ISREG(there.st_mode) && (same || r->force)
-               ? STATUS_OK
-               : complain(STATUS_REFUSED,
-                          "--checkpoint %s: it is there already; allowed are another name, "
-                          "--resume to go "
-                          "on from it, or --force to replace a file",
-                          r->checkpoint);
 }
 
 exit_status helium_record_save(helium_record *record, const helium_request *r) {

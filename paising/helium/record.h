@@ -21,10 +21,6 @@ void helium_record_free(helium_record *record);
 /* The rows of the block that comes next, [analyses][walkers]. */
 helium_analysis *helium_record_next(const helium_record *record, const helium_request *r);
 
-/* Checks, before work starts, that r->checkpoint can be written: a new name in a folder to write to, the file to resume from, or
- * any file with --force. Returns STATUS_OK or, after a message, STATUS_REFUSED. */
-exit_status helium_record_check(const helium_request *r);
-
 /* Writes a checkpoint to r->checkpoint; reads one from r->resume. Return STATUS_OK; or STATUS_FAILED, STATUS_REFUSED after a
  * message: the file cannot be written, or is damaged or of other parameters. */
 exit_status helium_record_save(helium_record *record, const helium_request *r);
