@@ -99,11 +99,14 @@ static exit_status check_result(helium_folder *f, const helium_request *r) {
     if (stat(path, &there) != 0 || r->force)
         return STATUS_OK;
     f->finished = r->go_on && helium_results_are_of(r);
-    return f->finished ? STATUS_OK
-                       : complain(STATUS_REFUSED,
-                                  "--output %s: a result%s is there; allowed are another folder, "
-                                  "or --force",
-                                  r->output, r->go_on ? " of other options" : "");
+    if (f->finished)
+        return STATUS_OK;
+    return complain(STATUS_REFUSED,
+                    r->go_on ? "--output %s: a result of other options is there; allowed is "
+                               "another folder"
+                             : "--output %s: a result is there; allowed are another folder, or "
+                               "--force",
+                    r->output);
 }
 
 static exit_status open_result(helium_folder *f, const helium_request *r) {
