@@ -61,7 +61,7 @@ PROFILES = {
         ((3, 2, 10, 200), (64, 2, 5, 40)),
     ),
     "full": Profile(
-        "--atoms 1000 --walkers 132 --blocks 100 --analyses 100 --warm-up 300",
+        "--atoms 1000 --walkers 264 --blocks 50 --analyses 100 --warm-up 300",
         "--atoms 1000 --walkers 8 --warm-up 500",
         9240,
         ((64, 128, 20000), (512, 264, 300), (1000, 264, 100), (1952, 264, 40), (10240, 13, 40), (40960, 13, 4)),
