@@ -139,10 +139,14 @@ static bool take_line(helium_request *r, line_file *f, char *line) {
     allowed_text(allowed, o);
     if (value == NULL || !take(r, o, value))
         return line_file_wrong(f, "%s '%s': %s", name, value == NULL ? "" : value, allowed);
-    for (const char *more; (more = strtok_r(NULL, between, &rest)) != NULL;)
-        if (o->offset != IN(p.edge) || strtod(more, NULL) != r->p.edge)
-            return line_file_wrong(f, "%s: '%s' is one value too many; the box is a cube", name,
-                                   more);
+    const char *more = strtok_r(NULL, between, &rest);
+    for (int n = 0; n < 2 && more != NULL && o->offset == IN(p.edge); n++) {
+        if (strtod(more, NULL) != r->p.edge)
+            return line_file_wrong(f, "%s: '%s' is another edge; the box is a cube", name, more);
+        more = strtok_r(NULL, between, &rest);
+    }
+    if (more != NULL)
+        return line_file_wrong(f, "%s: '%s' is one value too many", name, more);
     return true;
 }
 

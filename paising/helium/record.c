@@ -56,10 +56,10 @@ static bool parameters_section(section_file *f, void *state) {
 
 static bool progress_section(section_file *f, void *state) {
     helium_record *const record = ((checkpoint_state *)state)->record;
-    uint64_t blocks = record->blocks;
-    if (!section_choice(f, &blocks, ((checkpoint_state *)state)->request->blocks))
+    if (!SECTION_VALUE(f, record->blocks))
         return false;
-    record->blocks = (uint32_t)blocks;
+    if (record->blocks > ((checkpoint_state *)state)->request->blocks)
+        return section_fail(f, "it has %u blocks, more than --blocks", record->blocks);
     return SECTION_VALUE(f, record->updates) && SECTION_VALUE(f, record->shape);
 }
 
