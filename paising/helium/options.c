@@ -249,6 +249,9 @@ exit_status helium_options(helium_request *r, int argc, char **argv) {
         r->density = r->p.atoms / (r->p.edge * r->p.edge * r->p.edge);
     else
         r->p.edge = cube_root(r->p.atoms / r->density);
+    if (r->p.edge > HELIUM_LARGEST_EDGE)
+        return complain(STATUS_REFUSED, "an edge of %.6g A: allowed is at most %g A", r->p.edge,
+                        HELIUM_LARGEST_EDGE);
     return r->go_on ? go_on(r) : STATUS_OK;
 }
 

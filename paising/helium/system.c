@@ -91,10 +91,6 @@ static exit_status check(const helium_parameters *p) {
                         "the cut-off at half of the box, %s A, lies within the core of %s A",
                         number_rounded_text(cut, p->edge / 2, 6),
                         number_rounded_text(other, fmax(CORE, closest(p)), 6));
-    if (p->edge > HELIUM_LARGEST_EDGE)
-        return complain(STATUS_REFUSED, "an edge of %s A: allowed is at most %s A",
-                        number_rounded_text(cut, p->edge, 6),
-                        number_short_text(other, HELIUM_LARGEST_EDGE));
     if (p->step < LEAST_STEP * p->edge)
         return complain(
             STATUS_REFUSED, "--step %s: allowed is at least %s A, as coordinates are whole numbers",

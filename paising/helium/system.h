@@ -14,7 +14,7 @@
 
 typedef struct {
     uint32_t atoms, walkers;
-    double edge;      /* L, A */
+    double edge;      /* L, A, at most HELIUM_LARGEST_EDGE */
     double jastrow_b; /* b, A */
     double mass;      /* atomic mass units */
     double step;      /* standard deviation of a displacement in each coordinate, A */
@@ -37,8 +37,8 @@ double helium_potential(double r);
  * correlations: -2 pi density sum over n of C_n / ((n - 3) cut^(n - 3)). */
 double helium_tail(double density, double cut);
 
-/* Makes the tables. Returns STATUS_OK; or STATUS_REFUSED after a message: the cut-off is smaller than the core, the box is too large,
- * the step is too small for coordinates in steps of 2^-24 L, atoms are so close that repulsions saturate, or there is no memory. */
+/* Makes the tables. Returns STATUS_OK; or STATUS_REFUSED after a message: the cut-off is smaller than the core, the step is too
+ * small for coordinates in steps of 2^-24 L, atoms are so close that repulsions saturate, or there is no memory. */
 exit_status helium_system_make(helium_system *s, const helium_parameters *p);
 void helium_system_free(helium_system *s);
 

@@ -47,7 +47,7 @@ REFUSED = (
     "--atoms 1", "--atoms 70000", "--walkers 0", "--step -0.82", "--step 0", "--macroupdates -4", "--macroupdates 0",
     "--blocks 0", "--density 0", "--density nan", "--atoms 2", "--edge 5", "--jastrow-b 12 --atoms 64", "--seed -1",
     "--device tpu", "--device cuda:x", "--device cuda:0,", "--device ,cpu", "--device cpu,0", "--device cpu,cpu --walkers 1",
-    "--analyse masked", "--analyse nobody", "--jastrow-b 0.9", "--jastrow-b 5.5 --atoms 64", "--atoms 64 --step 1e-5", "--density 1e-12",
+    "--analyse masked", "--analyse nobody", "--jastrow-b 0.9", "--jastrow-b 5.5 --atoms 64", "--atoms 64 --step 1e-5", "--density 1e-12", "--density 1e-9 --atoms 65536",
     "--atoms 2 --edge 2e4", "--continue", "--continue --checkpoint new --force", "--output new --checkpoint new/e.dat", "--nosuch 1", "--atoms", "64", "--output", "--resume nosuch", "--parameters nosuch",
 )  # fmt: skip
 
