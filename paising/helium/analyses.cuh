@@ -103,7 +103,7 @@ static __device__ void sum_partners(atom_tile<WIDTH> *tile, const helium_constan
 static __global__ void __launch_bounds__(PAIRS)
     sum_pairs(const __grid_constant__ helium_constants h, const helium_cubic *table,
               const uint32_t *coordinate, const uint32_t *at, helium_analysis *analysis,
-              uint64_atomic *radial) {
+              helium_shape *shape) {
     __shared__ atom_tile<PAIRS> tile;
     __shared__ uint32_t bins[HELIUM_RADIAL_BINS];
     for (uint32_t bin = threadIdx.x; bin < HELIUM_RADIAL_BINS; bin += PAIRS)
@@ -114,23 +114,26 @@ static __global__ void __launch_bounds__(PAIRS)
     __syncthreads();
     for (uint32_t bin = threadIdx.x; bin < HELIUM_RADIAL_BINS; bin += PAIRS)
         if (bins[bin] != 0)
-            atomicAdd(&radial[bin], (uint64_atomic)bins[bin]);
+            atomicAdd((uint64_atomic *)&shape->radial[bin], bins[bin]);
 }
 
-/* Blocks (waves, walkers). */
+/* A warp a wave: blocks (3 HELIUM_WAVE_NUMBERS / WAVES, walkers). */
+#define WAVES (PAIRS / 32)
 static __global__ void __launch_bounds__(PAIRS)
-    sum_waves(uint32_t atoms, const uint32_t *coordinate, helium_analysis *analysis) {
-    const uint32_t wave = blockIdx.x;
+    sum_waves(uint32_t atoms, const uint32_t *coordinate, helium_shape *shape) {
+    const uint32_t wave = blockIdx.x * WAVES + threadIdx.x / 32, lane = threadIdx.x % 32;
+    const uint32_t n = wave % HELIUM_WAVE_NUMBERS;
     const uint32_t *const x =
         coordinate + (size_t)blockIdx.y * 3 * atoms + wave / HELIUM_WAVE_NUMBERS * atoms;
     int64_t sum[2] = {0, 0};
-    for (uint32_t i = threadIdx.x; i < atoms; i += PAIRS)
-        helium_add_wave(sum, (wave % HELIUM_WAVE_NUMBERS + 1) * x[i]);
-    for (int k = 0; k < 2; k++) {
-        const int64_t of_warp = sum_of_warp(sum[k]);
-        if (threadIdx.x % 32 == 0)
-            add_64(&analysis[blockIdx.y].structure[wave][k], of_warp);
-    }
+    for (uint32_t i = lane; i < atoms; i += 32)
+        helium_add_wave(sum, (n + 1) * x[i]);
+    const int64_t all[2] = {sum_of_warp(sum[0]), sum_of_warp(sum[1])};
+    if (lane != 0)
+        return;
+    const uint64_t power = helium_power(all);
+    atomicAdd((uint64_atomic *)&shape->structure[n][0], (uint32_t)power);
+    atomicAdd((uint64_atomic *)&shape->structure[n][1], power >> 32);
 }
 
 static __global__ void note_accepted(uint32_t walkers, uint64_t *accepted,

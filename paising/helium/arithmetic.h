@@ -33,15 +33,17 @@
 #define HELIUM_SUM_UNIT     0x1p32f /* of potential, Laplacian and gradient: K, A^-2, A^-1 */
 #define HELIUM_SQUARE_UNIT  0x1p36  /* of the squared gradient: A^-2 */
 #define HELIUM_WAVE_UNIT    0x1p30  /* of cos and sin */
-#define HELIUM_RADIAL_BINS  256     /* of g(r), from 0 to L/2 */
-#define HELIUM_WAVE_NUMBERS 48      /* of S(k): k = 2 pi n / L along each axis, n = 1, 2, ... */
+#define HELIUM_POWER_SHIFT  15 /* bits of cos and sin that are rounded before they are squared */
+#define HELIUM_POWER_UNIT   0x1p30 /* of |rho_k|^2 */
+#define HELIUM_RADIAL_BINS  256    /* of g(r), from 0 to L/2 */
+#define HELIUM_WAVE_NUMBERS 48     /* of S(k): k = 2 pi n / L along each axis, n = 1, 2, ... */
 
 /* The potential is a cubic polynomial of r^2 in each of 128 intervals for each power of two of (r/L)^2. */
 #define HELIUM_TABLE_BITS 7
 
 typedef struct {
     float c[4];
-} helium_cubic;
+} __attribute__((aligned(16))) helium_cubic; /* one load */
 
 /* What engines know of the system, besides the table of the potential. */
 typedef struct {
@@ -160,11 +162,10 @@ HELIUM_FUNCTION uint32_t helium_add_partner(helium_atom_sums *s, const helium_co
     uint32_t bits;
     memcpy(&bits, &r2, sizeof bits);
     const uint32_t interval = bits >> (23 - HELIUM_TABLE_BITS);
-    const helium_cubic *const f =
-        table + (interval > h->table_first ? interval - h->table_first : 0);
+    const helium_cubic f = table[interval > h->table_first ? interval - h->table_first : 0];
     const float t = (float)(bits & ((1u << (23 - HELIUM_TABLE_BITS)) - 1)) *
                     (1.0f / (1 << (23 - HELIUM_TABLE_BITS)));
-    s->potential += helium_nearest(f->c[0] + t * (f->c[1] + t * (f->c[2] + t * f->c[3])));
+    s->potential += helium_nearest(f.c[0] + t * (f.c[1] + t * (f.c[2] + t * f.c[3])));
     s->pairs++;
     return helium_bin_at(r);
 }
@@ -234,6 +235,14 @@ HELIUM_FUNCTION void helium_add_wave(int64_t sum[2], uint32_t n) {
     helium_circle(n, &cosine, &sine);
     sum[0] += (int64_t)(cosine * HELIUM_WAVE_UNIT);
     sum[1] += (int64_t)(sine * HELIUM_WAVE_UNIT);
+}
+
+/* |rho_k|^2 in HELIUM_POWER_UNIT, from sums of cos and sin over at most 65536 atoms: at most 2^62. */
+HELIUM_FUNCTION uint64_t helium_power(const int64_t sum[2]) {
+    const int64_t half = 1 << (HELIUM_POWER_SHIFT - 1);
+    const int64_t c = (sum[0] + half) >> HELIUM_POWER_SHIFT,
+                  s = (sum[1] + half) >> HELIUM_POWER_SHIFT;
+    return (uint64_t)(c * c) + (uint64_t)(s * s);
 }
 
 /* A proposed move: the atom, its displacement, and the bound below which twice the change of the repulsion is accepted:

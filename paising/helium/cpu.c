@@ -102,45 +102,55 @@ static void count_pairs(const helium_system *s, const uint32_t *coordinate, uint
         }
 }
 
-static void sum_waves(const helium_system *s, const uint32_t *coordinate, int64_t structure[][2]) {
+static void sum_waves(const helium_system *s, const uint32_t *coordinate, helium_shape *shape) {
     const uint32_t atoms = s->p.atoms;
     for (uint32_t wave = 0; wave < 3 * HELIUM_WAVE_NUMBERS; wave++) {
         const uint32_t *const x = coordinate + wave / HELIUM_WAVE_NUMBERS * atoms;
+        int64_t sum[2] = {0, 0};
         for (uint32_t i = 0; i < atoms; i++)
-            helium_add_wave(structure[wave], (wave % HELIUM_WAVE_NUMBERS + 1) * x[i]);
+            helium_add_wave(sum, (wave % HELIUM_WAVE_NUMBERS + 1) * x[i]);
+        const uint64_t power = helium_power(sum);
+        shape->structure[wave % HELIUM_WAVE_NUMBERS][0] += (uint32_t)power;
+        shape->structure[wave % HELIUM_WAVE_NUMBERS][1] += power >> 32;
     }
 }
 
 static void analyse_walker(const helium_system *s, helium_extent extent, const uint32_t *coordinate,
-                           helium_analysis *a, uint64_t *radial) {
+                           helium_analysis *a, helium_shape *shape) {
     *a = (helium_analysis){.accepted = a->accepted};
     if (extent == HELIUM_ALL)
-        sum_pairs(s, coordinate, &a->sums, radial);
+        sum_pairs(s, coordinate, &a->sums, shape->radial);
     else
-        count_pairs(s, coordinate, radial);
-    sum_waves(s, coordinate, a->structure);
+        count_pairs(s, coordinate, shape->radial);
+    sum_waves(s, coordinate, shape);
 }
 
-static void add_counts(uint64_t *radial, const uint64_t *counts) {
-#pragma omp critical
+void helium_shape_add(helium_shape *to, const helium_shape *shape) {
     for (uint32_t bin = 0; bin < HELIUM_RADIAL_BINS; bin++)
-        radial[bin] += counts[bin];
+        to->radial[bin] += shape->radial[bin];
+    for (uint32_t n = 0; n < HELIUM_WAVE_NUMBERS; n++) {
+        uint64_t *const sum = to->structure[n];
+        sum[0] += shape->structure[n][0];
+        sum[1] += shape->structure[n][1] + (sum[0] >> 32);
+        sum[0] = (uint32_t)sum[0];
+    }
 }
 
 void helium_analyse(const helium_system *s, helium_extent extent, uint32_t walkers,
-                    const uint32_t *coordinate, helium_analysis *analysis, uint64_t *radial) {
+                    const uint32_t *coordinate, helium_analysis *analysis, helium_shape *shape) {
 #pragma omp parallel for schedule(dynamic, 1)
     for (uint32_t w = 0; w < walkers; w++) {
-        uint64_t counts[HELIUM_RADIAL_BINS] = {0};
-        analyse_walker(s, extent, coordinate + (size_t)w * 3 * s->p.atoms, &analysis[w], counts);
-        add_counts(radial, counts);
+        helium_shape own = {{0}, {{0}}};
+        analyse_walker(s, extent, coordinate + (size_t)w * 3 * s->p.atoms, &analysis[w], &own);
+#pragma omp critical
+        helium_shape_add(shape, &own);
     }
 }
 
 /* --- The engine --- */
 
 static bool run(helium_engine *engine, uint32_t times, uint32_t macroupdates,
-                helium_analysis *analysis, uint64_t *radial) {
+                helium_analysis *analysis, helium_shape *shape) {
     cpu_engine *const e = (cpu_engine *)engine;
     const helium_system *const s = engine->system;
     const uint32_t walkers = s->p.walkers;
@@ -148,7 +158,7 @@ static bool run(helium_engine *engine, uint32_t times, uint32_t macroupdates,
 #pragma omp parallel for schedule(dynamic, 1)
     for (uint32_t w = 0; w < walkers; w++) {
         uint32_t *const coordinate = e->coordinate + (size_t)w * 3 * s->p.atoms;
-        uint64_t counts[HELIUM_RADIAL_BINS] = {0};
+        helium_shape own = {{0}, {{0}}};
         for (uint32_t t = 0; t < times; t++) {
             uint64_t accepted = 0;
             for (uint64_t n = 0; n < each; n++)
@@ -157,10 +167,12 @@ static bool run(helium_engine *engine, uint32_t times, uint32_t macroupdates,
                 continue;
             helium_analysis *const a = &analysis[(size_t)t * walkers + w];
             a->accepted = accepted;
-            analyse_walker(s, HELIUM_ALL, coordinate, a, counts);
+            analyse_walker(s, HELIUM_ALL, coordinate, a, &own);
         }
-        if (analysis != NULL)
-            add_counts(radial, counts);
+        if (analysis == NULL)
+            continue;
+#pragma omp critical
+        helium_shape_add(shape, &own);
     }
     engine->updates += times * each;
     return true;

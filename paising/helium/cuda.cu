@@ -19,7 +19,7 @@ typedef struct {
     uint32_t together; /* walkers whose blocks all run at the same time */
     size_t dynamic;    /* bytes of shared memory for a share */
     helium_cubic *table;
-    uint64_atomic *radial;
+    helium_shape *shape;
     helium_analysis *analysis; /* [capacity][walkers] */
     uint32_t capacity;
 } cuda_engine;
@@ -80,9 +80,9 @@ static cudaError_t launch_analysis(cuda_engine *e, helium_analysis *analysis) {
     const move_request *const r = &e->request;
     note_accepted<<<(p->walkers + PAIRS - 1) / PAIRS, PAIRS>>>(p->walkers, r->accepted, analysis);
     sum_pairs<<<dim3((p->atoms + PAIRS - 1) / PAIRS, p->walkers), PAIRS>>>(
-        r->h, e->table, r->coordinate, r->at, analysis, e->radial);
-    sum_waves<<<dim3(3 * HELIUM_WAVE_NUMBERS, p->walkers), PAIRS>>>(p->atoms, r->coordinate,
-                                                                    analysis);
+        r->h, e->table, r->coordinate, r->at, analysis, e->shape);
+    sum_waves<<<dim3(3 * HELIUM_WAVE_NUMBERS / WAVES, p->walkers), PAIRS>>>(p->atoms, r->coordinate,
+                                                                            e->shape);
     return cudaGetLastError();
 }
 
@@ -101,10 +101,10 @@ static cudaError_t make_room(cuda_engine *e, uint32_t times) {
 
 /* Moves and analyses on the device, without waiting in between. */
 static cudaError_t run_on_device(cuda_engine *e, uint32_t times, uint32_t macroupdates,
-                                 helium_analysis *analysis, uint64_t *radial) {
+                                 helium_analysis *analysis, helium_shape *shape) {
     const uint32_t walkers = e->common.system->p.walkers;
-    uint64_t bins[HELIUM_RADIAL_BINS];
-    cudaError_t error = cudaMemsetAsync(e->radial, 0, sizeof bins);
+    helium_shape found;
+    cudaError_t error = cudaMemsetAsync(e->shape, 0, sizeof found);
     for (uint32_t t = 0; t < times && !error; t++) {
         error = launch_moves(e, macroupdates);
         if (!error && analysis != NULL)
@@ -115,9 +115,9 @@ static cudaError_t run_on_device(cuda_engine *e, uint32_t times, uint32_t macrou
     error = cudaMemcpy(analysis, e->analysis, sizeof *analysis * times * walkers,
                        cudaMemcpyDeviceToHost);
     if (!error)
-        error = cudaMemcpy(bins, e->radial, sizeof bins, cudaMemcpyDeviceToHost);
-    for (uint32_t bin = 0; bin < HELIUM_RADIAL_BINS && !error; bin++)
-        radial[bin] += bins[bin];
+        error = cudaMemcpy(&found, e->shape, sizeof found, cudaMemcpyDeviceToHost);
+    if (!error)
+        helium_shape_add(shape, &found);
     return error;
 }
 
@@ -125,7 +125,7 @@ static cudaError_t run_on_device(cuda_engine *e, uint32_t times, uint32_t macrou
 
 /* Serves a kernel that stays: analyses what it leaves in slots, part by part. */
 static cudaError_t serve_slots(const cuda_engine *e, uint32_t times, uint32_t first,
-                               uint32_t walkers, helium_analysis *analysis, uint64_t *radial) {
+                               uint32_t walkers, helium_analysis *analysis, helium_shape *shape) {
     const helium_system *const s = e->common.system;
     const host_slots *const slots = &e->request.slots;
     const helium_extent extent = e->analyst == HELIUM_BY_HOST_MASKED ? HELIUM_ALL : HELIUM_SHAPE;
@@ -136,7 +136,7 @@ static cudaError_t serve_slots(const cuda_engine *e, uint32_t times, uint32_t fi
             error = slots_wait(slots, t, first + w, &a[w].accepted);
         if (error)
             return error;
-        helium_analyse(s, extent, walkers, slots_coordinate(slots, t, first), a, radial);
+        helium_analyse(s, extent, walkers, slots_coordinate(slots, t, first), a, shape);
         slots_release(slots, t);
     }
     return error;
@@ -144,7 +144,7 @@ static cudaError_t serve_slots(const cuda_engine *e, uint32_t times, uint32_t fi
 
 /* Moves in a kernel that stays for all analyses, which the host makes meanwhile: all of them, or all but energies. */
 static cudaError_t run_masked(cuda_engine *e, uint32_t times, uint32_t macroupdates,
-                              helium_analysis *analysis, uint64_t *radial) {
+                              helium_analysis *analysis, helium_shape *shape) {
     const uint32_t walkers = e->common.system->p.walkers;
     const bool energies = e->analyst == HELIUM_SHAPE_BY_HOST_MASKED;
     move_request r = e->request;
@@ -159,7 +159,7 @@ static cudaError_t run_masked(cuda_engine *e, uint32_t times, uint32_t macroupda
         slots_clear(&r.slots);
         error = launch(e, r, now);
         if (!error)
-            error = serve_slots(e, times, r.first_walker, now, analysis, radial);
+            error = serve_slots(e, times, r.first_walker, now, analysis, shape);
         if (!error)
             error = cudaDeviceSynchronize();
     }
@@ -171,7 +171,7 @@ static cudaError_t run_masked(cuda_engine *e, uint32_t times, uint32_t macroupda
 
 /* Moves on the device, analyses by the host, one after the other. */
 static cudaError_t run_in_turn(cuda_engine *e, uint32_t times, uint32_t macroupdates,
-                               helium_analysis *analysis, uint64_t *radial) {
+                               helium_analysis *analysis, helium_shape *shape) {
     const helium_system *const s = e->common.system;
     const move_request *const r = &e->request;
     const size_t walkers = s->p.walkers, bytes = walkers * 3 * s->p.atoms * sizeof(uint32_t);
@@ -187,7 +187,7 @@ static cudaError_t run_in_turn(cuda_engine *e, uint32_t times, uint32_t macroupd
         if (!error)
             error = cudaMemset(r->accepted, 0, walkers * sizeof *r->accepted);
         if (!error)
-            helium_analyse(s, HELIUM_ALL, s->p.walkers, r->slots.coordinate, a, radial);
+            helium_analyse(s, HELIUM_ALL, s->p.walkers, r->slots.coordinate, a, shape);
     }
     return error;
 }
@@ -195,7 +195,7 @@ static cudaError_t run_in_turn(cuda_engine *e, uint32_t times, uint32_t macroupd
 /* --- The engine --- */
 
 static bool run(helium_engine *engine, uint32_t times, uint32_t macroupdates,
-                helium_analysis *analysis, uint64_t *radial) {
+                helium_analysis *analysis, helium_shape *shape) {
     cuda_engine *const e = (cuda_engine *)engine;
     cudaError_t error = cudaSetDevice(e->device);
     if (!error)
@@ -206,10 +206,10 @@ static bool run(helium_engine *engine, uint32_t times, uint32_t macroupdates,
     if (error)
         return !failed(error);
     if (analysis == NULL || e->analyst == HELIUM_BY_DEVICE)
-        return !failed(run_on_device(e, times, macroupdates, analysis, radial));
+        return !failed(run_on_device(e, times, macroupdates, analysis, shape));
     if (e->analyst == HELIUM_BY_HOST)
-        return !failed(run_in_turn(e, times, macroupdates, analysis, radial));
-    return !failed(run_masked(e, times, macroupdates, analysis, radial));
+        return !failed(run_in_turn(e, times, macroupdates, analysis, shape));
+    return !failed(run_masked(e, times, macroupdates, analysis, shape));
 }
 
 static size_t bytes_of_walkers(const helium_engine *e) {
@@ -241,7 +241,7 @@ static void destroy(helium_engine *engine) {
     cudaFree(e->request.arrivals);
     cudaFree(e->request.accepted);
     cudaFree(e->table);
-    cudaFree(e->radial);
+    cudaFree(e->shape);
     cudaFree(e->analysis);
     slots_free(&e->request.slots);
     free(e);
@@ -296,7 +296,7 @@ static cudaError_t allocate(cuda_engine *e) {
     if (!error)
         error = cudaMalloc(&e->table, table);
     if (!error)
-        error = cudaMalloc(&e->radial, HELIUM_RADIAL_BINS * sizeof *e->radial);
+        error = cudaMalloc(&e->shape, sizeof *e->shape);
     if (!error && e->analyst != HELIUM_BY_DEVICE)
         error = slots_make(&r->slots, s->p.walkers, 3 * s->p.atoms);
     r->place = e->place;

@@ -10,7 +10,7 @@
 typedef struct {
     helium_system system; /* with these walkers alone; the table is that of all */
     helium_engine *engine;
-    uint64_t radial[HELIUM_RADIAL_BINS];
+    helium_shape shape;
     bool good;
 } part;
 
@@ -43,11 +43,11 @@ static void serve(const composite *c, part *p, const command *m) {
     else if (m->task == WRITE)
         p->good = e->verbs->write(e, coordinate);
     else {
-        memset(p->radial, 0, sizeof p->radial);
+        memset(&p->shape, 0, sizeof p->shape);
         e->updates = c->common.updates;
         p->good = e->verbs->run(
             e, m->times, m->macroupdates,
-            m->analyses ? c->analysis + (size_t)p->system.first * m->times : NULL, p->radial);
+            m->analyses ? c->analysis + (size_t)p->system.first * m->times : NULL, &p->shape);
     }
 }
 
@@ -77,7 +77,7 @@ static bool make_room(composite *c, size_t rows) {
 }
 
 static bool run(helium_engine *engine, uint32_t times, uint32_t macroupdates,
-                helium_analysis *analysis, uint64_t *radial) {
+                helium_analysis *analysis, helium_shape *shape) {
     composite *const c = (composite *)engine;
     const uint32_t walkers = engine->system->p.walkers;
     const command m = {RUN, times, macroupdates, analysis != NULL, NULL};
@@ -90,8 +90,7 @@ static bool run(helium_engine *engine, uint32_t times, uint32_t macroupdates,
         for (uint32_t t = 0; t < times; t++)
             memcpy(analysis + (size_t)t * walkers + first,
                    c->analysis + (size_t)first * times + (size_t)t * own, own * sizeof *analysis);
-        for (uint32_t bin = 0; bin < HELIUM_RADIAL_BINS; bin++)
-            radial[bin] += p->radial[bin];
+        helium_shape_add(shape, &p->shape);
     }
     return true;
 }

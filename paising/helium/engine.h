@@ -6,21 +6,27 @@
 
 #include "system.h"
 
+/* Of a walker. */
 typedef struct {
     helium_sums sums;
     uint64_t accepted; /* moves since the analysis before */
-    int64_t structure[HELIUM_WAVE_NUMBERS * 3]
-                     [2]; /* sum of cos and sin of k x, in HELIUM_WAVE_UNIT */
 } helium_analysis;
+
+/* Sums over walkers and analyses. */
+typedef struct {
+    uint64_t radial[HELIUM_RADIAL_BINS]; /* pairs, each counted twice */
+    uint64_t structure[HELIUM_WAVE_NUMBERS]
+                      [2]; /* |rho_k|^2 over three axes, in HELIUM_POWER_UNIT: of its lower 32 bits,
+                            * and of those above */
+} helium_shape;
 
 typedef struct helium_engine helium_engine;
 
 typedef struct {
     /* Makes `macroupdates` of each walker and then, unless `analysis` is NULL, analyses each into analysis[walkers], and adds
-     * its pairs to radial[HELIUM_RADIAL_BINS], each pair twice; `times` times, analysis[times][walkers]. Returns false after a
-     * message. */
+     * its shape to *shape; `times` times, analysis[times][walkers]. Returns false after a message. */
     bool (*run)(helium_engine *e, uint32_t times, uint32_t macroupdates, helium_analysis *analysis,
-                uint64_t *radial);
+                helium_shape *shape);
     /* Coordinates of all walkers, coordinate[walkers][3][atoms], and the number of updates that each has made. */
     bool (*read)(helium_engine *e, uint32_t *coordinate);
     bool (*write)(helium_engine *e, const uint32_t *coordinate);
@@ -51,9 +57,12 @@ helium_engine *helium_cuda_create(const helium_system *s, int device, uint32_t b
 /* What an analysis by the host finds: all, or g(r) and S(k) alone. */
 typedef enum { HELIUM_ALL, HELIUM_SHAPE } helium_extent;
 
-/* Sums over so many walkers at coordinate[walkers][3][atoms] into analysis[walkers]; adds their pairs to
- * radial[HELIUM_RADIAL_BINS]. By all threads; `accepted` stays. */
+/* Sums over so many walkers at coordinate[walkers][3][atoms] into analysis[walkers], and adds to *shape. By all threads;
+ * `accepted` stays. */
 void helium_analyse(const helium_system *s, helium_extent extent, uint32_t walkers,
-                    const uint32_t *coordinate, helium_analysis *analysis, uint64_t *radial);
+                    const uint32_t *coordinate, helium_analysis *analysis, helium_shape *shape);
+
+/* Adds a shape of less than 2^32 terms to another; carries go up. */
+void helium_shape_add(helium_shape *to, const helium_shape *shape);
 
 #endif

@@ -6,35 +6,31 @@
 #include "base/open_files.h"
 #include "base/signals.h"
 #include "devices.h"
+#include "folder.h"
 #include "results.h"
 
 #include <omp.h>
-#include <stdlib.h>
 
 /* Makes the blocks that are left. *number: the signal that has ended it; 0: none. */
 static exit_status make_blocks(helium_engine *e, helium_record *record, const helium_request *r,
                                int *number) {
-    const size_t rows = (size_t)r->analyses * r->p.walkers;
-    helium_analysis *const analysis = malloc(rows * sizeof *analysis);
     exit_status status = STATUS_OK;
-    if (analysis == NULL)
-        status = complain(STATUS_REFUSED, "no memory for the analyses of a block");
     e->updates = record->updates;
-    if (!status && (!e->verbs->write(e, record->coordinate) ||
-                    (record->updates == 0 && !e->verbs->run(e, 1, r->warm_up, NULL, NULL))))
+    if (!e->verbs->write(e, record->coordinate) ||
+        (record->updates == 0 && !e->verbs->run(e, 1, r->warm_up, NULL, NULL)))
         status = STATUS_FAILED;
     while (!status && record->blocks < r->blocks && (*number = signals_pending()) == 0) {
-        if (!e->verbs->run(e, r->analyses, r->macroupdates, analysis, record->radial) ||
+        if (!e->verbs->run(e, r->analyses, r->macroupdates, helium_record_next(record, r),
+                           &record->shape) ||
             !e->verbs->read(e, record->coordinate)) {
             status = STATUS_FAILED;
             break;
         }
         record->updates = e->updates;
-        helium_record_add(record, r, analysis);
+        record->blocks++;
         if (r->checkpoint != NULL)
             status = helium_record_save(record, r);
     }
-    free(analysis);
     return status;
 }
 
@@ -65,7 +61,7 @@ int main(int argc, char **argv) {
                              broken);
     helium_request r;
     helium_system s;
-    lock_file lock = {.descriptor = -1};
+    helium_folder folder;
     int number = 0;
     exit_status status = helium_options(&r, argc, argv);
     if (!status)
@@ -75,12 +71,12 @@ int main(int argc, char **argv) {
     if (r.threads > 0)
         omp_set_num_threads((int)r.threads);
     signals_catch();
-    status = helium_record_check(&r);
-    if (!status)
-        status = helium_results_open(&lock, &r);
-    if (!status)
+    status = helium_folder_open(&folder, &r);
+    if (!status && folder.finished)
+        warn("%s: the result is there already: nothing is left to do", r.output);
+    else if (!status)
         status = simulate(&r, &s, &number);
-    lock_file_release(&lock);
+    helium_folder_close(&folder);
     helium_system_free(&s);
     return !status && number != 0 ? signals_die(number) : (int)status;
 }

@@ -20,9 +20,11 @@
 #include "analyses.cuh"
 #include "slots.cuh"
 
-#define BATCH   32
-#define THREADS 512 /* of a block that moves atoms; proposals are drawn for as many updates */
-#define WARPS   (THREADS / 32)
+#define BATCH     32
+#define THREADS   512 /* of a block that moves atoms */
+#define RESIDENT  2   /* such blocks of a multiprocessor */
+#define PROPOSALS 512 /* that are drawn at a time */
+#define WARPS     (THREADS / 32)
 
 /* What a launch is told. */
 typedef struct {
@@ -135,7 +137,7 @@ typedef struct {
 } repulsions;
 
 typedef struct {
-    helium_proposal proposal[THREADS];
+    helium_proposal proposal[PROPOSALS];
     float from[BATCH][3], to[BATCH][3];
     uint32_t at[BATCH];                                /* in the share, or ~0 */
     int32_t before[BATCH][BATCH], after[BATCH][BATCH]; /* corrections [accepted][later] */
@@ -275,20 +277,24 @@ typedef struct {
     uint64_t batches, meetings; /* since the launch */
 } block_progress;
 
+/* Proposal number n of a walker. */
+static __device__ helium_proposal propose(const helium_constants *h, uint32_t walker, uint64_t n) {
+    const uint32_t high = (uint32_t)(n >> 32), low = (uint32_t)n;
+    return helium_propose(h, stream_draw(h->key, STREAM_HELIUM, 0, walker, high, low),
+                          stream_draw(h->key, STREAM_HELIUM, 1, walker, high, low));
+}
+
 /* Makes r->updates moves from number `first` on. Returns how many were accepted; valid in warp 0. */
 static __device__ uint64_t make_moves(const move_request *r, const block_share *share,
                                       block_memory *m, block_progress *b, uint64_t first) {
     const uint32_t warp = threadIdx.x / 32, lane = threadIdx.x % 32, atoms = r->h.atoms;
     uint32_t *const own = r->coordinate + (size_t)b->walker * 3 * atoms;
     uint64_t moved = 0;
-    for (uint64_t done = 0; done < r->updates; done += THREADS) {
-        const uint32_t end = (uint32_t)min((uint64_t)THREADS, r->updates - done);
-        const uint64_t n = first + done + threadIdx.x;
-        const uint32_t high = (uint32_t)(n >> 32), number = r->first_number + b->walker;
+    for (uint64_t done = 0; done < r->updates; done += PROPOSALS) {
+        const uint32_t end = (uint32_t)min((uint64_t)PROPOSALS, r->updates - done);
         __syncthreads();
-        m->proposal[threadIdx.x] = helium_propose(
-            &r->h, stream_draw(r->h.key, STREAM_HELIUM, 0, number, high, (uint32_t)n),
-            stream_draw(r->h.key, STREAM_HELIUM, 1, number, high, (uint32_t)n));
+        for (uint32_t p = threadIdx.x; p < PROPOSALS; p += THREADS)
+            m->proposal[p] = propose(&r->h, r->first_number + b->walker, first + done + p);
         __syncthreads();
         for (uint32_t at = 0, size; at < end; at += size) {
             if (warp == 0)
@@ -316,7 +322,7 @@ static __device__ uint64_t make_moves(const move_request *r, const block_share *
             const repulsions sum = r->blocks > 1
                                        ? sum_blocks(r, b->walker, b->part, size, batch, b->meetings)
                                        : m->sum[min(lane, size - 1)];
-            const helium_proposal p = m->proposal[min(at + lane, THREADS - 1u)];
+            const helium_proposal p = m->proposal[min(at + lane, PROPOSALS - 1u)];
             const uint32_t yes = decide(m, sum, p.bound, size);
             moved += (uint64_t)__popc(yes);
             if (yes >> lane & 1) {
@@ -342,7 +348,7 @@ static __device__ void analyse_in_place(const move_request *r, const block_progr
         sum_partners(&tile, &r->h, r->table, own, at, begin, &analysis->sums, NULL);
 }
 
-static __global__ void __launch_bounds__(THREADS, 2)
+static __global__ void __launch_bounds__(THREADS, RESIDENT)
     move_atoms(const __grid_constant__ move_request r) {
     extern __shared__ float memory[];
     __shared__ block_memory m;

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 typedef enum { WHOLE, WHOLE_64, REAL, TEXT, FLAG } option_kind;
 
@@ -28,9 +29,9 @@ typedef struct {
 static const option_row options[] = {
     {"atoms", NULL, WHOLE, IN(p.atoms), 2, HELIUM_MOST_ATOMS, true, "atoms of a walker [1000]"},
     {"density", NULL, REAL, IN(density), 1e-9, 1, true, "atoms per A^3 [0.02186]"},
-    {"edge", "bulkdimarray", REAL, IN(p.edge), 1e-3, 1e6, true,
+    {"edge", "bulkdimarray", REAL, IN(p.edge), 1e-3, HELIUM_LARGEST_EDGE, true,
      "edge of the box in A [(atoms/density)^(1/3)]"},
-    {"jastrow-b", "jastrowb", REAL, IN(p.jastrow_b), 1e-3, 1e3, true,
+    {"jastrow-b", "jastrowb", REAL, IN(p.jastrow_b), 1, 1e3, true,
      "b of u(r) = -(b/r)^5 / 2, in A [3.07]"},
     {"mass", "mass", REAL, IN(p.mass), 1e-3, 1e3, true, "atomic mass units [4.002602]"},
     {"step", "mtpstep", REAL, IN(p.step), 1e-6, 1e3, true,
@@ -54,6 +55,8 @@ static const option_row options[] = {
     {"force", NULL, FLAG, IN(force), 0, 0, false, "replace a result that is there"},
     {"checkpoint", NULL, TEXT, IN(checkpoint), 0, 0, false, "file to write after each block"},
     {"resume", NULL, TEXT, IN(resume), 0, 0, false, "checkpoint to go on from"},
+    {"continue", NULL, FLAG, IN(go_on), 0, 0, false,
+     "go on from the file of --checkpoint if it is there, else begin"},
 };
 enum { OPTIONS = sizeof options / sizeof *options, PARAMETERS = OPTIONS };
 
@@ -72,7 +75,7 @@ static void allowed_text(char text[80], const option_row *o) {
                  number_short_text(least, o->least), number_short_text(most, o->most));
 }
 
-/* Takes a value. Returns false if it is not allowed. */
+/* Takes a value. Returns false if it is not allowed. Of the density and the edge, the later one counts. */
 static bool take(helium_request *r, const option_row *o, const char *text) {
     char *end = NULL;
     errno = 0;
@@ -82,6 +85,8 @@ static bool take(helium_request *r, const option_row *o, const char *text) {
             !(x >= o->least && x <= o->most))
             return false;
         *(double *)field_of(r, o) = x;
+        if (o->offset == IN(density))
+            r->p.edge = 0;
     } else if (o->kind == WHOLE || o->kind == WHOLE_64) {
         const unsigned long long n = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
         if (end == NULL || *end != '\0' || errno != 0)
@@ -134,10 +139,14 @@ static bool take_line(helium_request *r, line_file *f, char *line) {
     allowed_text(allowed, o);
     if (value == NULL || !take(r, o, value))
         return line_file_wrong(f, "%s '%s': %s", name, value == NULL ? "" : value, allowed);
-    for (const char *more; (more = strtok_r(NULL, between, &rest)) != NULL;)
-        if (o->offset != IN(p.edge) || strtod(more, NULL) != r->p.edge)
-            return line_file_wrong(f, "%s: '%s' is one value too many; the box is a cube", name,
-                                   more);
+    const char *more = strtok_r(NULL, between, &rest);
+    for (int n = 0; n < 2 && more != NULL && o->offset == IN(p.edge); n++) {
+        if (strtod(more, NULL) != r->p.edge)
+            return line_file_wrong(f, "%s: '%s' is another edge; the box is a cube", name, more);
+        more = strtok_r(NULL, between, &rest);
+    }
+    if (more != NULL)
+        return line_file_wrong(f, "%s: '%s' is one value too many", name, more);
     return true;
 }
 
@@ -177,6 +186,17 @@ static _Noreturn void show_help(void) {
              "  --%-18s this text\n",
              "parameters", "", "help");
     usage_show(text);
+}
+
+/* Turns --continue into --resume where there is a checkpoint. A link to nothing counts: it is refused, not replaced. */
+static exit_status go_on(helium_request *r) {
+    struct stat there;
+    if (r->checkpoint == NULL || r->resume != NULL || r->force)
+        return complain(STATUS_REFUSED,
+                        "--continue: allowed with --checkpoint, without --resume and --force");
+    if (lstat(r->checkpoint, &there) == 0)
+        r->resume = r->checkpoint;
+    return STATUS_OK;
 }
 
 exit_status helium_options(helium_request *r, int argc, char **argv) {
@@ -229,7 +249,10 @@ exit_status helium_options(helium_request *r, int argc, char **argv) {
         r->density = r->p.atoms / (r->p.edge * r->p.edge * r->p.edge);
     else
         r->p.edge = cube_root(r->p.atoms / r->density);
-    return STATUS_OK;
+    if (r->p.edge > HELIUM_LARGEST_EDGE)
+        return complain(STATUS_REFUSED, "an edge of %.6g A: allowed is at most %g A", r->p.edge,
+                        HELIUM_LARGEST_EDGE);
+    return r->go_on ? go_on(r) : STATUS_OK;
 }
 
 /* --- What decides the data --- */

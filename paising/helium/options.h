@@ -14,7 +14,7 @@ typedef struct {
     const char *analyst; /* who analyses (devices.h) */
     uint32_t blocks_per_walker, threads;
     const char *output, *checkpoint, *resume; /* NULL: none */
-    bool force;
+    bool force, go_on;                        /* go_on: --continue */
 } helium_request;
 
 /* Reads the command line; ends the program to show the help. Returns STATUS_OK, or STATUS_REFUSED after a message that

@@ -6,8 +6,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static size_t rows_of_block(const helium_request *r) {
     return (size_t)r->analyses * r->p.walkers;
@@ -34,19 +32,8 @@ void helium_record_free(helium_record *record) {
     *record = (helium_record){0};
 }
 
-void helium_record_add(helium_record *record, const helium_request *r,
-                       const helium_analysis *analysis) {
-    const size_t rows = rows_of_block(r);
-    helium_row *const row = record->row + record->blocks * rows;
-    for (size_t n = 0; n < rows; n++) {
-        row[n] = (helium_row){analysis[n].sums, analysis[n].accepted};
-        for (uint32_t wave = 0; wave < 3 * HELIUM_WAVE_NUMBERS; wave++) {
-            const double c = (double)analysis[n].structure[wave][0] / HELIUM_WAVE_UNIT;
-            const double s = (double)analysis[n].structure[wave][1] / HELIUM_WAVE_UNIT;
-            record->structure[wave % HELIUM_WAVE_NUMBERS] += c * c + s * s;
-        }
-    }
-    record->blocks++;
+helium_analysis *helium_record_next(const helium_record *record, const helium_request *r) {
+    return record->row + record->blocks * rows_of_block(r);
 }
 
 /* --- Checkpoints --- */
@@ -69,12 +56,11 @@ static bool parameters_section(section_file *f, void *state) {
 
 static bool progress_section(section_file *f, void *state) {
     helium_record *const record = ((checkpoint_state *)state)->record;
-    uint64_t blocks = record->blocks;
-    if (!section_choice(f, &blocks, ((checkpoint_state *)state)->request->blocks))
+    if (!SECTION_VALUE(f, record->blocks))
         return false;
-    record->blocks = (uint32_t)blocks;
-    return SECTION_VALUE(f, record->updates) && SECTION_VALUE(f, record->radial) &&
-           SECTION_VALUE(f, record->structure);
+    if (record->blocks > ((checkpoint_state *)state)->request->blocks)
+        return section_fail(f, "it has %u blocks, more than --blocks", record->blocks);
+    return SECTION_VALUE(f, record->updates) && SECTION_VALUE(f, record->shape);
 }
 
 static bool rows_section(section_file *f, void *state) {
@@ -99,30 +85,6 @@ static bool pass_all(section_file *f, checkpoint_state *state) {
            section_pass(f, "progress", progress_section, state) &&
            section_pass(f, "rows", rows_section, state) &&
            section_pass(f, "walkers", walkers_section, state) && section_file_end(f);
-}
-
-exit_status helium_record_check(const helium_request *r) {
-    struct stat there, resumed;
-    if (r->checkpoint == NULL)
-        return STATUS_OK;
-    char *const folder = safe_file_folder(r->checkpoint);
-    const bool writable = folder != NULL && access(folder, W_OK) == 0;
-    free(folder);
-    if (!writable)
-        return complain(STATUS_REFUSED,
-                        "--checkpoint %s: %s; allowed is a file in a folder to write to",
-                        r->checkpoint, strerror(errno));
-    if (stat(r->checkpoint, &there) != 0)
-        return STATUS_OK;
-    const bool same = r->resume != NULL && stat(r->resume, &resumed) == 0 &&
-                      there.st_dev == resumed.st_dev && there.st_ino == resumed.st_ino;
-    return S_ISREG(there.st_mode) && (same || r->force)
-               ? STATUS_OK
-               : complain(STATUS_REFUSED,
-                          "--checkpoint %s: it is there already; allowed are another name, "
-                          "--resume to go "
-                          "on from it, or --force to replace a file",
-                          r->checkpoint);
 }
 
 exit_status helium_record_save(helium_record *record, const helium_request *r) {

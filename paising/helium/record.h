@@ -6,17 +6,11 @@
 #include "options.h"
 
 typedef struct {
-    helium_sums sums;
-    uint64_t accepted;
-} helium_row;
-
-typedef struct {
-    uint32_t blocks;                       /* finished */
-    uint64_t updates;                      /* of each walker */
-    helium_row *row;                       /* [blocks asked for][analyses][walkers] */
-    uint64_t radial[HELIUM_RADIAL_BINS];   /* pairs, each counted twice */
-    double structure[HELIUM_WAVE_NUMBERS]; /* sum of |rho_k|^2 over axes, walkers and analyses */
-    uint32_t *coordinate;                  /* [walkers][3][atoms], after the last block */
+    uint32_t blocks;      /* finished */
+    uint64_t updates;     /* of each walker */
+    helium_analysis *row; /* [blocks asked for][analyses][walkers] */
+    helium_shape shape;
+    uint32_t *coordinate; /* [walkers][3][atoms], after the last block */
 } helium_record;
 
 /* Allocates an empty record with the start of all walkers. Returns STATUS_OK or, after a message, STATUS_REFUSED. */
@@ -24,13 +18,8 @@ exit_status helium_record_make(helium_record *record, const helium_request *r,
                                const helium_system *s);
 void helium_record_free(helium_record *record);
 
-/* Adds the analyses of a block, analysis[analyses][walkers]. */
-void helium_record_add(helium_record *record, const helium_request *r,
-                       const helium_analysis *analysis);
-
-/* Checks, before work starts, that r->checkpoint can be written: a new name in a folder to write to, the file to resume from, or
- * any file with --force. Returns STATUS_OK or, after a message, STATUS_REFUSED. */
-exit_status helium_record_check(const helium_request *r);
+/* The rows of the block that comes next, [analyses][walkers]. */
+helium_analysis *helium_record_next(const helium_record *record, const helium_request *r);
 
 /* Writes a checkpoint to r->checkpoint; reads one from r->resume. Return STATUS_OK; or STATUS_FAILED, STATUS_REFUSED after a
  * message: the file cannot be written, or is damaged or of other parameters. */

@@ -11,8 +11,8 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { TOTAL, POTENTIAL, KINETIC, GRADIENT, LAPLACIAN, ACCEPTANCE, QUANTITIES };
 static const char *const quantity_name[QUANTITIES] = {"E", "V", "T", "T1", "T2", "acceptance"};
@@ -27,7 +27,7 @@ typedef struct {
 
 /* --- Averages --- */
 
-static void quantities_of(const results *x, const helium_row *row, double q[QUANTITIES]) {
+static void quantities_of(const results *x, const helium_analysis *row, double q[QUANTITIES]) {
     const helium_energies e = helium_energies_of(x->system, &row->sums);
     q[TOTAL] = e.total;
     q[POTENTIAL] = e.potential;
@@ -127,7 +127,7 @@ static void print_radial(FILE *file, const results *x) {
         const double shell = 4 * pi / 3 * (end * end * end - r * r * r);
         const double pairs = analyses_made(x) * x->request->p.atoms * x->request->density * shell;
         print_number(file, r + width / 2);
-        print_number(file, (double)x->record->radial[bin] / pairs);
+        print_number(file, (double)x->record->shape.radial[bin] / pairs);
         fputc('\n', file);
     }
 }
@@ -136,7 +136,9 @@ static void print_structure(FILE *file, const results *x) {
     fputs("# k/A^-1 S\n", file);
     for (int n = 0; n < HELIUM_WAVE_NUMBERS; n++) {
         print_number(file, (n + 1) * 0x1.921fb54442d18p+2 / x->request->p.edge);
-        print_number(file, x->record->structure[n] / (3 * analyses_made(x) * x->request->p.atoms));
+        const uint64_t *const sum = x->record->shape.structure[n];
+        print_number(file, ((double)sum[1] * 0x1p32 + (double)sum[0]) / HELIUM_POWER_UNIT /
+                               (3 * analyses_made(x) * x->request->p.atoms));
         fputc('\n', file);
     }
 }
@@ -171,104 +173,109 @@ static void print_summary(FILE *file, const results *x) {
     fputs(" 0 0 nan nan\n", file);
 }
 
-static exit_status write_file(const results *x, const char *name, rows_of *print) {
-    char path[PATH_MAX];
-    safe_file file;
+/* --- Publication --- */
+
+enum { RUN_JSON = 7, FILES };
+const char *const helium_result_files[] = {"e.dat",       "kinetic.dat",   "acceptance.dat",
+                                           "radial.dat",  "structure.dat", "finalconfig.dat",
+                                           "summary.dat", "run.json",      NULL};
+
+static void print_header(FILE *file, const helium_request *r) {
+    fprintf(file, "# paising-helium %s\n", PAISING_VERSION);
+    helium_options_print(file, r);
+}
+
+static exit_status write_rows(safe_file *file, const results *x, rows_of *print) {
     checked_text text;
-    snprintf(path, sizeof path, "%s/%s", x->request->output, name);
-    exit_status status = safe_file_open(&file, path);
-    if (status)
-        return status;
-    FILE *const stream = checked_table_begin(&text, file.stream);
-    if (stream == NULL) {
-        safe_file_abort(&file);
-        return complain(STATUS_FAILED, "%s: %s", path, strerror(ENOMEM));
-    }
-    fprintf(stream, "# paising-helium %s\n", PAISING_VERSION);
-    helium_options_print(stream, x->request);
+    FILE *const stream = checked_table_begin(&text, file->stream);
+    if (stream == NULL)
+        return complain(STATUS_FAILED, "%s: %s", file->path, strerror(ENOMEM));
+    print_header(stream, x->request);
     print(stream, x);
-    if (!checked_text_end(&text)) {
-        safe_file_abort(&file);
-        return complain(STATUS_FAILED, "%s: %s", path, strerror(text.error));
-    }
-    status = safe_file_close(&file);
-    return status ? status : safe_file_publish(&file);
+    return checked_text_end(&text)
+               ? STATUS_OK
+               : complain(STATUS_FAILED, "%s: %s", file->path, strerror(text.error));
 }
 
-static exit_status write_json(const results *x, double seconds) {
-    char path[PATH_MAX], date[32];
-    safe_file file;
+static void write_json(FILE *file, const results *x, double seconds) {
+    char date[32];
     const time_t now = time(NULL);
-    snprintf(path, sizeof path, "%s/run.json", x->request->output);
-    exit_status status = safe_file_open(&file, path);
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+    fprintf(file, "{\n  \"program\": \"paising-helium\",\n  \"version\": \"%s\",\n  \"commit\": ",
+            PAISING_VERSION);
+    json_string(file, commit_name());
+    fputs(",\n", file);
+    helium_options_print_json(file, x->request);
+    fputs("  \"device\": ", file);
+    json_string(file, x->request->device);
+    fprintf(file, ",\n  \"date\": \"%s\",\n  \"seconds\": %.6f\n}\n", date, seconds);
+}
+
+/* Writes a file under its temporary name. */
+static exit_status write_file(safe_file *file, const results *x, int n, double seconds) {
+    static rows_of *const print[FILES] = {
+        print_energy,    print_kinetic,       print_acceptance, print_radial,
+        print_structure, print_configuration, print_summary,    NULL};
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", x->request->output, helium_result_files[n]);
+    exit_status status = safe_file_open(file, path);
     if (status)
         return status;
-    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
-    fprintf(file.stream,
-            "{\n  \"program\": \"paising-helium\",\n  \"version\": \"%s\",\n  \"commit\": ",
-            PAISING_VERSION);
-    json_string(file.stream, commit_name());
-    fputs(",\n", file.stream);
-    helium_options_print_json(file.stream, x->request);
-    fputs("  \"device\": ", file.stream);
-    json_string(file.stream, x->request->device);
-    fprintf(file.stream, ",\n  \"date\": \"%s\",\n  \"seconds\": %.6f\n}\n", date, seconds);
-    status = safe_file_close(&file);
-    return status ? status : safe_file_publish(&file);
+    if (n == RUN_JSON)
+        write_json(file->stream, x, seconds);
+    else
+        status = write_rows(file, x, print[n]);
+    return status ? status : safe_file_close(file);
 }
 
-/* --- The folder --- */
-
-exit_status helium_results_open(lock_file *lock, const helium_request *r) {
-    char path[PATH_MAX], holder[LOCK_HOLDER_SIZE];
-    struct stat there;
-    if (strlen(r->output) + sizeof "/.paising-helium.lock" + NAME_MAX > PATH_MAX)
-        return complain(STATUS_REFUSED, "--output: the name is too long");
-    if (mkdir(r->output, 0777) != 0 && errno != EEXIST)
-        return complain(status_of_error(errno), "--output %s: %s", r->output, strerror(errno));
-    snprintf(path, sizeof path, "%s/run.json", r->output);
-    if (stat(path, &there) == 0 && !r->force)
-        return complain(STATUS_REFUSED,
-                        "--output %s: a result is there; allowed are another folder, or --force",
-                        r->output);
-    snprintf(path, sizeof path, "%s/.paising-helium.lock", r->output);
-    switch (lock_file_take(lock, path, holder)) {
-    case LOCK_TAKEN:
-    case LOCK_UNSUPPORTED:
-        return STATUS_OK;
-    case LOCK_HELD:
-        return complain(STATUS_REFUSED, "--output %s: in use by %s", r->output, holder);
-    default:
-        return complain(status_of_error(errno), "--output %s: %s", r->output, strerror(errno));
+/* Writes all, then gives each its name. Without run.json there is no result: it goes first, and comes last. */
+static exit_status publish(const results *x, double seconds) {
+    safe_file file[FILES] = {{0}};
+    char json[PATH_MAX];
+    exit_status status = STATUS_OK;
+    for (int n = 0; !status && n < FILES; n++)
+        status = write_file(&file[n], x, n, seconds);
+    snprintf(json, sizeof json, "%s/run.json", x->request->output);
+    if (!status && unlink(json) != 0 && errno != ENOENT)
+        status = complain(STATUS_FAILED, "%s: %s", json, strerror(errno));
+    for (int n = 0; n < FILES; n++) {
+        if (!status)
+            status = safe_file_publish(&file[n]);
+        safe_file_abort(&file[n]);
     }
+    return status;
+}
+
+bool helium_results_are_of(const helium_request *r) {
+    char path[PATH_MAX], *header = NULL;
+    size_t size = 0;
+    snprintf(path, sizeof path, "%s/summary.dat", r->output);
+    FILE *const there = fopen(path, "r"), *const here = open_memstream(&header, &size);
+    if (here != NULL)
+        print_header(here, r);
+    bool same = here != NULL && fclose(here) == 0 && there != NULL;
+    for (size_t n = 0; same && n < size; n++)
+        same = fgetc(there) == (unsigned char)header[n];
+    if (there != NULL)
+        fclose(there);
+    free(header);
+    return same;
 }
 
 exit_status helium_results_write(const helium_record *record, const helium_request *r,
                                  const helium_system *s, double seconds) {
-    static const struct {
-        const char *name;
-        rows_of *print;
-    } file[] = {{"e.dat", print_energy},
-                {"kinetic.dat", print_kinetic},
-                {"acceptance.dat", print_acceptance},
-                {"radial.dat", print_radial},
-                {"structure.dat", print_structure},
-                {"finalconfig.dat", print_configuration},
-                {"summary.dat", print_summary}};
     results x = {.record = record,
                  .request = r,
                  .system = s,
                  .block = malloc(record->blocks * sizeof *x.block),
                  .series = malloc((size_t)record->blocks * r->analyses * sizeof *x.series)};
     exit_status status = STATUS_OK;
-    if (x.block == NULL || x.series == NULL)
+    if (x.block == NULL || x.series == NULL) {
         status = complain(STATUS_FAILED, "no memory for averages");
-    else
+    } else {
         average_blocks(&x);
-    for (size_t n = 0; !status && n < sizeof file / sizeof *file; n++)
-        status = write_file(&x, file[n].name, file[n].print);
-    if (!status)
-        status = write_json(&x, seconds);
+        status = publish(&x, seconds);
+    }
     free(x.block);
     free(x.series);
     return status;

@@ -2,15 +2,16 @@
 #ifndef PAISING_HELIUM_RESULTS_H
 #define PAISING_HELIUM_RESULTS_H
 
-#include "base/lock_file.h"
 #include "record.h"
 
-/* Makes the folder if need be and locks it. Returns STATUS_OK; or after a message STATUS_REFUSED: a result is there, or
- * another process is at work in the folder. */
-exit_status helium_results_open(lock_file *lock, const helium_request *r);
+/* Their names, run.json last; then NULL. */
+extern const char *const helium_result_files[];
 
-/* Writes all files; run.json, with the run time in seconds, comes last. Returns STATUS_OK or, after a message,
- * STATUS_FAILED. */
+/* Whether the result in r->output was made with the options of r that decide the data. */
+bool helium_results_are_of(const helium_request *r);
+
+/* Writes all files, then publishes them; run.json, with the run time in seconds, comes last. An older result, with --force, stays whole
+ * until all new files are on disk. Returns STATUS_OK or, after a message, STATUS_FAILED. */
 exit_status helium_results_write(const helium_record *record, const helium_request *r,
                                  const helium_system *s, double seconds);
 

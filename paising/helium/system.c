@@ -78,6 +78,12 @@ static uint32_t lattice_edge(uint32_t atoms) {
     return n;
 }
 
+/* A displacement is rounded to 2^-24 L: at least 16 of these, in L. */
+#define LEAST_STEP 0x1p-20
+/* In b: the repulsions of an atom on a simple cubic lattice, 10.38/2 (b/a)^5, are below 32. Moves into 64 and more are rejected, which
+ * a liquid then never asks for. */
+#define CLOSEST_LATTICE 0.7
+
 static exit_status check(const helium_parameters *p) {
     char cut[NUMBER_TEXT_SIZE], other[NUMBER_TEXT_SIZE];
     if (p->edge / 2 <= CORE || p->edge / 2 <= closest(p))
@@ -85,11 +91,16 @@ static exit_status check(const helium_parameters *p) {
                         "the cut-off at half of the box, %s A, lies within the core of %s A",
                         number_rounded_text(cut, p->edge / 2, 6),
                         number_rounded_text(other, fmax(CORE, closest(p)), 6));
-    const double spacing = p->edge / lattice_edge(p->atoms);
-    if (spacing <= 1.25 * closest(p))
+    if (p->step < LEAST_STEP * p->edge)
         return complain(
-            STATUS_REFUSED, "atoms on a lattice would be %s A apart, too close for b = %s A",
-            number_rounded_text(cut, spacing, 6), number_short_text(other, p->jastrow_b));
+            STATUS_REFUSED, "--step %s: allowed is at least %s A, as coordinates are whole numbers",
+            number_short_text(cut, p->step), number_rounded_text(other, LEAST_STEP * p->edge, 6));
+    const double spacing = p->edge / lattice_edge(p->atoms);
+    if (spacing < CLOSEST_LATTICE * p->jastrow_b)
+        return complain(STATUS_REFUSED,
+                        "atoms on a lattice would be %s A apart; allowed is 0.7 b and more, %s A",
+                        number_rounded_text(cut, spacing, 6),
+                        number_rounded_text(other, CLOSEST_LATTICE * p->jastrow_b, 6));
     return STATUS_OK;
 }
 

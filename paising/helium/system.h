@@ -10,10 +10,11 @@
 
 #define HELIUM_MOST_ATOMS   65536
 #define HELIUM_MOST_WALKERS 65536
+#define HELIUM_LARGEST_EDGE 1e4 /* A: floats hold the Laplacian of the closest pair */
 
 typedef struct {
     uint32_t atoms, walkers;
-    double edge;      /* L, A */
+    double edge;      /* L, A, at most HELIUM_LARGEST_EDGE */
     double jastrow_b; /* b, A */
     double mass;      /* atomic mass units */
     double step;      /* standard deviation of a displacement in each coordinate, A */
@@ -36,8 +37,8 @@ double helium_potential(double r);
  * correlations: -2 pi density sum over n of C_n / ((n - 3) cut^(n - 3)). */
 double helium_tail(double density, double cut);
 
-/* Makes the tables. Returns STATUS_OK; or STATUS_REFUSED after a message: the cut-off is smaller than the core, or atoms are too
- * close at the start, or there is no memory. */
+/* Makes the tables. Returns STATUS_OK; or STATUS_REFUSED after a message: the cut-off is smaller than the core, the step is too
+ * small for coordinates in steps of 2^-24 L, atoms are so close that repulsions saturate, or there is no memory. */
 exit_status helium_system_make(helium_system *s, const helium_parameters *p);
 void helium_system_free(helium_system *s);
 

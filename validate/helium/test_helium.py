@@ -8,8 +8,8 @@ GPU, where there is one, makes the same files. Two atoms have the V and T of a q
 theorem, and with values of another program. 64 atoms have T = T1 = T2, and the acceptance of another program. Planted faults
 that must be found: a mass half as large (T), another b (V), and a displacement smaller by sqrt 3 (acceptance alone).
 
-loop.py, a program that shares nothing with ours, agrees for three atoms. A run that is stopped or whose disk is full leaves no
-result, and can go on.
+loop.py, a program that shares nothing with ours, agrees for three atoms, and has the energies, g(r) and S(k) of one configuration.
+A run that is stopped goes on by the same line. One whose disk is full leaves no result, or with --force the older one.
 
 A deviation is held against 5 of its errors; 14 comparisons together exceed that with a probability below 1e-5 where the
 program is right. Seeds are fixed.
@@ -18,7 +18,9 @@ One line a case: ok, or FAIL with what is wrong. The last line counts: N passed,
 
 from __future__ import annotations
 
+import cmath
 import filecmp
+import math
 import resource
 import shutil
 import signal
@@ -33,7 +35,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "command"))
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from cases import report  # noqa: E402
-from loop import simulate  # noqa: E402
+from loop import Walker, nearest, simulate  # noqa: E402
 from two import potential, two_atoms  # noqa: E402
 
 BUILD = Path(sys.argv[1] if len(sys.argv) > 1 else "build").resolve()
@@ -45,7 +47,8 @@ REFUSED = (
     "--atoms 1", "--atoms 70000", "--walkers 0", "--step -0.82", "--step 0", "--macroupdates -4", "--macroupdates 0",
     "--blocks 0", "--density 0", "--density nan", "--atoms 2", "--edge 5", "--jastrow-b 12 --atoms 64", "--seed -1",
     "--device tpu", "--device cuda:x", "--device cuda:0,", "--device ,cpu", "--device cpu,0", "--device cpu,cpu --walkers 1",
-    "--analyse masked", "--analyse nobody", "--nosuch 1", "--atoms", "64", "--output", "--resume nosuch", "--parameters nosuch",
+    "--analyse masked", "--analyse nobody", "--jastrow-b 0.9", "--jastrow-b 5.5 --atoms 64", "--atoms 64 --step 1e-5", "--density 1e-12", "--density 1e-9 --atoms 65536",
+    "--atoms 2 --edge 2e4", "--continue", "--continue --checkpoint new --force", "--output new --checkpoint new/e.dat", "--nosuch 1", "--atoms", "64", "--output", "--resume nosuch", "--parameters nosuch",
 )  # fmt: skip
 
 
@@ -103,6 +106,46 @@ def disagree(made: dict[str, tuple[float, float]], other: dict[str, tuple[float,
     ]
 
 
+def snapshot() -> list[str]:
+    """Energies, g(r) and S(k) of an analysis that are not those of loop.py for the places in finalconfig.dat."""
+    atoms, walkers, bins, wrong = 64, 2, 256, []
+    edge = (atoms / 0.02186) ** (1 / 3)
+    made = helium("snapshot", f"--atoms {atoms} --walkers {walkers} --blocks 1 --analyses 1 --warm-up 30 --macroupdates 1")
+    places = [[float(x) for x in row[1:]] for row in rows(made / "finalconfig.dat")]
+    energies: dict[str, float] = {}
+    pairs, power = [0] * bins, [0.0] * 48
+    for w in range(walkers):
+        walker = Walker(atoms, edge, 1)
+        walker.places = places[w * atoms : (w + 1) * atoms]
+        for name, x in walker.energies().items():
+            energies[name] = energies.get(name, 0) + x / walkers
+        for i, a in enumerate(walker.places):
+            for b in walker.places[:i]:
+                r = math.dist([nearest(x - y, edge) for x, y in zip(a, b)], (0, 0, 0))
+                if r < edge / 2:
+                    pairs[int(r * 2 * bins / edge)] += 1
+        for n in range(len(power)):
+            for axis in range(3):
+                power[n] += abs(sum(cmath.exp(2j * math.pi * (n + 1) * a[axis] / edge) for a in walker.places)) ** 2 / 3 / walkers
+    found = summary(made)
+    wrong += [f"{name} = {found[name][0]}, not {x}" for name, x in energies.items() if abs(found[name][0] - x) > 1e-5 * abs(x)]
+    for n, (r, g) in enumerate(rows(made / "radial.dat")):
+        width = edge / 2 / bins
+        shell = 4 * math.pi / 3 * width**3 * ((n + 1) ** 3 - n**3)
+        expected = 2 * pairs[n] / (walkers * atoms * 0.02186 * shell)
+        wrong += [] if abs(float(g) - expected) < 1e-9 * (1 + expected) and abs(float(r) - (n + 0.5) * width) < 1e-9 else [f"g({r}) = {g}, not {expected}"]
+    for n, (k, S) in enumerate(rows(made / "structure.dat")):
+        expected = power[n] / atoms
+        wrong += [] if abs(float(S) - expected) < 1e-4 * (0.1 + expected) and abs(float(k) - 2 * math.pi * (n + 1) / edge) < 1e-9 else [f"S({k}) = {S}, not {expected}"]
+    return wrong
+
+
+def header(folder: str, words: str) -> list[str]:
+    """The values of edge and density of a run."""
+    made = helium(folder, f"--atoms 27 --walkers 1 --blocks 1 --analyses 1 --warm-up 0 --macroupdates 1 {words}")
+    return [line.split()[2] for line in (made / "e.dat").read_text().splitlines() if line.startswith(("# edge ", "# density "))]
+
+
 def refused(words: str) -> bool:
     """Whether the program says why in one line, with status 2, and makes nothing."""
     done = subprocess.run([BUILD / "paising-helium", *words.split()], cwd=WORK, capture_output=True, text=True, check=False)
@@ -110,32 +153,45 @@ def refused(words: str) -> bool:
 
 
 def interrupted() -> list[str]:
-    """What is wrong after a Ctrl-C, and after going on from the checkpoint."""
+    """What is wrong after a Ctrl-C, and after going on by the same line."""
     words, checkpoint, folder = "--atoms 64 --walkers 1 --analyses 100 --warm-up 5", WORK / "stopped.ck", WORK / "stopped"
-    command = [BUILD / "paising-helium", *words.split(), "--blocks", "100000", "--checkpoint", checkpoint, "--output", folder]
+    going_on = f"{words} --checkpoint {checkpoint} --continue"
+    command = [BUILD / "paising-helium", *going_on.split(), "--blocks", "100000", "--output", folder]
     with subprocess.Popen(command) as running:
         while not checkpoint.exists() and running.poll() is None:
             time.sleep(0.002)
         running.send_signal(signal.SIGINT)
     wrong = [] if running.returncode == -signal.SIGINT else [f"status {running.returncode}"]
     wrong += ["a result is there"] if (folder / "run.json").exists() else []
-    return wrong or differ(helium("not-stopped", f"{words} --blocks 12"), helium("stopped", f"{words} --blocks 12 --resume {checkpoint}"))
+    folder.mkdir()  # an empty one is gone
+    stale = folder / ".e.dat.1.tmp"
+    stale.write_text("# paising-helium")
+    wrong += differ(helium("not-stopped", f"{words} --blocks 12"), helium("stopped", f"{going_on} --blocks 12"))
+    again = subprocess.run([*command[:-3], "12", "--output", folder], capture_output=True, text=True, check=False)
+    wrong += [] if again.returncode == 0 and "nothing is left" in again.stderr else [f"again: {again.returncode}, {again.stderr}"]
+    wrong += ["other options are not refused"] if not refused(f"{going_on} --blocks 13 --output {folder}") else []
+    return wrong + (["an unfinished file stays"] if stale.exists() else [])
 
 
 def full_disk() -> list[str]:
-    """What is wrong where files may have 4 KiB, for a result and for a checkpoint, and where they may be longer again."""
+    """What is wrong where files may have 4 KiB, for a result, a checkpoint and a result that replaces one, and where they may be longer
+    again."""
     wrong = []
     words = "--atoms 64 --walkers 2 --blocks 1 --analyses 2 --warm-up 5"
-    for name, more in (("short", ""), ("short-checkpoint", f"--checkpoint {WORK / 'short.ck'} --walkers 16")):
+    long = helium("long", words)
+    helium("replaced", words)
+    for name, more in (("short", ""), ("short-checkpoint", f"--checkpoint {WORK / 'short.ck'} --walkers 16"),
+                       ("replaced", "--force --seed 2")):
         done = subprocess.run(
             [BUILD / "paising-helium", *words.split(), *more.split(), "--output", WORK / name], capture_output=True, text=True,
             check=False, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)),
         )  # fmt: skip
         if done.returncode != 1 or done.stderr.count("\n") != 1:
             wrong.append(f"{name}: status {done.returncode}, {done.stderr}")
-        if (WORK / name / "run.json").exists() or (WORK / "short.ck").exists():
-            wrong.append(f"{name}: something is there")
-    return wrong or differ(helium("short", words), helium("long", words))
+        if (WORK / name / "run.json").exists() != (name == "replaced") or (WORK / "short.ck").exists():
+            wrong.append(f"{name}: something is there, or not")
+    wrong += [f"replaced: {name}" for name in differ(WORK / "replaced", long)]
+    return wrong + differ(helium("short", words), long)
 
 
 def gpus() -> int:
@@ -160,6 +216,9 @@ def cases() -> dict[str, list[str]]:
         "jastrowb 3.07\nmass 4.002602\nmtpstep 0.82\natoms 27\nwalkers 5\nwarm-up 20\n"
     )
     by_file, by_option = helium("file", f"--parameters {parameters}"), helium("edge", f"{small} --blocks 4 --edge 10.7")
+    wrong_files = [WORK / f"wrong{n}" for n in range(3)]
+    for file, line in zip(wrong_files, ("bulkdimarray 10 10 11", "bulkdimarray 10 10 10 10", "mass 4 4")):
+        file.write_text(line)
     damaged = WORK / "damaged"
     damaged.write_bytes(checkpoint.read_bytes()[:-9])
 
@@ -194,6 +253,10 @@ def cases() -> dict[str, list[str]]:
         "control: three atoms of half the mass": []
         if disagree(summary(helium("three-mass", f"{three} --mass 2")), independent)
         else ["not found"],
+        "energies, g(r) and S(k) of one configuration": snapshot(),
+        "of the density and the edge, the later one counts": []
+        if header("later", "--density 0.05 --edge 10") == ["0.027", "1e+01"] and header("first", "--edge 10 --density 0.027")[0] == "0.027"
+        and header("denser", "--edge 10 --density 0.03")[0] == "0.03" else ["no"],
         "64 atoms: T1 = T2, acceptance": deviations({**liquid, **apart}, {"T2-T1": 0, **acceptance}),
         "control: a smaller displacement": []
         if deviations(summary(helium("step", f"{many} --step 0.4734")), acceptance)
@@ -203,7 +266,8 @@ def cases() -> dict[str, list[str]]:
         "bad input is refused in one line": [words for words in REFUSED if not refused(words)]
         + [words for words in (f"{small} --output {whole}", f"{small} --resume {damaged} --output new",
                                f"{small} --checkpoint {checkpoint} --output new", f"{small} --checkpoint no/where --output new",
-                               f"{small} --step 0.8 --resume {checkpoint} --output new") if not refused(words)],
+                               f"{small} --step 0.8 --resume {checkpoint} --output new", f"{small} --blocks 1 --resume {checkpoint} --output new",
+                               *(f"--parameters {file} --output new" for file in wrong_files)) if not refused(words)],
     }  # fmt: skip
 
 

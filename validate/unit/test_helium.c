@@ -222,6 +222,34 @@ static void impossible_systems_are_refused(void **state) {
     p = liquid;
     p.atoms = 60000;
     assert_int_equal(helium_system_make(&s, &p), STATUS_REFUSED);
+    p = liquid;
+    p.step = 0.9 * 0x1p-20 * p.edge;
+    assert_int_equal(helium_system_make(&s, &p), STATUS_REFUSED);
+    p.step = 1.1 * 0x1p-20 * p.edge;
+    assert_int_equal(helium_system_make(&s, &p), STATUS_OK);
+    helium_system_free(&s);
+}
+
+/* At the least b, the closest pair has a potential that becomes an integer; the strongest wave function that is allowed has a start in
+ * which no atom is near saturation. */
+static void extremes_are_within_the_integers(void **state) {
+    helium_system s;
+    helium_parameters p = liquid;
+    (void)state;
+    p.jastrow_b = 1;
+    assert_int_equal(helium_system_make(&s, &p), STATUS_OK);
+    assert_true(s.table[0].c[0] < 0x1p51f);
+    helium_system_free(&s);
+    p.atoms = ATOMS;
+    p.jastrow_b = p.edge / 5 / 0.7;
+    assert_int_equal(helium_system_make(&s, &p), STATUS_OK);
+    uint32_t x[3][ATOMS];
+    helium_start(&s, &x[0][0]);
+    for (uint32_t i = 0; i < ATOMS; i++)
+        assert_true(repulsions_of(&s.constants, x, i) < HELIUM_SATURATED / 2);
+    helium_system_free(&s);
+    p.jastrow_b *= 1.001;
+    assert_int_equal(helium_system_make(&s, &p), STATUS_REFUSED);
 }
 
 int main(void) {
@@ -231,6 +259,7 @@ int main(void) {
                                        cmocka_unit_test(moves_follow_ln_psi),
                                        cmocka_unit_test(acceptance_is_detailed),
                                        cmocka_unit_test(proposals_are_gaussian),
-                                       cmocka_unit_test(impossible_systems_are_refused)};
+                                       cmocka_unit_test(impossible_systems_are_refused),
+                                       cmocka_unit_test(extremes_are_within_the_integers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
