@@ -6,7 +6,7 @@ PROFILE=small    edges up to 128, in some ten minutes on two cores (default), fu
 DEVICE=cpu       cpu, cuda or cuda:N
 JOBS=2           runs at a time; those whose time counts are made one by one
 TABLES=          names of tables with commas between them; all without it
-SECONDS=90       no run begins behind so many seconds; the next call makes those that are missing
+SECONDS=90       no run begins behind so many seconds; the next call makes those that are missing; 0: tables of those that are there
 
 Results go to build/lattice/PROFILE: a folder for each run, lattice.md with the tables whose runs are all there, and their data and
 pictures. Runs that are there already are not made again. Status 1 if a run
@@ -327,7 +327,7 @@ def read_settings() -> tuple[Settings, list[str]]:
         profile=setting("lattice", "PROFILE", "small", "|".join(PROFILES), ", ".join(PROFILES)),
         device=setting("lattice", "DEVICE", "cpu", r"cpu|cuda|cuda:\d{1,4}", "cpu, cuda, cuda:N"),
         jobs=int(setting("lattice", "JOBS", "2", r"[1-9]\d?", "a number from 1 to 99")),
-        until=time.monotonic() + int(setting("lattice", "SECONDS", "999999", r"[1-9]\d{0,5}", "a number from 1")),
+        until=time.monotonic() + int(setting("lattice", "SECONDS", "999999", r"\d{1,6}", "a number")),
     ), [name for name in TABLES if name in asked.split(",")]
 
 
