@@ -360,7 +360,7 @@ static exit_status publish(ground_simulation *s, result_folder *folder) {
 /* Says on stdout what was found, and on stderr what is not known. */
 static void say(const ground_simulation *s) {
     const ground_summary *const g = &s->summary;
-    tell("lowest energy seen %.0f, by %zu of %zu runs of -R %" PRIu64 " -t %" PRIu32 " -f %.6g\n",
+    tell("lowest energy seen %.12g, by %zu of %zu runs of -R %" PRIu64 " -t %" PRIu32 " -f %.6g\n",
          g->lowest, g->hits, g->counted, s->given.population, s->given.sweeps, s->given.beta_end);
     tell("a run misses it with probability %.3g to %.3g (95%%)\n", g->missed.least, g->missed.most);
     tell("time to solution (99%%) %.3g s, error %.2g s (bootstrap), %.3g to %.3g s (95%%)\n",

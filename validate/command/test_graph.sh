@@ -153,7 +153,8 @@ done
 begin
 run "$paising" -D cpu -c ssc -L 5x3 --random-field 3/2 -R 100 -t 3 --ground-states --miss-width 0.5 -o r
 verdict "a lattice in a random field: a line for each site" "exits 0" "grep -q '^# x y z spin\$' r/PA_ground_state_run_0.dat" \
-    "grep -q '^4 2 0 -*1\$' r/PA_ground_state_run_0.dat" "! [ -e r/PA_couplings.dat ]"
+    "grep -q '^4 2 0 -*1\$' r/PA_ground_state_run_0.dat" "! [ -e r/PA_couplings.dat ]" \
+    "grep -q '^lowest energy seen -37\.5, ' $out" "[ $(number 'lowest energy seen: ') = -37.5 ]"
 begin
 run "$paising" -D cpu -L 6 --ground-states
 verdict "refused: the lowest energy of a ferromagnet" "exits 2" one_line "says '--graph, --field and --random-field only'"
