@@ -254,6 +254,8 @@ bool helium_results_are_of(const helium_request *r) {
     if (here != NULL)
         print_header(here, r);
     bool same = here != NULL && fclose(here) == 0 && there != NULL;
+    for (int names = 0; same && names != '\n' && names != EOF;) /* the first line, of the columns */
+        names = fgetc(there);
     for (size_t n = 0; same && n < size; n++)
         same = fgetc(there) == (unsigned char)header[n];
     if (there != NULL)

@@ -70,7 +70,7 @@ verdict "2 ranks: the same with tempering and cluster moves" "exits 0" "same_dat
 
 temperatures=(-t 2 -b 0.2 -f 0.6 -d 0.1 --thermalisation 5 --measurements 12)
 same_on 2 --method tempering -L 16 -R 64 "${temperatures[@]}"
-same_on 3 --method tempering --model glass3d -L 4 -p 64 -R 128 "${temperatures[@]}" --moves houdayer --moves-from 0.5
+same_on 3 --method tempering --model glass2d -L 16 -p 64 -R 128 "${temperatures[@]}" --moves houdayer --moves-from 0.5
 same_on 3 --method tempering -c ssc -L 6 -R 48 "${temperatures[@]}"
 same_on 2 --method tempering --model glass3d -L 4 -R 64 "${temperatures[@]}" --samples 2
 same_on 3 --method canonical --update heat-bath -L 16 -R 96 "${temperatures[@]}"

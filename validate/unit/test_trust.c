@@ -8,8 +8,9 @@
 
 #include <math.h>
 
-static const steps_advice fixed = {"smaller steps (-d)", false},
-                          adaptive = {"a larger overlap (-a)", true};
+static const steps_advice fixed = {"smaller steps (-d)", false, true},
+                          adaptive = {"a larger overlap (-a)", true, true},
+                          annealed = {"smaller steps (-d)", false, false};
 
 /* What the header of a data file would say. */
 static const char *header_of(const observables *rows, size_t count, steps_advice steps) {
@@ -47,6 +48,7 @@ static void few_families_are_counted(void **state) {
     assert_says(text, "(-t)");
     assert_null(strstr(text, "overlap"));
     assert_says(header_of(rows, 4, adaptive), "(-a)");
+    assert_says(header_of(rows, 4, annealed), "no row is trusted: without resampling");
     const observables computed[] = {{.beta = 3 * 0.05, .overlap = 0.5}}; /* 0.15000000000000002 */
     assert_says(header_of(computed, 1, fixed), "the first beta = 0.15, ");
 }
