@@ -30,7 +30,7 @@ is_part() {
     local file
     [[ $(<"$1/run.json") == *'"interrupted": true'*$'\n}' ]] || return 1
     for file in "$1"/*.dat; do
-        [[ $(sed -n 2p "$file") == '# failed: '* && $(tail -n 1 "$file") == '# crc32 '* ]] || return 1
+        [[ $(sed -n 3p "$file") == '# failed: '* && $(tail -n 1 "$file") == '# crc32 '* ]] || return 1
         [[ $file == *_weighted.dat ]] || rows_in "$file" | cmp -s - <(rows_in "new/${file#"$1"/}" | head -n "$(rows_in "$file" | wc -l)") || return 1
     done
     [ -z "$(find "$1" -name '.*')" ]
