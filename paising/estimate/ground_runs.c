@@ -27,9 +27,10 @@ static void find_lowest(const ground_run run[], size_t count, ground_summary *s)
             s->states = n;
 }
 
-/* ln of the mean of g over the runs that count, and its error. Relative to the largest g. */
+/* ln of the mean of g over the runs that count, and its error: few runs may agree by chance, so that it is no smaller than what the
+ * errors of the runs themselves say. Relative to the largest g. */
 static void average_states(const ground_run run[], size_t count, ground_summary *s) {
-    double top = -INFINITY, sum = 0, squares = 0;
+    double top = -INFINITY, sum = 0, squares = 0, own = 0;
     const double n = (double)s->counted;
     for (size_t k = 0; k < count; k++)
         if (ground_runs_counts(run, s, k) && ground_runs_hits(run, s, k))
@@ -39,10 +40,11 @@ static void average_states(const ground_run run[], size_t count, ground_summary 
             const double g = ieee_exp(run[k].states.ln_g - top);
             sum += g;
             squares += g * g;
+            own += g * g * run[k].states.ln_g_error * run[k].states.ln_g_error;
         }
     s->ln_g = s->hits > 0 ? top + ieee_log(sum / n) : NAN;
-    const double spread = fmax(0, squares - sum * sum / n);
-    s->ln_g_error = s->hits > 0 && n > 1 ? sqrt(spread * n / (n - 1)) / sum : NAN;
+    const double spread = n > 1 ? fmax(0, squares - sum * sum / n) * n / (n - 1) : 0;
+    s->ln_g_error = s->hits > 0 ? sqrt(fmax(spread, own)) / sum : NAN;
 }
 
 int ground_runs_summary(const ground_run run[], size_t count, ground_summary *s) {

@@ -29,7 +29,8 @@ typedef struct {
     miss_estimate missed; /* the probability that a run misses it */
     success_times times;
     double ln_g, ln_g_error; /* of the number of its states: the mean of g over the runs that count,
-                              * 0 where a run missed it, and the scatter of the runs; nan: not known */
+                              * 0 where a run missed it, and the larger one of the runs' scatter and
+                              * their own errors; nan: not known */
 } ground_summary;
 
 /* Whether run n counts. */

@@ -37,7 +37,8 @@ static void remark(char text[], size_t size, const parameters *p, const ground_s
         "# probability that such a run misses it: %s, from %s to %s (95%%, Wilson; to be at most "
         "%s apart)\n"
         "# ln g, g the number of states with it, global flips among them: %s +- %s\n"
-        "# (mean of g over these runs, 0 where it was missed, and their scatter)",
+        "# (mean of g over these runs, 0 where it was missed; the larger one of their scatter and "
+        "their own errors)",
         s->lowest, s->first, s->counted, s->hits, number_rounded_text(missed, s->missed.missed, 3),
         number_rounded_text(least, s->missed.least, 3),
         number_rounded_text(most, s->missed.most, 3), number_text(width, p->miss_width),

@@ -21,6 +21,7 @@ from __future__ import annotations
 import cmath
 import filecmp
 import math
+import os
 import resource
 import shutil
 import signal
@@ -195,11 +196,12 @@ def full_disk() -> list[str]:
 
 
 def gpus() -> int:
-    """How many GPUs there are; 0, if the program was built without CUDA."""
+    """How many GPUs the program sees; 0, if it was built without CUDA."""
     done = subprocess.run(["nvidia-smi", "-L"], capture_output=True, check=False) if shutil.which("nvidia-smi") else None
     if done is None or done.returncode != 0 or b"built without CUDA" in (BUILD / "paising-helium").read_bytes():
         return 0
-    return done.stdout.count(b"\n")
+    visible = os.environ.get("CUDA_VISIBLE_DEVICES")
+    return done.stdout.count(b"\n") if visible is None else len([v for v in visible.split(",") if v])
 
 
 def cases() -> dict[str, list[str]]:

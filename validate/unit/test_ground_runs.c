@@ -125,15 +125,19 @@ static void the_probability_has_no_bias(void **state) {
     assert_true(with_first > 5 * sigma);
 }
 
-/* Mean of g, with 0 of runs that missed it: 8 in 3 of 4. */
+/* Mean of g, with 0 of runs that missed it: 8 in 3 of 4. Its error is no smaller than errors of the runs say. */
 static void the_number_of_states_is_a_mean_over_runs(void **state) {
     (void)state;
-    const ground_run hit = run_at(-10, -10, true),
-                     run[] = {hit, hit, run_at(-8, -8, true), hit, hit};
+    const ground_run hit = run_at(-10, -10, true);
+    ground_run run[] = {hit, hit, run_at(-8, -8, true), hit, hit};
     ground_summary s;
     assert_int_equal(ground_runs_summary(run, 5, &s), 0);
     assert_true(near(exp(s.ln_g), 6));
     assert_true(near(s.ln_g_error, 2. / 6)); /* 4 / sqrt(4), of 6 */
+    for (size_t n = 0; n < 5; n++)
+        run[n].states.ln_g_error = 0.9;
+    assert_int_equal(ground_runs_summary(run, 5, &s), 0);
+    assert_true(near(s.ln_g_error, 0.9 / sqrt(3)));
 }
 
 static void doubt_cools_or_enlarges(void **state) {
