@@ -357,12 +357,15 @@ static void describe(const bond_source *s, bond_origin *origin) {
                                                      [BONDS_MATRIX_MARKET] = "Matrix Market format",
                                                      [BONDS_ISAKOV] = "isakov format"};
     const bool binary = s->dialect == BONDS_COO && s->lines.vartype == VARTYPE_BINARY;
-    char offset[NUMBER_TEXT_SIZE], constant[NUMBER_TEXT_SIZE + 3] = "";
+    char offset[NUMBER_TEXT_SIZE], constant[NUMBER_TEXT_SIZE + 3] = "", rounded[60] = "";
+    if (s->lines.rounded > 0)
+        snprintf(rounded, sizeof rounded, ", %zu number%s rounded to %d decimals", s->lines.rounded,
+                 s->lines.rounded == 1 ? "" : "s", BOND_DECIMALS);
     if (origin->offset != 0)
         snprintf(constant, sizeof constant, " %s %s", origin->offset < 0 ? "-" : "+",
                  number_short_text(offset, origin->offset < 0 ? -origin->offset : origin->offset));
     snprintf(
-        origin->text, sizeof origin->text, "%s%s, %llu site%s from %u, %s%s%s", shown[s->dialect],
+        origin->text, sizeof origin->text, "%s%s, %llu site%s from %u, %s%s%s%s", shown[s->dialect],
         s->dialect == BONDS_RUDY && s->lines.has_banner ? " in Matrix Market" : "",
         (unsigned long long)s->sites, s->sites == 1 ? "" : "s", (unsigned)s->first,
         s->dialect == BONDS_RUDY             ? "E = sum w s s, cut = (W - E) / 2"
@@ -371,8 +374,8 @@ static void describe(const bond_source *s, bond_origin *origin) {
         : s->dialect == BONDS_OURS || s->dialect == BONDS_MATRIX_MARKET ? "E = -sum J s s - sum h s"
         : s->lines.offset_line > 0 ? "sum J s s + sum h s + offset = E"
                                    : "E = sum J s s + sum h s",
-        constant,
-        s->like_ours ? " (no header; --couplings-format ours has the same energies)" : "");
+        constant, s->like_ours ? " (no header; --couplings-format ours has the same energies)" : "",
+        rounded);
 }
 
 static bool understand(bond_source *s, bond_reading how, uint64_t sites) {

@@ -21,10 +21,20 @@ typedef struct {
     int64_t number;
     int decimals; /* value = number / 10^decimals, without zeros at the end; 0 or more */
     int written;  /* decimals that are written */
+    int cut;      /* the first decimal that is left out; 0: none is */
+    bool rounded; /* it had more decimals than BOND_DECIMALS */
 } decimal;
 
-/* Reads digits up to a word's end or exponent. Zeros at the end of a fraction do not count. Returns their end, or NULL if
- * there are too many, or none. */
+/* 10^n, or 10^18 if that is smaller. */
+static int64_t power_of_10(int n) {
+    int64_t power = 1;
+    for (n = n < 18 ? n : 18; n > 0; n--)
+        power *= 10;
+    return power;
+}
+
+/* Reads digits up to a word's end or exponent. Zeros at the end of a fraction do not count, and of a longer one some 15 digits alone.
+ * Returns their end, or NULL if there are too many, or none. */
 static const char *read_digits(const char *at, const char *end, decimal *d) {
     bool any = false, point = false;
     int zeros = 0; /* of the fraction, which count if another digit follows */
@@ -37,6 +47,11 @@ static const char *read_digits(const char *at, const char *end, decimal *d) {
         d->written += point;
         zeros++;
         if (point && *at == '0')
+            continue;
+        if (d->cut == 0 && point && d->decimals + zeros > BOND_DECIMALS &&
+            d->number >= LARGEST / power_of_10(zeros))
+            d->cut = d->decimals + zeros;
+        if (d->cut > 0)
             continue;
         for (d->decimals += point ? zeros : 0; zeros > 0; zeros--) {
             d->number = 10 * d->number + (zeros == 1 ? *at - '0' : 0);
@@ -68,7 +83,16 @@ static bool read_exponent(const char *at, const char *end, int *exponent) {
     return true;
 }
 
-/* Reads a word as a decimal number below 10^15 of at most BOND_DECIMALS decimals. */
+/* Rounds to BOND_DECIMALS decimals, halves away from 0. Returns false if nothing is left. */
+static bool round_decimals(decimal *d) {
+    const int more = d->decimals - BOND_DECIMALS;
+    d->rounded = true;
+    d->decimals = BOND_DECIMALS;
+    d->number = more > 15 ? 0 : (d->number + power_of_10(more) / 2) / power_of_10(more);
+    return d->number > 0;
+}
+
+/* Reads a word as a decimal number below 10^15, rounded to BOND_DECIMALS decimals. One that is too small for them is refused. */
 static bool read_decimal(const char *word, size_t length, decimal *d) {
     const char *const end = word + length;
     const bool minus = *word == '-';
@@ -84,16 +108,22 @@ static bool read_decimal(const char *word, size_t length, decimal *d) {
         if (d->number >= LARGEST)
             return false;
     }
+    d->rounded = d->cut > 0;
+    if (d->cut > 0 && (d->number == 0 || d->cut - exponent <= BOND_DECIMALS))
+        return false;
+    if (d->decimals > BOND_DECIMALS && !round_decimals(d))
+        return false;
     for (; d->decimals > 0 && d->number % 10 == 0; d->decimals--)
         d->number /= 10;
     d->number = minus ? -d->number : d->number;
-    return d->decimals <= BOND_DECIMALS;
+    return true;
 }
 
 /* Reads a word as the number of a site. */
 static bool read_site(const char *word, size_t length, uint32_t *site) {
     decimal d;
-    if (!read_decimal(word, length, &d) || d.decimals > 0 || d.number < 0 || d.number >= UINT32_MAX)
+    if (!read_decimal(word, length, &d) || d.rounded || d.decimals > 0 || d.number < 0 ||
+        d.number >= UINT32_MAX)
         return false;
     *site = (uint32_t)d.number;
     return true;
@@ -167,6 +197,7 @@ static bool add(bond_lines *b, const words *w) {
     }
     row.number = d.number;
     row.decimals = (uint8_t)d.decimals;
+    b->rounded += d.rounded;
     b->six_decimals = b->six_decimals && d.written == 6;
     b->decimals = b->decimals < row.decimals ? row.decimals : b->decimals;
     b->row[b->rows++] = row;
@@ -179,8 +210,8 @@ static bool add(bond_lines *b, const words *w) {
 static bool take_header(bond_lines *b, const words *w, const int place[2]) {
     for (int n = 0; n < 2; n++) {
         decimal d;
-        if (!read_decimal(w->word[place[n]], w->length[place[n]], &d) || d.decimals > 0 ||
-            d.number < 0)
+        if (!read_decimal(w->word[place[n]], w->length[place[n]], &d) || d.rounded ||
+            d.decimals > 0 || d.number < 0)
             return no_number(b, w, place[n], "whole number below 10^15");
         b->header[n] = d.number;
     }

@@ -34,6 +34,7 @@ typedef struct {
     unsigned long header_line;
     bool six_decimals; /* every value is written with six decimals, as dimod does */
     uint32_t decimals; /* the most of any row */
+    size_t rounded;    /* rows whose value had more decimals than BOND_DECIMALS */
 } bond_lines;
 
 /* Reads a file. Returns false after a message. The file is closed; messages of line_file_refuse may follow. */
