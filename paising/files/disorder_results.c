@@ -90,9 +90,8 @@ static sample_row row_of(const double x[], const parameters *p, const spin_model
     size_t number[COLUMNS_MOST];
     const size_t more = fitting_columns(model, number), vectors = vector_columns_of(model);
     sample_row row = {.beta = x[COLUMN_BETA]};
-    const double *const behind = take_columns(&row, x + FIRST_COLUMNS, model), *const table =
-                                                                                   behind +
-                                                                                   2 * vectors;
+    const double *const behind = take_columns(&row, x + FIRST_COLUMNS, model);
+    const double *const table = behind + 2 * vectors;
     row.equilibrated =
         p->resampling != RESAMPLE_NONE &&
         equilibration_holds(model->graph != NULL ? INFINITY : row.value[DISORDER_ENTROPY],
