@@ -67,9 +67,10 @@ static exit_status make_missing(sample_set *set, parameters *p) {
     exit_status status = pool_find(&set->engines, p, method_of(p)->bytes(p));
     if (status)
         return status;
-    /* The chains of one sample fill a GPU. */
-    const uint32_t threads =
-        are_series(set) && set->engines.place.gpu ? 1 : (uint32_t)pool_threads(&set->engines);
+    /* A word of samples fills a GPU. */
+    const uint32_t threads = set->given.words == WORDS_SAMPLES && set->engines.place.gpu
+                                 ? 1
+                                 : (uint32_t)pool_threads(&set->engines);
     set->engines.room = needed_engines(set->missing, threads, set->engines.room);
     set->engines.room = engines_with_files(set->engines.room, threads);
     set->start = set->engines.start;
