@@ -14,5 +14,5 @@ static spin_model create(const uint32_t edge[MODEL_MAX_DIMENSION]) {
 const model_kind cubic_kind = {
     .name = "cubic",
     .dimension = 3,
-    .edges = {[CODING_SSC] = {4, 2, CUBIC_MAX_EDGE}, [CODING_MSC] = {4, 2, CUBIC_MAX_EDGE}},
+    .edges = {[CODING_SSC] = {4, 2, CUBIC_MAX_EDGE_SSC}, [CODING_MSC] = {4, 2, CUBIC_MAX_EDGE}},
     .create = create};

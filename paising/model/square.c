@@ -19,5 +19,5 @@ spin_model square_model(uint32_t edge) {
 const model_kind square_kind = {
     .name = "square",
     .dimension = 2,
-    .edges = {[CODING_SSC] = {4, 2, SQUARE_MAX_EDGE}, [CODING_MSC] = {4, 2, SQUARE_MAX_EDGE}},
+    .edges = {[CODING_SSC] = {4, 2, SQUARE_MAX_EDGE_SSC}, [CODING_MSC] = {4, 2, SQUARE_MAX_EDGE}},
     .create = create};

@@ -312,7 +312,7 @@ static void sum_spins(engine *e, uint64_t replicas, level_sums sums[]) {
         level->replicas++;
         level->abs_m += m;
         level->m2 += m * m;
-        level->q_low += m * m * m * m; /* far from 2^32 */
+        level->q_low += m * m * m * m; /* far from 2^64 */
     }
     free(spins);
     free(families);
