@@ -4,7 +4,7 @@
  * flip costs 12 - 4 d and needs a random decision; with d >= 3 the spin always flips.
  *
  * The checkerboard and the cells of the multi-spin-coded engines (streams.h) need even edges. The
- * limit CUBIC_MAX_EDGE corresponds to as many spins as SQUARE_MAX_EDGE, for the same reason. */
+ * limits correspond to as many spins as those of square.c. */
 #include "model.h"
 
 static spin_model create(const uint32_t edge[MODEL_MAX_DIMENSION]) {

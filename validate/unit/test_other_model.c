@@ -352,9 +352,9 @@ static bool sums_are_those_of_the_spins(const spin_model *model) {
     const annealing *const a = s.flight.member;
     const histogram *const h = &a->steps.report;
     sum_spins(e, h->population, h->low_bits, sums);
-    const bool good = row_is_of(&a->rows.row[a->rows.count - 1], sums, h->low_bits,
-                                (double)h->population) &&
-                      memcmp(h->level, sums, model->levels.count * sizeof *sums) == 0;
+    const bool good =
+        row_is_of(&a->rows.row[a->rows.count - 1], sums, h->low_bits, (double)h->population) &&
+        memcmp(h->level, sums, model->levels.count * sizeof *sums) == 0;
     simulation_end(&s);
     e->verbs->destroy(e);
     return good;
