@@ -78,10 +78,10 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     p->most_levels = levels;
     const size_t room = cuda_report_levels(config);
     p->device.room = (uint32_t)room;
-    p->device.low_bits = histogram_low_bits(&config->model);
+    p->device.low_bits = (uint16_t)histogram_low_bits(&config->model);
     p->device.order_unit = config->model.order_unit;
     p->rule = config->resampling;
-    p->device.sum_sets = level_sum_sets(levels, capacity);
+    p->device.sum_sets = (uint16_t)level_sum_sets(levels, capacity);
     const size_t sum_bytes = p->device.sum_sets * room * sizeof(level_sums);
     CUDA_CHECK(p, cuda_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &p->shared_limit));
     p->begins_early = waits_in_kernels(p);

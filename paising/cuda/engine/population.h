@@ -25,7 +25,6 @@ typedef struct {
     uint64_t founders; /* replicas that the run began with; 0: founder sums are not wanted */
     energy_levels levels;
     uint32_t order_unit;
-    uint32_t low_bits;       /* of M^4 (histogram_low_bits) */
     uint32_t room;           /* levels of a report: all, or that of one replica (histogram_room) */
     uint32_t *level;         /* [capacity] energy level of each replica */
     uint32_t *family;        /* [capacity] */
@@ -37,7 +36,8 @@ typedef struct {
     selection_tile *tiles; /* [selection_tiles(capacity)] */
     cuda_report *report;   /* report under construction */
     level_sums *sums;      /* [sum_sets][room] level sums under construction */
-    uint32_t sum_sets;     /* a power of two; each block adds to one set (level_sum_sets) */
+    uint16_t sum_sets;     /* a power of two; each block adds to one set (level_sum_sets) */
+    uint16_t low_bits;     /* of M^4 (histogram_low_bits) */
     uint32_t mark;         /* of the report: differs from those of earlier reports */
     cuda_report *host;     /* published report: pinned, mapped (published_bytes) */
 } cuda_replicas;
