@@ -1,19 +1,33 @@
 /* The histogram of a population: exact sums, one replica at a time. */
 #include "histogram.h"
 
-#include "base/wide.h"
-
 #include <stdlib.h>
 #include <string.h>
 
+uint32_t histogram_low_bits(const spin_model *model) {
+    uint64_t largest = model_largest_order(model) / model->order_unit;
+    uint32_t bits = 1;
+    while (bits < 31 && largest >> bits > 0)
+        bits++;
+    return 2 * bits;
+}
+
 int histogram_create(histogram *h, const spin_model *model) {
+    return histogram_create_for(h, model, UINT64_MAX);
+}
+
+int histogram_create_for(histogram *h, const spin_model *model, uint64_t replicas) {
+    const size_t levels = model->levels.count,
+                 room = model->levels.fine ? levels : histogram_room(levels, replicas);
     memset(h, 0, sizeof *h);
     h->levels = model->levels;
     h->order_unit = model->order_unit;
     h->order_share = model->order_share;
+    h->low_bits = histogram_low_bits(model);
+    h->single = room < levels;
     h->coupled = model->coupled || model->graph != NULL || model->levels.fine;
     h->gap = model->gaps > 0 ? model->gap[0] : (uint32_t)model->levels.spacing;
-    h->level = calloc(model->levels.count, sizeof *h->level);
+    h->level = calloc(room, sizeof *h->level);
     if (model->levels.fine) {
         h->energy = calloc(model->levels.count, sizeof *h->energy);
         h->energy2_high = calloc(POPULATION_BLOCKS, sizeof *h->energy2_high);
@@ -33,18 +47,18 @@ void histogram_destroy(histogram *h) {
     h->energy2_high = NULL;
 }
 
+/* Zeroes the sums of some levels, if there are any. */
+static void clear_range(histogram *h, size_t first, size_t end) {
+    if (first < end)
+        memset(histogram_level(h, first), 0, (end - first) * sizeof *h->level);
+}
+
 void histogram_clear_levels(histogram *h) {
-    memset(h->level + h->first, 0, (h->end - h->first) * sizeof *h->level);
+    clear_range(h, h->first, h->end);
     memset(h->edge, 0, sizeof h->edge);
     h->population = h->families = 0;
     h->family_squares = 0;
     h->first = h->end = 0;
-}
-
-/* Zeroes the sums of some levels, if there are any. */
-static void clear_range(histogram *h, size_t first, size_t end) {
-    if (first < end)
-        memset(h->level + first, 0, (end - first) * sizeof *h->level);
 }
 
 void histogram_move(histogram *h, size_t first, size_t end) {
@@ -78,13 +92,15 @@ void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t order) {
     const int64_t energy = histogram_energy(h, n);
     const uint64_t abs_m = h->order_unit * order;
     const uint128 q = (uint128)(order * order) * (order * order);
+    const uint64_t low = (uint64_t)q & ((UINT64_C(1) << h->low_bits) - 1),
+                   high = (uint64_t)(q >> h->low_bits);
 
-    level_sums *const level = &h->level[n];
+    level_sums *const level = histogram_level(h, n);
     level->replicas++;
     level->abs_m += abs_m;
     level->m2 += abs_m * abs_m;
-    level->q_low += (uint32_t)q;
-    level->q_high += (uint64_t)(q >> 32);
+    level->q_low += low;
+    level->q_high += high;
 
     const size_t b = population_block(k, h->population);
     block_sums *const block = &h->block[b];
@@ -93,8 +109,8 @@ void histogram_add(histogram *h, uint64_t k, size_t n, uint64_t order) {
     add_square(h, b, energy);
     block->abs_m += abs_m;
     block->m2 += abs_m * abs_m;
-    block->q_low += (uint32_t)q;
-    block->q_high += (uint64_t)(q >> 32);
+    block->q_low += low;
+    block->q_high += high;
 
     if (h->first == h->end) { /* the first replica */
         h->first = n;

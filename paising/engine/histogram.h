@@ -5,6 +5,7 @@
 #define PAISING_HISTOGRAM_H
 
 #include "base/section_file.h"
+#include "base/wide.h"
 #include "fine_weights.h"
 #include "model/model.h"
 
@@ -16,13 +17,13 @@
 #define POPULATION_BLOCKS 256
 
 /* Sums over the replicas of one energy level. |M| = u m with the order unit u of the model, and q = m^4
- * is added in two halves (q mod 2^32 and q >> 32) so that sum M^4 = u^4 (q_low + 2^32 q_high) is exact. */
+ * is added in two halves, q mod 2^b and q >> b, b = histogram_low_bits, so that sum M^4 = u^4 (q_low + 2^b q_high) is exact. */
 typedef struct {
     uint64_t replicas;
     uint64_t abs_m;  /* sum of |M| */
     uint64_t m2;     /* sum of M^2 */
-    uint64_t q_low;  /* sum of q mod 2^32 */
-    uint64_t q_high; /* sum of floor(q / 2^32) */
+    uint64_t q_low;  /* sum of q mod 2^b */
+    uint64_t q_high; /* sum of floor(q / 2^b) */
 } level_sums;
 
 /* Sums over one block of the population. */
@@ -69,10 +70,12 @@ typedef struct {
     energy_levels levels;                  /* of the model ... */
     uint32_t order_unit;                   /* ... likewise */
     uint32_t order_share;                  /* likewise; 0: 1 */
-    bool coupled;                          /* likewise: level 0 may be the energy of no state */
-    uint32_t gap;      /* what the cheapest flip in a ground state costs, at most, likewise */
+    uint32_t low_bits;                     /* histogram_low_bits of it */
+    bool single;  /* of one replica alone: level[] has room for one level, that of the replica */
+    bool coupled; /* likewise: level 0 may be the energy of no state */
+    uint32_t gap; /* what the cheapest flip in a ground state costs, at most, likewise */
     size_t first, end; /* every occupied level n has first <= n < end */
-    level_sums *level; /* [levels.count]; all zero outside [first, end) */
+    level_sums *level; /* [histogram_room]; all zero outside [first, end) */
     /* Of fine energies; else NULL: [levels.count] the energy of each level, and for each block the sum of E^2 / 2^64, which
      * the energy2 of the block is the rest of. */
     int64_t *energy;
@@ -82,13 +85,32 @@ typedef struct {
 
 C_DECLARATIONS_BEGIN
 
-/* Allocates the level sums and clears the histogram. Returns 0, or -1 without memory. */
+/* The levels that a report of at most so many replicas needs room for: those of a population may have any distance. */
+static inline size_t histogram_room(size_t levels, uint64_t replicas) {
+    return replicas == 1 ? 1 : levels;
+}
+
+/* The binary digits of q that q_low adds up: half of those that the largest q of the model has, from 2 to 62. */
+uint32_t histogram_low_bits(const spin_model *model);
+
+/* Allocates the level sums and clears the histogram, of any number of replicas, or of at most so many. Returns 0, or -1 without memory. */
 int histogram_create(histogram *h, const spin_model *model);
+int histogram_create_for(histogram *h, const spin_model *model, uint64_t replicas);
 void histogram_destroy(histogram *h);
 
 /* The energy of level n, in units of J / unit. Of fine energies: of an occupied level. */
 static inline int64_t histogram_energy(const histogram *h, size_t n) {
     return h->energy != NULL ? h->energy[n] : level_energy(h->levels, n);
+}
+
+/* The sums of level n. */
+static inline level_sums *histogram_level(const histogram *h, size_t n) {
+    return &h->level[h->single ? 0 : n];
+}
+
+/* q from its two halves. */
+static inline uint128 histogram_fourth(const histogram *h, uint64_t low, uint64_t high) {
+    return low + ((uint128)high << h->low_bits);
 }
 
 /* Zeroes every sum, touching only the levels that were occupied; or all but those of blocks, founders and parents. */

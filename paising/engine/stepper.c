@@ -24,11 +24,11 @@ static void forget_groups(stepper *s) {
     s->group = NULL;
 }
 
-int stepper_divide(stepper *s, size_t groups) {
+int stepper_divide(stepper *s, size_t groups, uint64_t replicas) {
     forget_groups(s);
     s->group = groups > 0 ? calloc(groups, sizeof *s->group) : NULL;
     for (; s->group != NULL && s->groups < groups; s->groups++)
-        if (histogram_create(&s->group[s->groups], &s->engine->model))
+        if (histogram_create_for(&s->group[s->groups], &s->engine->model, replicas))
             return -1;
     return s->groups == groups ? 0 : -1;
 }

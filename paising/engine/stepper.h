@@ -32,8 +32,9 @@ typedef struct {
 int stepper_create(stepper *s, engine *e);
 void stepper_destroy(stepper *s);
 
-/* Makes room for the reports of so many groups, which every step has from now on; 0: none has. Returns 0, or -1 without memory. */
-int stepper_divide(stepper *s, size_t groups);
+/* Makes room for the reports of so many groups of at most so many replicas each, which every step has from now on; 0 groups: none has.
+ * Returns 0, or -1 without memory. */
+int stepper_divide(stepper *s, size_t groups, uint64_t replicas);
 
 /* Draws a first population and waits for its whole report. */
 engine_status stepper_randomise(stepper *s, stream_key key, uint64_t replicas);

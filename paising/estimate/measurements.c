@@ -1,8 +1,6 @@
 /* Means over replicas (measurements.h). */
 #include "measurements.h"
 
-#include "base/wide.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +14,8 @@ void energy_powers(const histogram *h, uint64_t spins, double *e3, double *e4) {
         const double energy = (double)histogram_energy(h, n),
                      scaled =
                          unit > 1 ? energy / unit : energy, /* divisions take most of the time */
-            e = scaled / (double)spins, cubes = (double)h->level[n].replicas * (e * e * e);
+            e = scaled / (double)spins,
+                     cubes = (double)histogram_level(h, n)->replicas * (e * e * e);
         sum3 += cubes;
         sum4 += cubes * e;
     }
@@ -36,7 +35,7 @@ measurement measurement_of(const histogram *h, uint64_t spins) {
             energy2 += (int128)h->energy2_high[b] << 64;
         abs_m += h->block[b].abs_m;
         m2 += h->block[b].m2;
-        q += h->block[b].q_low + ((uint128)h->block[b].q_high << 32);
+        q += histogram_fourth(h, h->block[b].q_low, h->block[b].q_high);
     }
     const double n = (double)spins, replicas = (double)h->population, unit = level_unit(h->levels),
                  most = histogram_largest_order(h, n);

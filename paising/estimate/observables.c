@@ -4,7 +4,6 @@
  * computed from sums about a reference energy close to the mean. */
 #include "observables.h"
 
-#include "base/wide.h"
 #include "blocking.h"
 #include "counting.h"
 #include "measurements.h"
@@ -35,7 +34,7 @@ static part_sums sum_blocks(const histogram *h, size_t first, size_t count) {
             sum.energy2 += (int128)h->energy2_high[first + b] << 64;
         sum.abs_m += block[b].abs_m;
         sum.m2 += block[b].m2;
-        sum.q += block[b].q_low + ((uint128)block[b].q_high << 32);
+        sum.q += histogram_fourth(h, block[b].q_low, block[b].q_high);
     }
     return sum;
 }
@@ -55,7 +54,7 @@ static part_sums sum_short_blocks(const histogram *h, size_t first, size_t count
         sum.q_high += block[b].q_high;
     }
     return (part_sums){sum.replicas, sum.energy, sum.energy2,
-                       sum.abs_m,    sum.m2,     sum.q_low + ((uint128)sum.q_high << 32)};
+                       sum.abs_m,    sum.m2,     histogram_fourth(h, sum.q_low, sum.q_high)};
 }
 
 /* Whether 64 bits hold the sums over all blocks. |E| <= E^2 and |M| <= M^2, so that the squares

@@ -2,7 +2,6 @@
 #include "reweighting.h"
 
 #include "base/ieee_math.h"
-#include "base/wide.h"
 #include "resample/schedule.h"
 
 #include <stdlib.h>
@@ -93,7 +92,7 @@ int reweighting_add(reweighting *r, const histogram *h, double beta, double beta
         to->replicas += (double)from->replicas;
         to->abs_m += (double)from->abs_m / share;
         to->m2 += (double)from->m2 / share2;
-        to->m4 += histogram_m4_unit(h) * (double)(from->q_low + ((uint128)from->q_high << 32)) /
+        to->m4 += histogram_m4_unit(h) * (double)histogram_fourth(h, from->q_low, from->q_high) /
                   (share2 * share2);
     }
     const int empty = r->first == r->end;

@@ -99,8 +99,8 @@ static bool count_replicas(series *s, size_t block, size_t k) {
     if (!make_room(s, h->first, h->end))
         return false;
     for (size_t n = h->first; n < h->end; n++)
-        count(s->state, block, k % temperatures_of_run(s), n, h->level[n].replicas,
-              h->level[n].abs_m);
+        count(s->state, block, k % temperatures_of_run(s), n, histogram_level(h, n)->replicas,
+              histogram_level(h, n)->abs_m);
     return true;
 }
 

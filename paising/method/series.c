@@ -68,7 +68,7 @@ static exit_status create(series *s, engine *e) {
     s->replicas = s->given->population * s->given->stripes;
     const bool made =
         !stepper_create(&s->steps, e) && take_temperatures(s) && make_room(s) &&
-        !stepper_divide(&s->steps, s->temperatures) &&
+        !stepper_divide(&s->steps, s->temperatures, s->replicas) &&
         !measurement_series_create(&s->record, s->temperatures, s->given->measurements) &&
         (s->way->state_bytes == 0 || (s->state = calloc(1, s->way->state_bytes)) != NULL) &&
         (s->way->create == NULL || s->way->create(s));
@@ -358,9 +358,11 @@ exit_status series_run(const parameters *p, const engine_pool *engines, result_f
 memory_share series_bytes(const parameters *p) {
     const spin_model model = parameters_replica(p);
     const uint64_t temperatures = parameters_populations(p);
-    const uint64_t report = sizeof(histogram) + model.levels.count * sizeof(level_sums);
+    const uint64_t whole = sizeof(histogram) + model.levels.count * sizeof(level_sums),
+                   report = sizeof(histogram) +
+                            histogram_room(model.levels.count, p->population) * sizeof(level_sums);
     return (memory_share){
-        .each = (temperatures + 1) * report +
+        .each = whole + temperatures * report +
                 temperatures * (sizeof(engine_group) + sizeof(measurement)) +
                 (p->stripes > 1 ? temperatures * p->population * p->stripes * 2 * sizeof(uint32_t)
                                 : 0) +

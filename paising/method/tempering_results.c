@@ -27,7 +27,7 @@ static void record_overlaps(series *s) {
 /* Notes the lowest energy of the replicas at temperature k. */
 static void record_lowest(tempering *t, size_t k, const histogram *h) {
     size_t n = h->first;
-    while (n < h->end && h->level[n].replicas == 0)
+    while (n < h->end && histogram_level(h, n)->replicas == 0)
         n++;
     if (n < h->end && histogram_energy(h, n) < t->lowest[k])
         t->lowest[k] = histogram_energy(h, n);
@@ -42,7 +42,7 @@ bool tempering_record(series *s) {
         if (h->energy != NULL)
             block_counts_count(&t->energies, block, k, t->bins, h);
         for (size_t n = h->first; n < h->end && h->energy == NULL; n++)
-            count[n] += h->level[n].replicas;
+            count[n] += histogram_level(h, n)->replicas;
         record_lowest(t, k, h);
     }
     if (tempering_has_overlaps(s))

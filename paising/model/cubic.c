@@ -4,7 +4,7 @@
  * flip costs 12 - 4 d and needs a random decision; with d >= 3 the spin always flips.
  *
  * The checkerboard and the cells of the multi-spin-coded engines (streams.h) need even edges. The
- * limit CUBIC_MAX_EDGE corresponds to as many spins as SQUARE_MAX_EDGE, for the same reason. */
+ * limits correspond to as many spins as those of square.c. */
 #include "model.h"
 
 static spin_model create(const uint32_t edge[MODEL_MAX_DIMENSION]) {
@@ -14,5 +14,5 @@ static spin_model create(const uint32_t edge[MODEL_MAX_DIMENSION]) {
 const model_kind cubic_kind = {
     .name = "cubic",
     .dimension = 3,
-    .edges = {[CODING_SSC] = {4, 2, CUBIC_MAX_EDGE}, [CODING_MSC] = {4, 2, CUBIC_MAX_EDGE}},
+    .edges = {[CODING_SSC] = {4, 2, CUBIC_MAX_EDGE_SSC}, [CODING_MSC] = {4, 2, CUBIC_MAX_EDGE}},
     .create = create};

@@ -182,6 +182,9 @@ spin_model square_model(uint32_t edge);
 #define SQUARE_MAX_EDGE 3072
 #define SQUARE_GAPS     2 /* `gaps` of the square lattice, for its kernels */
 #define CUBIC_MAX_EDGE  210
+/* The same in SSC: N <= 2^26. */
+#define SQUARE_MAX_EDGE_SSC 8192
+#define CUBIC_MAX_EDGE_SSC  406
 
 /* The model of a graph: with `lattice` NULL of that alone, without dimension and edges; or of a lattice that is simulated as a
  * graph, whose name and edges stay. The graph must outlive it. */

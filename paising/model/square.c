@@ -4,8 +4,7 @@
  * Level n has 2 n antiparallel bonds. A spin has four neighbours. With d < 2 of them antiparallel,
  * a flip costs 8 - 4 d and needs a random decision; with d >= 2 the spin always flips.
  *
- * The checkerboard needs even edges. Beyond SQUARE_MAX_EDGE the 64-bit sums of M^4 would overflow for populations of
- * useful size. */
+ * The checkerboard needs even edges. Larger lattices than SQUARE_MAX_EDGE are few, and in MSC cut into stripes. */
 #include "model.h"
 
 static spin_model create(const uint32_t edge[MODEL_MAX_DIMENSION]) {
@@ -19,5 +18,5 @@ spin_model square_model(uint32_t edge) {
 const model_kind square_kind = {
     .name = "square",
     .dimension = 2,
-    .edges = {[CODING_SSC] = {4, 2, SQUARE_MAX_EDGE}, [CODING_MSC] = {4, 2, SQUARE_MAX_EDGE}},
+    .edges = {[CODING_SSC] = {4, 2, SQUARE_MAX_EDGE_SSC}, [CODING_MSC] = {4, 2, SQUARE_MAX_EDGE}},
     .create = create};

@@ -74,7 +74,7 @@ static size_t pass_sums(histogram *h, uint64_t *numbers, bool out) {
         size_t bytes;
     } part[] = {
         {h->block, sizeof h->block},
-        {h->level + h->first, levels * sizeof *h->level},
+        {histogram_level(h, h->first), levels * sizeof *h->level},
         {h->levels.fine ? h->energy + h->first : NULL,
          h->levels.fine ? levels * sizeof *h->energy : 0},
         {h->energy2_high, h->levels.fine ? POPULATION_BLOCKS * sizeof *h->energy2_high : 0}};

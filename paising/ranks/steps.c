@@ -34,7 +34,7 @@ static engine_step own_step(distributed_engine *e, const engine_step *step) {
 static void start_groups(distributed_engine *e, const engine_step *step) {
     const engine_step own = own_step(e, step);
     broadcast_reserve_numbers(e->number, 0);
-    if (e->steps.groups != own.groups && stepper_divide(&e->steps, own.groups))
+    if (e->steps.groups != own.groups && stepper_divide(&e->steps, own.groups, e->replicas))
         snprintf(e->wrong, sizeof e->wrong, "not enough memory for the reports of groups");
     if (e->wrong[0] == '\0' && distributed_own(e) > 0)
         distributed_check(e, stepper_submit(&e->steps, &own));
@@ -50,7 +50,7 @@ void distributed_start(distributed_engine *e, const engine_step *step) {
         return;
     }
     if (e->steps.groups > 0)
-        stepper_divide(&e->steps, 0);
+        stepper_divide(&e->steps, 0, 0);
     if (step->parts & PART_SELECT)
         e->selected = distributed_select(e, step);
     own.tau_hat = NULL;

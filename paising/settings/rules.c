@@ -150,19 +150,20 @@ static bool squares_fit(double capacity, energy_levels levels) {
 }
 
 /* Whether replicas can be numbered in 32 bits, and the counters can hold the population: M^2 is
- * summed in 64 bits, and M^4, in units of the fourth power of the order unit, in 96 bits
+ * summed in 64 bits, and M^4, in units of the fourth power of the order unit, in two halves of 64 bits
  * (histogram.h). */
 static bool counters_hold(uint64_t population, const parameters *p, const spin_model *model) {
     if (p->stripes > 1) /* which are counted one by one */
         return population < MOST_REPLICAS / p->stripes / parameters_populations(p);
     const uint64_t most = parameters_capacity(p, population);
     const double capacity = (double)most, order = (double)model_largest_order(model),
-                 orders = order / model->order_unit;
+                 orders = order / model->order_unit,
+                 low = ldexp(1, (int)histogram_low_bits(model)); /* the lower half of M^4 */
     if (model->graph != NULL && model->levels.fine &&
         capacity * (double)model->graph->bound >= 0x1p62)
         return false;
-    return most <= MOST_REPLICAS && capacity * order * order < 0x1p64 &&
-           capacity * (orders * orders) * (orders * orders) < 0x1p96 &&
+    return most <= MOST_REPLICAS && capacity * order * order < 0x1p64 && capacity * low < 0x1p64 &&
+           capacity * (orders * orders) * (orders * orders) < 0x1p64 * low &&
            (model->levels.fine || (model->graph == NULL && model->spins == SPINS_ISING) ||
             squares_fit(capacity, model->levels));
 }

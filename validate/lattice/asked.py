@@ -25,7 +25,7 @@ class Profile:
     """What is simulated."""
 
     betas: tuple[float, ...]
-    of_beta: tuple[int, int, int]  # L, T, updates of one hit; so are others of three numbers
+    of_beta: tuple[int, int, int]  # L, T, measurements with one hit; so are others of three numbers
     of_hits: tuple[tuple[int, int, int], ...]
     hits: tuple[int, ...]
     flip_edges: tuple[int, ...]
@@ -37,30 +37,32 @@ class Profile:
     flips: float  # of a run whose time counts, at most
     striped: tuple[tuple[str, int], ...]  # -L, T: square, or cubic with three edges
     striped_flips: float  # of a run, about
-    local: dict[int, tuple[int, int]] = field(default_factory=dict)  # L: sweeps between measurements, measurements
-    clusters: dict[int, int] = field(default_factory=dict)  # L: measurements
+    local: dict[int, tuple[int, int]]  # L: sweeps between measurements, at most half of tau_int(E), and measurements
+    clusters: dict[int, int]  # L: measurements
+    spacing: dict[float, int] = field(default_factory=dict)  # beta: about so many sweeps between measurements with one hit, at most half of tau_int(E); others have one
 
 
 SMALL_BETAS = (0.36, 0.4, 0.43, CRITICAL, 0.46, 0.5)
 PROFILES = {
     "brief": Profile(
         (0.4,), (16, 8, 2000), ((16, 8, 2000),), (1, 10), (64,), 8, (0.21,), (8, 4, 1000), ((8, 4, 1000),), (16,), 1e6, (), 0,
-        {8: (5, 4000), 16: (20, 4000)}, {8: 2000, 16: 2000},
+        {8: (1, 4000), 16: (2, 8000)}, {8: 2000, 16: 2000},
     ),
     "small": Profile(
         SMALL_BETAS, (32, 8, 40000), ((32, 8, 20000), (64, 16, 40000)), (1, 2, 5, 10, 20, 50, 100), (64, 128, 256), 64,
         (0.21, CRITICAL_CUBIC, 0.235), (16, 8, 10000), ((16, 8, 20000),), (16, 32, 64), 1e7,
         (("512x512", 8), ("1024x1024", 8), ("1024x1024", 16), ("64x64x512", 8)), 1e8,
-        {16: (10, 20000), 32: (50, 20000), 64: (200, 16000)}, {16: 20000, 32: 20000, 64: 20000, 128: 10000},
+        {16: (2, 20000), 32: (8, 20000), 64: (20, 24000)}, {16: 20000, 32: 20000, 64: 20000, 128: 10000},
     ),
     "full": Profile(
-        tuple(0.35 + 0.01 * n for n in range(16)), (1024, 16, 40000), ((1024, 16, 40000),), (1, 2, 5, 10, 20, 50, 100),
+        (*(round(0.35 + 0.01 * n, 2) for n in range(10)), CRITICAL), (128, 16, 12000), ((256, 16, 32000),), (1, 2, 5, 10, 20, 50, 100),
         (128, 256, 512, 1024, 2048), 256,
-        (0.2, 0.21, 0.217, 0.22, CRITICAL_CUBIC, 0.2235, 0.23, 0.24), (64, 8, 50000), ((64, 8, 50000), (128, 16, 40000)), (32, 64, 128, 192), 2e10,
+        (0.2, 0.21, 0.217, 0.22, CRITICAL_CUBIC, 0.2235, 0.23, 0.24), (64, 8, 12000), ((64, 8, 24000),), (32, 64, 128, 192), 2e10,
         tuple((f"{edge}x{edge}", t) for t in (8, 16, 32) for edge in (2048, 8192, 32768) if edge % (64 * t) == 0)
         + tuple((f"{edge}x{edge}x{edge}", t) for t in (8, 16) for edge in (512, 1024) if edge % (64 * t) == 0), 5e11,
-        {16: (10, 40000), 32: (50, 40000), 64: (200, 40000), 128: (1000, 40000), 256: (4000, 20000)},
+        {16: (2, 40000), 32: (8, 40000), 64: (20, 40000), 128: (60, 40000), 256: (200, 50000)},
         {16: 40000, 32: 40000, 64: 40000, 128: 40000, 256: 40000},
+        {0.43: 4, 0.44: 40, CRITICAL: 40, 0.22: 3, CRITICAL_CUBIC: 40, 0.2235: 5},
     ),
 }
 
@@ -73,11 +75,14 @@ def of_model(cubic: bool) -> str:
     return "--model cubic " if cubic else ""
 
 
-def of_tiles(edge: int, tile: int, hits: int, updates: int, beta: float, cubic: bool = False) -> str:
-    """Fewer updates with many hits, since these take as much longer; none has fewer than a tenth."""
-    count = max(updates // max(1, hits // 10), updates // 10)
+def of_tiles(p: Profile, edge: int, tile: int, hits: int, measurements: int, beta: float, cubic: bool = False) -> str:
+    """Tau grows with k, and so does the distance of measurements. Where one follows each update there are fewer with many hits, since these
+    take as much longer."""
+    spacing = p.spacing.get(beta, 1)
+    updates = max(1, int(spacing * (1 + hits / 20)) // max(1, hits))
+    count = measurements // max(1, hits // (10 * spacing))
     order = f"--update tiles --tile {tile} --hits {hits}" if hits > 0 else ""
-    return f"{of_model(cubic)}-L {edge} -R 1 -t 1 {at(beta)} --thermalisation {count // 20} --measurements {count} {order}".strip()
+    return f"{of_model(cubic)}-L {edge} -R 1 -t {updates} {at(beta)} --thermalisation {count // 20} --measurements {count} {order}".strip()
 
 
 def of_quench(order: str, replicas: int) -> str:
@@ -123,12 +128,12 @@ def hits_of_betas(p: Profile) -> list[int]:
 def beta_runs(p: Profile, cubic: bool = False) -> list[str]:
     """The longest first."""
     betas, (edge, tile, n) = betas_of(p, cubic)
-    return [of_tiles(edge, tile, k, n, beta, cubic) for k in reversed(hits_of_betas(p)) for beta in betas]
+    return [of_tiles(p, edge, tile, k, n, beta, cubic) for k in reversed(hits_of_betas(p)) for beta in betas]
 
 
 def hits_runs(p: Profile, cubic: bool = False) -> list[str]:
     points, beta = (p.of_cubic_hits, CRITICAL_CUBIC) if cubic else (p.of_hits, CRITICAL)
-    return [of_tiles(edge, tile, k, n, beta, cubic) for edge, tile, n in points for k in reversed(p.hits)]
+    return [of_tiles(p, edge, tile, k, n, beta, cubic) for edge, tile, n in points for k in reversed(p.hits)]
 
 
 def hits_flips(p: Profile, cubic: bool = False) -> list[str]:

@@ -2,7 +2,7 @@
 """One lattice, square and cubic, by orders of sites and by clusters: autocorrelation times of many hits a tile, time of a flip, quenches, and
 dynamical exponents. `make lattice` calls it. Settings of the environment:
 
-PROFILE=small    edges up to 128, in some ten minutes on two cores (default), full: up to 2048 for a GPU, or brief for a trial
+PROFILE=small    edges up to 256, for two cores (default), full: up to 32768 for a GPU, or brief for a trial
 DEVICE=cpu       cpu, cuda or cuda:N
 JOBS=2           runs at a time; those whose time counts are made one by one
 TABLES=          names of tables with commas between them; all without it
@@ -41,10 +41,11 @@ from pictures import draw  # noqa: E402
 PROGRAM = "build/paising"
 QUENCH_RUNS = 8
 FALSE_ALARM = 1e-4  # of all comparisons of quenches together
-# Time of a flip in ns against k, a + b / k through two published times of a Titan Black: 0.081 at k = 1, 0.020 at k = 100.
+PUBLISHED = "M. Weigel, Monte Carlo methods for massively parallel computers, 2017"
+# Time of a flip in ns against k, a + b / k through the two of Sec. 3.1 there, of a Titan Black and L = 4096: 0.081 at k = 1, 0.020 at k = 100.
 PUBLISHED_NS = (0.0194, 0.0616)
 TIMED = 3  # runs of which the fastest counts, on a CPU, which others may use as well
-EXPONENTS = {"metropolis": 2.17, "swendsen-wang": 0.14}  # published
+EXPONENTS = {"metropolis": "2.17(1)", "swendsen-wang": "0.14(1)"}  # a footnote there
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,7 @@ class Run:
     tau_e: Time
     tau_m: Time
     trusted: bool
+    apart: float  # sweeps between measurements, where these are more than an update; else 0
     flip_ns: float  # of the sweeps
     measuring: float  # share of the time of sweeps and measurements
 
@@ -120,12 +122,13 @@ def look_at(folder: Path) -> Run:
     _, table = read_table(folder / "MC_results.dat")
     report = json.loads((folder / "run.json").read_text())
     seconds = {name: value or 0.0 for name, value in report["seconds"].items()}
-    sweeps = seconds["sweep"] + seconds["step"]
+    sweeps, given = seconds["sweep"] + seconds["step"], report["parameters"]
     return Run(
         folder,
         Time(table["tau_e"][0], table["err_tau_e"][0]),
         Time(table["tau_|m|"][0], table["err_tau_|m|"][0]),
         table["trusted"][0] == 1,
+        given["sweeps"] * (given["hits"] or 1) if given["sweeps"] > 1 else 0.0,
         1e9 * sweeps / report["spin_flips"],
         seconds["measure"] / (sweeps + seconds["measure"]),
     )
@@ -153,7 +156,8 @@ def time_runs(settings: Settings, asked: list[str]) -> dict[str, Run]:
 
 
 def mark(run: Run, time: Time) -> str:
-    return str(time) if run.trusted else f"{time} ?"
+    """Of measurements that are more than tau / 2 apart tau comes out too large: without any correlation half of their distance."""
+    return f"{time}{'' if run.trusted else ' ?'}{' +' if time.value < 2 * run.apart else ''}"
 
 
 def beta_table(p: Profile, runs: dict[str, Run], cubic: bool = False) -> Table:
@@ -164,7 +168,7 @@ def beta_table(p: Profile, runs: dict[str, Run], cubic: bool = False) -> Table:
     page = [f"tau_int(E) in sweeps, {lattice}L = {edge}, T = {tile}.", "", "| beta | " + " | ".join(names) + " |", "|---" * (1 + len(hits)) + "|"]
     data = ["# beta, and tau_int(E) in sweeps with its error: " + ", ".join(names)]
     for beta in betas:
-        found = [runs[of_tiles(edge, tile, k, n, beta, cubic)] for k in hits]
+        found = [runs[of_tiles(p, edge, tile, k, n, beta, cubic)] for k in hits]
         page.append(f"| {beta:.6g} | " + " | ".join(mark(r, r.tau_e) for r in found) + " |")
         data.append(f"{beta:.8g} " + " ".join(f"{r.tau_e.value:.6g} {r.tau_e.error:.3g}" for r in found))
     return page, data
@@ -175,14 +179,15 @@ def hits_table(p: Profile, runs: dict[str, Run], cubic: bool = False) -> Table:
     names = ["L", "T", "k", "tau_int(E)", "t_f here, ns", "tau t_f, ns", *([] if cubic else ["tau t_f, published t_f, ns"])]
     page = [
         "At the critical point of the cubic lattice: tau_int(E) in sweeps, and times the time of a flip measured here." if cubic else
-        "At the critical point: tau_int(E) in sweeps, and times the time of a flip: that measured here, and on the line in 1/k through two published ones.",
+        "At the critical point: tau_int(E) in sweeps, and times the time of a flip: that measured here, and "
+        f"on the line in 1/k through two published ones of a Titan Black, 0.081 ns at k = 1 and 0.020 at k = 100 ({PUBLISHED}).",
         "", f"| {' | '.join(names)} |", "|---" * len(names) + "|",
     ]
     data = []
     for edge, tile, n in p.of_cubic_hits if cubic else p.of_hits:
         data += [f"# L = {edge}, T = {tile}: k, tau_int(E), error, tau t_f" + ("" if cubic else ", tau t_f of the published t_f")]
         for k in p.hits:
-            r = runs[of_tiles(edge, tile, k, n, CRITICAL_CUBIC if cubic else CRITICAL, cubic)]
+            r = runs[of_tiles(p, edge, tile, k, n, CRITICAL_CUBIC if cubic else CRITICAL, cubic)]
             flip_ns = runs[of_flips(edge, tile, k, p.flips, cubic)].flip_ns
             here, published = r.tau_e.value * flip_ns, r.tau_e.value * (PUBLISHED_NS[0] + PUBLISHED_NS[1] / k)
             page.append(f"| {edge} | {tile} | {k} | {mark(r, r.tau_e)} | {flip_ns:.4g} | {here:.4g} |" + ("" if cubic else f" {published:.3g} |"))
@@ -267,8 +272,8 @@ def exponent(small: Time, large: Time, factor: float) -> Time:
 
 def exponent_table(p: Profile, runs: dict[str, Run]) -> Table:
     page = [
-        "At the critical point, tau in sweeps; z from this edge and the one before. Published: "
-        f"{EXPONENTS['metropolis']} (Metropolis), {EXPONENTS['swendsen-wang']} (Swendsen and Wang; a logarithm cannot be told from it here).", "",
+        "At the critical point, tau in sweeps; z from this edge and the one before. Published for the slowest quantity: "
+        f"{EXPONENTS['metropolis']} (Metropolis), {EXPONENTS['swendsen-wang']} (Swendsen and Wang; a logarithm cannot be told from it here), in {PUBLISHED}.", "",
         "| update | L | tau_int(E) | z | tau_int(m) | z |", "|---|---|---|---|---|---|",
     ]
     data = []
@@ -350,7 +355,7 @@ def write_tables(settings: Settings, p: Profile, names: list[str], runs: dict[st
         made.append(name)
         if data:
             (settings.folder / f"{name}.dat").write_text("\n".join(data) + "\n")
-    text = "\n\n".join(pages) + "\n\n?: a series shorter than 200 times tau, whose errors mean little.\n"
+    text = "\n\n".join(pages) + "\n\n?: a series shorter than 200 times tau, whose errors mean little. +: measurements more than tau / 2 apart, an upper limit.\n"
     (settings.folder / "lattice.md").write_text(text)
     print(text)
     draw(settings.folder, "lattice", [name for name in made if (settings.folder / f"{name}.dat").exists()])

@@ -50,7 +50,7 @@ def exponents() -> list[str]:
 def tables() -> list[str]:
     """Each table is made of its runs and of no others; one without all of them is not written, and others are."""
     wrong = []
-    run = lattice.Run(Path("nowhere"), lattice.Time(2, 0.1), lattice.Time(3, 0.1), True, 0.5, 0.1)
+    run = lattice.Run(Path("nowhere"), lattice.Time(2, 0.1), lattice.Time(3, 0.1), True, 0.0, 0.5, 0.1)
     for profile, p in lattice.PROFILES.items():
         wrong += [f"{profile}: no whole tiles in {size}, T = {t}" for size, t in p.striped if int(size.split("x")[-1]) % (2 * t * lattice.STRIPES) != 0]
         for name, kind in lattice.TABLES.items():
@@ -60,6 +60,16 @@ def tables() -> list[str]:
             cells = {line.count("|") for line in page if line.startswith("|")}
             wrong += [f"{profile}: {name}: rows have {cells}"] if len(cells) != 1 else []
             wrong += [f"{profile}: {name}: nan"] if "nan" in "".join(page + data) else []
+    return wrong
+
+
+def marks() -> list[str]:
+    """A time is called an upper limit where measurements are further apart than half of it, unless they follow each update."""
+    wrong = []
+    for apart, trusted, expected in ((0.0, True, "7.0(20)"), (3.0, True, "7.0(20)"), (4.0, True, "7.0(20) +"), (4.0, False, "7.0(20) ? +")):
+        time = lattice.Time(7, 2)
+        found = lattice.mark(lattice.Run(Path("nowhere"), time, time, trusted, apart, 0.5, 0.1), time)
+        wrong += [] if found == expected else [f"{found} for {expected}"]
     return wrong
 
 
@@ -79,5 +89,5 @@ def pieces() -> list[str]:
 if __name__ == "__main__":
     sys.exit(report({
         "numbers with errors": numbers(), "quenches": quenches(), "exponents": exponents(), "tables are made of their runs": tables(),
-        "time is over": pieces(),
+        "measurements far apart": marks(), "time is over": pieces(),
     }))

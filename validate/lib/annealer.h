@@ -42,8 +42,8 @@ static inline run_averages population_averages(const histogram *h, double spins,
         a.e2 += share * e * e;
         a.abs_m += (double)level->abs_m / n / r;
         a.m2 += (double)level->m2 / n / n / r;
-        a.m4 += histogram_m4_unit(h) * ((double)level->q_low + 0x1p32 * (double)level->q_high) / n /
-                n / n / n / r;
+        a.m4 += histogram_m4_unit(h) * (double)histogram_fourth(h, level->q_low, level->q_high) /
+                n / n / n / n / r;
     }
     return a;
 }

@@ -10,6 +10,7 @@
 #include "cuda/engine/bytes.h"
 #include "engine/capacity.h"
 #include "method/saved_population.h"
+#include "method/series.h"
 #include "method/simulation_state.h"
 #include "settings/plans.h"
 #include "validate/lib/command_line.h"
@@ -295,15 +296,35 @@ static void only_populations_have_room_to_grow(void **state) {
     assert_int_equal(parameters_capacity(&p, 3), 12);
 }
 
-/* Of a single lattice one level is reported; two may have any levels, of 40 bytes each. */
+/* Of a single lattice one level is reported, to a host and from a device; two may have any levels, of 40 bytes each. */
 static void a_report_of_one_lattice_is_small(void **state) {
     (void)state;
     engine_config config = some_config(CODING_SSC, 1024, 1);
     const double levels = 1024.0 * 1024.0, tau_hat = 8 * levels;
     config.capacity = 1;
+    const double device = (double)cuda_device_bytes_at_most(&config);
     assert_true((double)cuda_host_bytes(&config) < tau_hat + 1e5);
     config.capacity = 2;
     assert_true((double)cuda_host_bytes(&config) > tau_hat + 2 * 40 * levels);
+    assert_true((double)cuda_device_bytes_at_most(&config) >
+                device + 38 * levels); /* whole pages */
+}
+
+/* So it is of each of many runs; the whole population may have any levels. */
+static void reports_of_many_runs_of_one_lattice_are_small(void **state) {
+    (void)state;
+    parameters p = large_parameters("gpu");
+    const double whole = 40 * (1024.0 * 1024.0 + 1);
+    p.method = METHOD_canonical;
+    p.size = (lattice_size){{1024}};
+    p.coding = CODING_SSC;
+    p.beta_start = p.beta_end;
+    p.measurements = 1;
+    p.population = 1;
+    p.runs = 100;
+    assert_in_range(series_bytes(&p).each, whole, 1.2 * whole);
+    p.population = 2;
+    assert_in_range(series_bytes(&p).each, 101 * whole, 102 * whole);
 }
 
 /* Two copies of its bits, and of 16 sites 16 bytes of random numbers for each of 32 stripes together. */
@@ -410,6 +431,7 @@ int main(void) {
         cmocka_unit_test(memory_is_that_of_the_spins_and_little_more),
         TEST_IN_SCRATCH(only_populations_have_room_to_grow),
         cmocka_unit_test(a_report_of_one_lattice_is_small),
+        cmocka_unit_test(reports_of_many_runs_of_one_lattice_are_small),
         cmocka_unit_test(the_largest_lattice_in_stripes_fits_into_a_gpu),
         TEST_IN_SCRATCH(the_largest_population_that_is_named_fits),
         cmocka_unit_test(checkpoints_are_in_the_plan),

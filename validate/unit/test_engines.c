@@ -165,8 +165,8 @@ static size_t wrong_sums(const replicas *r, bool loaded) {
         b->abs_m += (uint64_t)llabs(m);
         b->m2 += (uint64_t)(m * m);
         const uint128 q = (uint128)(m * m) * (uint128)(m * m) / 16;
-        b->q_low += (uint32_t)q;
-        b->q_high += (uint64_t)(q >> 32);
+        b->q_low += (uint64_t)q & ((UINT64_C(1) << h->low_bits) - 1);
+        b->q_high += (uint64_t)(q >> h->low_bits);
         founder_sums *const f = &founder[256 * r->families[k] / r->founders];
         f->replicas++;
         f->energy += energy;
@@ -174,7 +174,7 @@ static size_t wrong_sums(const replicas *r, bool loaded) {
     }
     for (size_t n = 0; n < h->levels.count; n++) {
         const level_sums *const l = &h->level[n];
-        const uint128 m4 = 16 * (l->q_low + ((uint128)l->q_high << 32));
+        const uint128 m4 = 16 * histogram_fourth(h, l->q_low, l->q_high);
         wrong += l->replicas != level[n].replicas || l->abs_m != level[n].abs_m ||
                  l->m2 != level[n].m2 || m4 != level[n].m4 ||
                  (l->replicas > 0 && (n < h->first || n >= h->end));

@@ -12,8 +12,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#define SIZE  1024 /* 2^20 spins */
-#define SITES ((uint64_t)SIZE * SIZE)
+#define SIZE     1024 /* 2^20 spins */
+#define SITES    ((uint64_t)SIZE * SIZE)
+#define LOW_BITS 40 /* half of the 80 that (N / 2)^4 has at most */
 
 static engine_config config_of(spin_coding coding, uint64_t population) {
     return (engine_config){.coding = coding,
@@ -63,8 +64,8 @@ static void count_replica(const replicas *r, uint64_t k, block_sums *sums) {
     const uint64_t m2 = (uint64_t)(magnetisation * magnetisation);
     const uint128 q = (uint128)m2 * m2 / 16;
     sums->m2 += m2;
-    sums->q_low += (uint32_t)q;
-    sums->q_high += (uint64_t)(q >> 32);
+    sums->q_low += (uint64_t)q & ((UINT64_C(1) << LOW_BITS) - 1);
+    sums->q_high += (uint64_t)(q >> LOW_BITS);
 }
 
 /* A block as a loop over its spins counts it. */

@@ -1,6 +1,7 @@
 /* Claims about what is counted of the largest populations, of almost 2^32 replicas: sums that need almost 64 bits, bins of
  * overlaps and ground states are in a file what they were. */
 #include "estimate/ground_states.h"
+#include "estimate/measurements.h"
 #include "estimate/overlap_record.h"
 
 #include <math.h>
@@ -46,6 +47,47 @@ static void large_sums_stand_in_files(void **state) {
     assert_true(read.parent[7].tau_hat == UINT64_MAX && read.parent[8].tau_hat == 0);
     histogram_destroy(&h);
     histogram_destroy(&read);
+}
+
+/* Adds replicas with the largest |M| and with less; the sums of M^4 are those of whole numbers of 128 bits. The report of one replica has
+ * room for one level. */
+static void claim_fourth_powers(const spin_model *model, uint64_t replicas) {
+    const uint64_t most = model_largest_order(model) / model->order_unit;
+    const size_t level =
+        replicas == 1 ? model->levels.count - 1 : 0; /* pages of others are not touched */
+    histogram h;
+    uint128 sum = 0;
+    assert_int_equal(histogram_create_for(&h, model, replicas), 0);
+    h.population = replicas;
+    for (uint64_t k = 0; k < replicas; k++) {
+        const uint64_t order = most - k % 3 * 12345 % most;
+        sum += (uint128)(order * order) * (order * order);
+        histogram_add(&h, k, level, order);
+    }
+    const level_sums *const found = histogram_level(&h, level);
+    assert_true(found->replicas == replicas);
+    assert_true(histogram_fourth(&h, found->q_low, found->q_high) == sum);
+    assert_true(histogram_fourth(&h, h.block[0].q_low, h.block[0].q_high) > 0);
+    const double m4 = measurement_of(&h, model->sites).m4,
+                 expected = histogram_m4_unit(&h) * (double)sum / (double)replicas /
+                            pow((double)model_largest_order(model), 4);
+    assert_true(fabs(m4 - expected) <= 1e-14 * expected);
+    histogram_clear(&h);
+    assert_true(histogram_level(&h, level)->q_low == 0);
+    histogram_destroy(&h);
+}
+
+static void fourth_powers_are_exact_in_the_largest_lattices(void **state) {
+    (void)state;
+    const spin_model square = square_kind.create((const uint32_t[]){8192, 8192, 1}),
+                     cubic = cubic_kind.create((const uint32_t[]){406, 406, 406}),
+                     small = square_kind.create((const uint32_t[]){4, 4, 1}),
+                     odd = baxter_wu_kind.create((const uint32_t[]){3, 3, 1});
+    const spin_model *const model[] = {&square, &cubic, &small, &odd};
+    for (size_t n = 0; n < sizeof model / sizeof *model; n++) {
+        claim_fourth_powers(model[n], 1);
+        claim_fourth_powers(model[n], 4095); /* of L = 8192 there may be 4096 */
+    }
 }
 
 static bool pass_overlaps(section_file *f, void *record) {
@@ -119,6 +161,7 @@ static void squares_of_families_in_ground_states_are_whole(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fourth_powers_are_exact_in_the_largest_lattices),
         cmocka_unit_test(large_sums_stand_in_files),
         cmocka_unit_test(bins_hold_all_pairs),
         cmocka_unit_test(squares_of_families_in_ground_states_are_whole),

@@ -136,7 +136,8 @@ static void limits_are_allowed_values(void **state) {
     accept("-b 0.5 -f 0.5");
     accept("-f 0");
     accept("-R 4294443007");
-    accept("-L 1024 -R 1040383");
+    accept("-L 1024 -R 16744447");
+    accept("-L 8192 -R 3584 -c ssc");
     accept("-f 0.999999 -d 1e-6");
     assert_false(signbit(accept("-b -0").beta_start));
 }
@@ -238,7 +239,13 @@ static const refusal refusals[] = {
     {"-R 1e16", "-R '1e16':"},
     {"-R 18446744073709551616", "-R '18446744073709551616':"},
     {"-R 1e400", "-R '1e400':"},
-    {"-L 1024 -R 1040384", "-R 1040384:"},
+    {"-L 1024 -R 16744448", "-R 16744448:"},
+    {"-L 8192 -R 3585 -c ssc",
+     "-R 3585: the population must be from 1 to 3584, which the counters hold at L = 8192"},
+    {"-L 8194 -c ssc",
+     "-L 8194: with coding ssc the lattice edge must be a multiple of 2 from 4 to 8192"},
+    {"--model cubic -L 408 -c ssc",
+     "-L 408: with coding ssc the lattice edge must be a multiple of 2 from 4 to 406"},
     {"-t 0", "-t 0:"},
     {"-t -3", "-t '-3':"},
     {"-t 1e10", "-t '1e10': not allowed: sweeps per temperature, from 1; whole numbers up to "

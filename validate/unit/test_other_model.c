@@ -297,8 +297,8 @@ static void files_count_the_sites_of_the_model(void **state) {
 
 /* --- sums --- */
 
-/* The level sums of a population, from its spins. */
-static void sum_spins(engine *e, uint64_t replicas, level_sums sums[]) {
+/* The level sums of a population, from its spins; M^4 in the two parts of a report. */
+static void sum_spins(engine *e, uint64_t replicas, uint32_t low_bits, level_sums sums[]) {
     const size_t bytes = model_packed_bytes(&e->model);
     uint8_t *const spins = malloc(replicas * bytes);
     uint32_t *const families = malloc(replicas * sizeof *families);
@@ -312,14 +312,16 @@ static void sum_spins(engine *e, uint64_t replicas, level_sums sums[]) {
         level->replicas++;
         level->abs_m += m;
         level->m2 += m * m;
-        level->q_low += m * m * m * m; /* far from 2^32 */
+        level->q_low += m * m * m * m % (1u << low_bits);
+        level->q_high += m * m * m * m >> low_bits;
     }
     free(spins);
     free(families);
 }
 
 /* Whether the row of a population is that of its spins, energies included. */
-static bool row_is_of(const observables *row, const level_sums sums[], double replicas) {
+static bool row_is_of(const observables *row, const level_sums sums[], uint32_t low_bits,
+                      double replicas) {
     double e = 0, e2 = 0, abs_m = 0, m2 = 0, m4 = 0;
     const energy_levels levels = chain_model(SITES).levels;
     for (size_t n = 0; n < levels.count; n++) {
@@ -328,7 +330,8 @@ static bool row_is_of(const observables *row, const level_sums sums[], double re
         e2 += energy * energy * (double)sums[n].replicas / replicas;
         abs_m += (double)sums[n].abs_m / SITES / replicas;
         m2 += (double)sums[n].m2 / pow(SITES, 2) / replicas;
-        m4 += (double)sums[n].q_low / pow(SITES, 4) / replicas;
+        m4 += ((double)sums[n].q_low + ldexp((double)sums[n].q_high, (int)low_bits)) /
+              pow(SITES, 4) / replicas;
     }
     return close_to(row->e, e) && close_to(row->e2, e2) && close_to(row->abs_m, abs_m) &&
            close_to(row->m2, m2) && close_to(row->m4, m4);
@@ -348,9 +351,10 @@ static bool sums_are_those_of_the_spins(const spin_model *model) {
     batch_add_rows(&s.flight);
     const annealing *const a = s.flight.member;
     const histogram *const h = &a->steps.report;
-    sum_spins(e, h->population, sums);
-    const bool good = row_is_of(&a->rows.row[a->rows.count - 1], sums, (double)h->population) &&
-                      memcmp(h->level, sums, model->levels.count * sizeof *sums) == 0;
+    sum_spins(e, h->population, h->low_bits, sums);
+    const bool good =
+        row_is_of(&a->rows.row[a->rows.count - 1], sums, h->low_bits, (double)h->population) &&
+        memcmp(h->level, sums, model->levels.count * sizeof *sums) == 0;
     simulation_end(&s);
     e->verbs->destroy(e);
     return good;

@@ -183,6 +183,10 @@ uint64_t cuda_levels(const engine_config *config) {
     return config->model.levels.fine ? config->capacity : model_most_levels(&config->model);
 }
 
+uint64_t cuda_report_levels(const engine_config *config) {
+    return histogram_room(cuda_levels(config), config->capacity);
+}
+
 /* Four numbers a word; above 2^16 words a number exceeds 16 bits. */
 uint64_t cuda_ssc_neighbour_bytes(const spin_model *model) {
     const uint64_t words = 2 * cuda_ssc_half_bytes(model);
@@ -238,8 +242,7 @@ bool launch_batch_serves(const engine_config *config) {
 /* Sizes of tau-hat, the reports with their sums, the mailbox, and the requests of a launch batch. */
 static uint64_t host_report_bytes(const engine_config *config) {
     const uint64_t levels = cuda_levels(config);
-    return levels * sizeof(uint64_t) +
-           2 * published_bytes(published_levels(levels, config->capacity)) +
+    return levels * sizeof(uint64_t) + 2 * published_bytes(cuda_report_levels(config)) +
            cuda_overlap_bytes(&config->model) + prelaunch_bytes(config) +
            (launch_batch_serves(config) ? BATCH_REQUESTS * REQUEST_BYTES : 0);
 }
@@ -247,7 +250,8 @@ static uint64_t host_report_bytes(const engine_config *config) {
 static uint64_t device_report_bytes(const engine_config *config) {
     const uint64_t levels = cuda_levels(config);
     return whole_pages(levels * sizeof(uint64_t)) +
-           whole_pages(level_sum_sets(levels, config->capacity) * levels * sizeof(level_sums)) +
+           whole_pages(level_sum_sets(levels, config->capacity) * cuda_report_levels(config) *
+                       sizeof(level_sums)) +
            2 * whole_pages(sizeof(cuda_report)) + whole_pages(cuda_overlap_bytes(&config->model)) +
            whole_pages(cuda_wave_bytes(&config->model)) +
            2 * whole_pages(cuda_order_bytes(&config->model)) + whole_pages(CUDA_LOG_BYTES) +

@@ -71,6 +71,9 @@ uint64_t cuda_fine_groups(const engine_config *config);
 /* The largest number of levels that a report has. */
 uint64_t cuda_levels(const engine_config *config);
 
+/* The levels that the report of a whole population has room for. */
+uint64_t cuda_report_levels(const engine_config *config);
+
 /* Sizes of the overlap report and of that of cosines and sines; 0 for models without
  * couplings. */
 uint64_t cuda_overlap_bytes(const spin_model *model);

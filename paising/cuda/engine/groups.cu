@@ -8,21 +8,20 @@ static uint64_t replicas_of(const cuda_population *p, const engine_step *step, s
 }
 
 /* The levels that the report of each group needs room for. */
-static size_t host_levels_of(const cuda_population *p, const engine_step *step) {
+static size_t levels_of(const cuda_population *p, const engine_step *step) {
     uint64_t most = 1;
     for (size_t n = 0; n < step->groups; n++)
         most = replicas_of(p, step, n) > most ? replicas_of(p, step, n) : most;
-    return published_levels(p->most_levels, most);
+    return histogram_room(p->most_levels, most);
 }
 
 int cuda_groups_reserve(cuda_groups *g, cuda_population *p, const engine_step *step) {
-    const size_t groups = step->groups, levels = p->most_levels,
-                 host_levels = host_levels_of(p, step);
-    if (groups <= g->room && host_levels <= g->host_levels)
+    const size_t groups = step->groups, levels = levels_of(p, step);
+    if (groups <= g->room && levels <= g->levels)
         return 0;
     cuda_groups_destroy(g);
-    g->host_levels = host_levels;
-    g->host_bytes = published_bytes(host_levels);
+    g->levels = levels;
+    g->host_bytes = published_bytes(levels);
     CUDA_CHECK(p, cudaMalloc(&g->report, groups * sizeof *g->report));
     CUDA_CHECK(p, cudaMalloc(&g->sums, groups * levels * sizeof *g->sums));
     CUDA_CHECK(p, cudaMallocHost(&g->host, groups * g->host_bytes));
@@ -67,9 +66,9 @@ cuda_range cuda_groups_range(const cuda_groups *g, const cuda_population *p,
     range.replicas.founders = 0;
     range.replicas.interval = cuda_interval{}; /* its blocks are counted by themselves */
     range.replicas.report = g->report + n;
-    range.replicas.sums = g->sums + n * p->most_levels;
+    range.replicas.sums = g->sums + n * g->levels;
     range.replicas.sum_sets = 1;
-    range.replicas.host_levels = (uint32_t)g->host_levels;
+    range.replicas.room = (uint32_t)g->levels;
     range.replicas.host = published(g, n);
     return range;
 }
@@ -104,7 +103,7 @@ engine_status cuda_groups_collect(const cuda_groups *g, cuda_population *p, size
         return ENGINE_FAILED;
     for (size_t n = 0; n < groups; n++) {
         cuda_population_read_counts(p, published(g, n), &out[n]);
-        cuda_population_read_rest(published(g, n), g->host_levels, &out[n]);
+        cuda_population_read_rest(published(g, n), g->levels, &out[n]);
         p->first = n == 0 || out[n].first < p->first ? out[n].first : p->first;
         p->end = n == 0 || out[n].end > p->end ? out[n].end : p->end;
     }

@@ -12,9 +12,9 @@ typedef struct {
     cudaEvent_t begun, ended[GROUP_STREAMS];
     size_t room;         /* groups that there is room for; allocated on first use */
     cuda_report *report; /* device [room] */
-    level_sums *sums;    /* device [room][most levels] */
+    level_sums *sums;    /* device [room][levels] */
     char *host;          /* pinned [room]: published reports, each with its level sums */
-    size_t host_levels;  /* that each has room for */
+    size_t levels;       /* that each report has room for */
     size_t host_bytes;   /* from one report to the next */
 } cuda_groups;
 

@@ -76,12 +76,13 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     if (config->model.levels.fine)
         p->device.levels.count = (uint32_t)levels;
     p->most_levels = levels;
-    const size_t host_levels = published_levels(levels, capacity);
-    p->device.host_levels = (uint32_t)host_levels;
+    const size_t room = cuda_report_levels(config);
+    p->device.room = (uint32_t)room;
+    p->device.low_bits = (uint16_t)histogram_low_bits(&config->model);
     p->device.order_unit = config->model.order_unit;
     p->rule = config->resampling;
-    p->device.sum_sets = level_sum_sets(levels, capacity);
-    const size_t sum_bytes = p->device.sum_sets * levels * sizeof(level_sums);
+    p->device.sum_sets = (uint16_t)level_sum_sets(levels, capacity);
+    const size_t sum_bytes = p->device.sum_sets * room * sizeof(level_sums);
     CUDA_CHECK(p, cuda_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &p->shared_limit));
     p->begins_early = waits_in_kernels(p);
     int least = 0, greatest = 0; /* side streams have other priorities (side_stream.h) */
@@ -98,12 +99,12 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     CUDA_CHECK(p, cuda_take(&p->host_tau_hat, levels * sizeof(uint64_t), PINNED));
     CUDA_CHECK(p, prelaunch_create(&p->prelaunch, prelaunch_numbers(config), p->stream));
     for (cuda_report *&host : p->host)
-        CUDA_CHECK(p, cuda_take(&host, published_bytes(host_levels), PINNED));
+        CUDA_CHECK(p, cuda_take(&host, published_bytes(room), PINNED));
     p->device.host = p->host[0];
     if (p->failed)
         return -1;
     for (cuda_report *host : p->host) /* no mark is 0 */
-        memset(host, 0, (const char *)published_sums(host, host_levels) - (const char *)host);
+        memset(host, 0, (const char *)published_sums(host, room) - (const char *)host);
     CUDA_CHECK(p, cudaMemsetAsync(p->device.report, 0, sizeof(cuda_report), p->stream));
     CUDA_CHECK(p, cudaMemsetAsync(p->device.tiles, 0, tile_bytes, p->stream));
     CUDA_CHECK(p, cudaMemsetAsync(p->device.sums, 0, sum_bytes, p->stream));
@@ -264,12 +265,12 @@ void cuda_population_read_counts(cuda_population *p, cuda_report *report, histog
         __builtin_prefetch(
             &counts->replicas[n - out->first]); /* the device has written them to memory */
     for (size_t n = out->first; n < out->end; n++)
-        out->level[n].replicas = await_marked(p, &counts->replicas[n - out->first]);
+        histogram_level(out, n)->replicas = await_marked(p, &counts->replicas[n - out->first]);
 }
 
-void cuda_population_read_rest(cuda_report *report, size_t host_levels, histogram *out) {
+void cuda_population_read_rest(cuda_report *report, size_t room, histogram *out) {
     const report_counts *const counts = published_counts(report);
-    const uint64_t *sums = published_sums(report, host_levels);
+    const uint64_t *sums = published_sums(report, room);
     memcpy(out->edge, report->edge, sizeof out->edge);
     out->families = report->families;
     out->family_squares = report->family_squares;
@@ -279,7 +280,7 @@ void cuda_population_read_rest(cuda_report *report, size_t host_levels, histogra
     if ((uint32_t)counts->population == 0)
         return;
     for (size_t n = (uint32_t)counts->first; n < (uint32_t)counts->end; n++, sums += OTHER_NUMBERS)
-        memcpy(&out->level[n].abs_m, sums, OTHER_NUMBERS * sizeof *sums);
+        memcpy(&histogram_level(out, n)->abs_m, sums, OTHER_NUMBERS * sizeof *sums);
 }
 
 engine_status cuda_population_collect(cuda_population *p, histogram *out) {
@@ -322,6 +323,6 @@ bool cuda_population_complete(cuda_population *p, histogram *out) {
         cuda_check(p, cudaErrorUnknown, "the report"); /* keeps an earlier failure */
         return false;
     }
-    cuda_population_read_rest(report, p->device.host_levels, out);
+    cuda_population_read_rest(report, p->device.room, out);
     return true;
 }

@@ -25,7 +25,7 @@ typedef struct {
     uint64_t founders; /* replicas that the run began with; 0: founder sums are not wanted */
     energy_levels levels;
     uint32_t order_unit;
-    uint32_t host_levels;    /* that the published report has room for (published_levels) */
+    uint32_t room;           /* levels of a report: all, or that of one replica (histogram_room) */
     uint32_t *level;         /* [capacity] energy level of each replica */
     uint32_t *family;        /* [capacity] */
     uint32_t *parent_family; /* [capacity + 1] families before the resampling */
@@ -35,8 +35,9 @@ typedef struct {
     uint64_t *tau_hat;
     selection_tile *tiles; /* [selection_tiles(capacity)] */
     cuda_report *report;   /* report under construction */
-    level_sums *sums;      /* [sum_sets][levels.count] level sums under construction */
-    uint32_t sum_sets;     /* a power of two; each block adds to one set (level_sum_sets) */
+    level_sums *sums;      /* [sum_sets][room] level sums under construction */
+    uint16_t sum_sets;     /* a power of two; each block adds to one set (level_sum_sets) */
+    uint16_t low_bits;     /* of M^4 (histogram_low_bits) */
     uint32_t mark;         /* of the report: differs from those of earlier reports */
     cuda_report *host;     /* published report: pinned, mapped (published_bytes) */
 } cuda_replicas;
@@ -107,10 +108,10 @@ void cuda_population_await(cuda_population *p, const uint32_t *done);
 void cuda_population_swap_reports(cuda_population *p);
 
 /* Copy a published report into a histogram. read_counts waits for each count; it sets p->failed on
- * failure. read_rest copies the other sums, of a report with room for host_levels levels. Pre of read_rest: all of the report has
+ * failure. read_rest copies the other sums, of a report with room for so many levels. Pre of read_rest: all of the report has
  * arrived. */
 void cuda_population_read_counts(cuda_population *p, cuda_report *report, histogram *out);
-void cuda_population_read_rest(cuda_report *report, size_t host_levels, histogram *out);
+void cuda_population_read_rest(cuda_report *report, size_t room, histogram *out);
 
 /* Waits for the counts of the published report and copies them to `out`, or the population alone if
  * the levels come later. Returns as cuda_population_count. */
@@ -260,8 +261,14 @@ struct order_moments {
 static __device__ __forceinline__ order_moments moments_of(const cuda_replicas *p, uint32_t order) {
     const uint64_t abs_m = (uint64_t)p->order_unit * order, order2 = (uint64_t)order * order;
     const uint64_t q = order2 * order2;
-    return order_moments{abs_m, abs_m * abs_m, q & UINT32_MAX,
-                         __umul64hi(order2, order2) << 32 | q >> 32};
+    const uint32_t low = p->low_bits;
+    return order_moments{abs_m, abs_m * abs_m, q & ((uint64_t)1 << low) - 1,
+                         __umul64hi(order2, order2) << (64 - low) | q >> low};
+}
+
+/* The sums of level n, of the set of this block. */
+static __device__ __forceinline__ level_sums *sums_of_level(const cuda_replicas *p, uint32_t n) {
+    return &p->sums[(blockIdx.x & (p->sum_sets - 1)) * p->room + (p->room > 1 ? n : 0)];
 }
 
 /* Parts of a report, which different warps can make at the same time. Each adds the replicas of a
@@ -273,7 +280,7 @@ static __device__ __forceinline__ void report_levels(const cuda_replicas *p, int
     const uint32_t end = warp_max(counts ? n + 1 : 0);
     const order_moments of = moments_of(p, order);
     if (counts) {
-        level_sums *const sums = &p->sums[(blockIdx.x & (p->sum_sets - 1)) * p->levels.count + n];
+        level_sums *const sums = sums_of_level(p, n);
         p->level[k] = n;
         atomic_add(&sums->replicas, 1);
         atomic_add(&sums->abs_m, of.abs_m);

@@ -199,7 +199,7 @@ static void take_pairs(const cuda_group_totals *from, const uint32_t *bins, over
 static void take_levels(const cuda_group_totals *from, const uint32_t *levels, histogram *out) {
     histogram_move(out, from->first, from->end);
     for (size_t n = from->first; n < from->end; n++)
-        out->level[n].replicas = levels[n];
+        histogram_level(out, n)->replicas = levels[n];
 }
 
 static void collect(cuda_engine *self, histogram out[], overlap_sums overlaps[]) {

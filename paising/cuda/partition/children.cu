@@ -465,6 +465,5 @@ void cuda_children_forget(cuda_remote *r, cuda_population *p) {
         return;
     r->begun = false;
     CUDA_CHECK(p, cudaMemsetAsync(d->report, 0, sizeof *d->report, p->stream));
-    CUDA_CHECK(
-        p, cudaMemsetAsync(d->sums, 0, d->sum_sets * d->levels.count * sizeof *d->sums, p->stream));
+    CUDA_CHECK(p, cudaMemsetAsync(d->sums, 0, d->sum_sets * d->room * sizeof *d->sums, p->stream));
 }

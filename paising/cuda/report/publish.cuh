@@ -72,8 +72,8 @@ static __device__ __forceinline__ void publish_sets(const cuda_replicas &p, uint
     const uint32_t sets = p.sum_sets;
     const uint32_t parts = min(sets, MOST_PARTS), abreast = 32 / parts, all = threads / parts;
     const uint32_t part = thread % 32 / abreast;
-    const size_t distance = (size_t)p.levels.count * LEVEL_NUMBERS;
-    uint64_t *const from = (uint64_t *)(p.sums + first);
+    const size_t distance = (size_t)p.room * LEVEL_NUMBERS;
+    uint64_t *const from = (uint64_t *)(p.sums + (p.room > 1 ? first : 0));
     for (uint32_t begin = thread / 32 * abreast; begin < numbers; begin += AT_ONCE * all) {
         const uint32_t n = begin + thread % abreast;
         uint64_t sum[AT_ONCE] = {};
@@ -123,7 +123,7 @@ static __device__ __forceinline__ void publish_rest(const cuda_replicas &p, uint
                                                     uint32_t blocks) {
     const uint32_t first = __ldcg(&p.report->first), end = __ldcg(&p.report->end);
     const uint32_t thread = block * blockDim.x + threadIdx.x, threads = blocks * blockDim.x;
-    uint64_t *const to = published_sums(p.host, p.host_levels);
+    uint64_t *const to = published_sums(p.host, p.room);
     if (thread == 0)
         publish_families(p);
     publish_blocks(p, thread, threads);

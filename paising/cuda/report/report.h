@@ -36,11 +36,6 @@ typedef struct {
 /* Level sums apart from the number of replicas, which is the first. */
 #define OTHER_NUMBERS ((uint32_t)(sizeof(level_sums) / sizeof(uint64_t)) - 1)
 
-/* The levels that a published report of `replicas` replicas or fewer needs room for: the occupied ones, and those between them. */
-static inline size_t published_levels(size_t levels, uint64_t replicas) {
-    return replicas == 1 ? 1 : levels;
-}
-
 /* Addresses of the counts and of the other sums in pinned memory, with room for `levels` counts
  * between them; and the size of a published report. */
 SHARED_FUNCTION report_counts *published_counts(cuda_report *report) {

@@ -301,12 +301,13 @@ static void launch_parts(void *state, cuda_population *p, const engine_step *ste
         ssc_exchange(s);
 }
 
-/* Kernels of their own have clusters and other orders than the checkerboard, for the sweeps, and lattices that are visited in memory. Other parts of the step are made before and behind them. */
+/* Kernels of their own have clusters, other orders than the checkerboard and few lattices, for the sweeps, and lattices that are visited in memory. Other parts of the step are made before and behind them. */
 static void ssc_advance(void *state, cuda_population *p, const engine_step *step, step_parts parts,
                         const cuda_range *range) {
     const cuda_ssc *const s = (const cuda_ssc *)state;
     const bool clusters = range->rule->clusters != CLUSTERS_NONE, in_memory = visited_in_memory(s),
-               ordered = clusters || s->visits.order != VISIT_CHECKERBOARD;
+               ordered = clusters || s->visits.order != VISIT_CHECKERBOARD ||
+                         cuda_ssc_shares_lattices(&s->visits, &s->model, p, step, range);
     if (!in_memory && !(ordered && parts & PART_SWEEP)) {
         launch_parts(state, p, step, parts, range);
         return;

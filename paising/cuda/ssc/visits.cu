@@ -26,6 +26,11 @@
 #define BOX_THREADS   64
 #define FULL_THREADS  65536 /* half of the threads that a large GPU holds */
 
+/* From these on a lattice that fits into shared memory is shared by blocks: blocks a lattice, its edge, and sweeps of a step. */
+#define LEAST_STRIPS       8
+#define LEAST_SHARED_EDGE  128
+#define LEAST_STRIP_SWEEPS 4
+
 /* --- one sub-lattice, of rows that are not whole quads --- */
 
 /* The neighbours up of site j of a row, by bytes. */
@@ -344,6 +349,22 @@ static bool launch_all_sweeps(const visit_launch &l, uint32_t sweeps, uint8_t *s
     return true;
 }
 
+/* Groups share a GPU by streams instead, and parents of other ranks may still be in the scratch memory. */
+static bool may_have_strips(const spin_model *m, const cuda_population *p,
+                            const engine_step *step) {
+    return m->dimension == 2 && step->groups <= 1 && p->device.interval.all == 0;
+}
+
+bool cuda_ssc_shares_lattices(const visit_plan *plan, const spin_model *m, cuda_population *p,
+                              const engine_step *step, const cuda_range *range) {
+    int processors = 0;
+    CUDA_CHECK(p, cuda_attribute(cudaDevAttrMultiProcessorCount, &processors));
+    return may_have_strips(m, p, step) && plan->order == VISIT_CHECKERBOARD && !m->coupled &&
+           m->edge[0] % 8 == 0 && m->edge[0] >= LEAST_SHARED_EDGE &&
+           m->edge[1] >= LEAST_SHARED_EDGE && step->sweeps >= LEAST_STRIP_SWEEPS &&
+           range->most * LEAST_STRIPS <= (uint64_t)processors;
+}
+
 /* What all sweeps of a range have in common. */
 static visit_launch launch_of(const visit_lattices *lattices, const spin_model *m,
                               cuda_population *p, const cuda_range *range) {
@@ -374,8 +395,7 @@ void cuda_ssc_visit(const visit_lattices *lattices, const spin_model *m, cuda_po
     l.c.thresholds = step_rounding(step, range->rule);
     l.c.downhill = range->rule->downhill;
     l.c.temperature = step->temperature;
-    /* Groups share a GPU by streams instead, and parents of other ranks may still be in the scratch memory. */
-    if (m->dimension == 2 && step->groups <= 1 && p->device.interval.all == 0 &&
+    if (may_have_strips(m, p, step) &&
         launch_all_sweeps(l, step->sweeps, scratch_of(lattices, range)))
         return;
     for (uint32_t update = 0; update < step->sweeps && !p->failed; update++) {

@@ -16,6 +16,11 @@ typedef struct {
 void cuda_ssc_visit(const visit_lattices *l, const spin_model *model, cuda_population *p,
                     const engine_step *step, const cuda_range *range);
 
+/* Whether `visit` sweeps lattices by many blocks each, which is sooner than by a block each (quads.cuh): a few square lattices from
+ * L = 128 on, several times, and not in groups. */
+bool cuda_ssc_shares_lattices(const visit_plan *plan, const spin_model *model, cuda_population *p,
+                              const engine_step *step, const cuda_range *range);
+
 /* Queues the measurement of a range: all of the GPU counts in each lattice. */
 void cuda_ssc_measure(const visit_lattices *l, const spin_model *model, cuda_population *p,
                       const cuda_range *range);
