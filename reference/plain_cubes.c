@@ -258,7 +258,8 @@ static bool read_options(int argc, char **argv, double value[128]) {
 static void run(cubes *w, const double value[128], const tiling *t) {
     const uint32_t words = (uint32_t)(value['R'] * w->stripes / LANES), L = w->L,
                    before = (uint32_t)value['w'], steps = before + (uint32_t)value['n'];
-    const flip_rule flips = {value['u'] > 0, value['b']};
+    const flip_rule flips = {value['u'] > 0 || value['b'] == 0,
+                             value['b']}; /* at beta = 0 a heat bath */
     const cubic_rule rule = cubic_rule_at(flips, w->strips);
     const four_numbers random = philox((uint64_t)value['s'], (use){.purpose = RUN_KEY});
     const uint64_t key = (uint64_t)random.r[1] << 32 | random.r[0],

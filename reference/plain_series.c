@@ -11,7 +11,7 @@
  *
  *     0. glass only: cluster moves of pairs of replicas at each temperature,
  *     1. tempering only: exchanges of replicas between neighbouring temperatures,
- *     2. theta Metropolis sweeps of each replica at the beta of its place,
+ *     2. theta Metropolis sweeps of each replica at the beta of its place; at beta = 0 a heat bath,
  *     3. a measurement: means over the R replicas of each temperature.
  *
  * The first steps are thermalisation, and are not printed. Canonical simulation is K R independent Markov chains. In tempering,
@@ -60,6 +60,14 @@ static int field_at(uint32_t L, int8_t s[L][L], int8_t J[L][L][2], uint32_t y, u
            J[y][x][0] * s[y][(x + 1) % L];
 }
 
+/* Whether a random number makes a flip that costs dE. At beta = 0, where Metropolis' rule makes each flip, and a colour repeats two
+ * states for ever, spins are drawn: one that is parallel to its neighbours turns where one that is not would stay. */
+static bool is_made(int dE, double beta, const uint32_t threshold[9], uint32_t random) {
+    if (beta == 0)
+        return (random < 0x80000000) == (dE >= 0);
+    return dE <= 0 || random < threshold[dE];
+}
+
 /* One Metropolis sweep: a flip that costs dE is accepted with probability min[1, exp(-beta dE)]. Four sites of a colour share a
  * call. */
 static void sweep(uint32_t L, int8_t s[L][L], int8_t J[L][L][2], double beta, uint64_t key, use u) {
@@ -76,7 +84,7 @@ static void sweep(uint32_t L, int8_t s[L][L], int8_t J[L][L][2], double beta, ui
                 if (n % 4 == 0)
                     random = philox(key, u);
                 const int dE = 2 * s[y][x] * field_at(L, s, J, y, x);
-                if (dE <= 0 || random.r[n % 4] < threshold[dE])
+                if (is_made(dE, beta, threshold, random.r[n % 4]))
                     s[y][x] = (int8_t)-s[y][x];
             }
     }

@@ -9,7 +9,7 @@
  * sites of each replica, and a measurement: means over the R replicas. The first steps are thermalisation, and are not printed.
  *
  *     heat-bath      a site takes state s with the probability exp(-beta E(s)) / sum over s' of exp(-beta E(s'))
- *     metropolis     another state is proposed, and taken with the probability min(1, exp(-beta dE))
+ *     metropolis     another state is proposed, and taken with the probability min(1, exp(-beta dE)); at beta = 0 as heat-bath
  *     swendsen-wang  Potts: bonds between equal spins are set with the probability 1 - exp(-beta), and each cluster of sites that set
  *                    bonds connect takes any state (R. H. Swendsen, J.-S. Wang, Phys. Rev. Lett. 58, 86, 1987)
  *     wolff          the cluster of a random site takes another state (U. Wolff, Phys. Rev. Lett. 62, 361, 1989)
@@ -399,7 +399,9 @@ int main(int argc, char **argv) {
     const bool made = make_lattice(&l, value);
     const uint64_t R = (uint64_t)value['R'];
     const uint32_t before = (uint32_t)value['w'], steps = before + (uint32_t)value['n'];
-    const update_kind kind = (update_kind)value['u'];
+    const bool drawn =
+        value['u'] == METROPOLIS && value['b'] == 0; /* whose flips repeat themselves */
+    const update_kind kind = drawn ? HEAT_BATH : (update_kind)value['u'];
     uint8_t *const spins = made ? malloc(R * l.N) : NULL; /* (R, N) */
     if (spins == NULL)
         errx(2, "not enough memory");

@@ -6,7 +6,7 @@
  * numbered tile by tile, those of the first colour before those of the other: their numbers say which random numbers they have,
  * and groups are of strips of one colour. A strip counts its own half sweeps.
  *
- * R lattices are kept at one inverse temperature. A step is theta sweeps of each and a measurement: means over the lattices. The first
+ * R lattices are kept at one inverse temperature. A step is theta sweeps of each, at beta = 0 by a heat bath, and a measurement: means over the lattices. The first
  * steps are thermalisation, and are not printed. This program prints, byte for byte, the rows of MC_series.dat that `paising --method
  * canonical --stripes K` writes: step beta e e2 |m| m2 m4.
  *
@@ -153,7 +153,8 @@ int main(int argc, char **argv) {
     const uint32_t L = (uint32_t)value['L'], stripes = (uint32_t)value['K'],
                    before = (uint32_t)value['w'], measured = (uint32_t)value['n'];
     const uint64_t R = (uint64_t)value['R'];
-    const flip_rule rule = {value['u'] > 0, value['b']};
+    const flip_rule rule = {value['u'] > 0 || value['b'] == 0,
+                            value['b']}; /* at beta = 0 a heat bath */
     const tiling tiles = {(uint32_t)value['T'], (uint32_t)value['k'], value['p'] > 0};
     const four_numbers random = philox((uint64_t)value['s'], (use){.purpose = RUN_KEY});
     const uint64_t key = (uint64_t)random.r[1] << 32 | random.r[0];

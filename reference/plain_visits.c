@@ -8,7 +8,7 @@
  * replicas. The first steps are thermalisation, and are not printed.
  *
  * An attempt at site i flips its spin with the probability min(1, exp(-beta dE)) (metropolis) or 1 / (1 + exp(beta dE))
- * (heat-bath), where dE = 2 s_i (sum of its neighbours). Each attempt keeps the Boltzmann distribution, whatever site it is at, as
+ * (heat-bath, and either at beta = 0), where dE = 2 s_i (sum of its neighbours). Each attempt keeps the Boltzmann distribution, whatever site it is at, as
  * long as the choice of the site does not look at the spins. So any order of sites will do. An update is k sweeps of N attempts:
  *
  *     tiles          The lattice is cut into tiles of edge T, coloured like a checkerboard: those with even (x + y + z) / T, then
@@ -344,7 +344,7 @@ int main(int argc, char **argv) {
                        .L = L,
                        .N = power(L, d),
                        .edge = {L, L, d < 3 ? 1 : L},
-                       .heat_bath = value['a'] > 0,
+                       .heat_bath = value['a'] > 0 || value['b'] == 0,
                        .palindrome = value['p'] > 0,
                        .common = value['c'] > 0,
                        .T = (uint32_t)value['T'],

@@ -95,8 +95,7 @@ static measurement sum_of(const measurement_series *s, size_t k) {
     return sum;
 }
 
-/* Whether n measurements are enough for a time, which may be longer than it was found. */
-static bool are_many(const autocorrelation *a, size_t n) {
+bool series_is_long(const autocorrelation *a, size_t n) {
     const double time = fmax(0.5, a->tau + 2 * a->error_tau);
     return !isnan(a->tau) && (double)n >= SERIES_LEAST_TIMES * time;
 }
@@ -134,8 +133,9 @@ bool series_row_of(series_row *row, const measurement_series *s, size_t k, doubl
             row->abs_m = a;
     }
     free(pseudo);
-    row->trusted = are_many(&row->e, n) && (model->disordered || are_many(&row->abs_m, n)) &&
-                   moves(s, k, 0, n / 2) && moves(s, k, n / 2, n);
+    row->trusted = series_is_long(&row->e, n) &&
+                   (model->disordered || series_is_long(&row->abs_m, n)) && moves(s, k, 0, n / 2) &&
+                   moves(s, k, n / 2, n);
     return true;
 }
 
@@ -202,8 +202,8 @@ bool series_row_of_runs(series_row *row, const measurement_series *s, size_t run
         for (size_t c = 0; c < series_columns(true); c++)
             row->value[c] = series_column(c)->value(&means);
         set_errors(row, &all, sum, runs, (double)n, beta, model, room);
-        row->trusted = runs >= SERIES_LEAST_RUNS && !still && are_many(&row->e, runs * n) &&
-                       (model->disordered || are_many(&row->abs_m, runs * n));
+        row->trusted = runs >= SERIES_LEAST_RUNS && !still && series_is_long(&row->e, runs * n) &&
+                       (model->disordered || series_is_long(&row->abs_m, runs * n));
     }
     free(sum);
     free(room);

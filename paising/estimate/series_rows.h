@@ -19,6 +19,9 @@ typedef enum { SERIES_E, SERIES_C, SERIES_ABS_M, SERIES_M2, SERIES_M4 } series_o
 size_t series_columns(bool waves);
 const moment_column *series_column(size_t n);
 
+/* Whether n measurements are enough for a time, which may be longer than it was found. */
+bool series_is_long(const autocorrelation *a, size_t n);
+
 /* Fewest runs from whose scatter errors can be relied on. */
 #define SERIES_LEAST_RUNS 8
 

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/signals.h"
+#include "engine/kinds.h"
 #include "progress.h"
 #include "saved_population.h"
 #include "settings/plans.h"
@@ -26,6 +27,19 @@ stream_key series_key(const series *s) {
     return stream_sample_run_key(s->given->seed, s->given->sample, 0);
 }
 
+/* The acceptance at beta. At beta = 0 Metropolis' rule flips each spin, so that a sub-lattice repeats two states for ever: spins are
+ * drawn there as by a heat bath, whose flips have probability 1/2. Vectors, whose moves are random, and generators that
+ * decide nothing but flips with dE > 0 keep their rule. */
+static const update_kind *acceptance_at(const series *s, double beta) {
+    const update_kind *const update = parameters_acceptance(s->given);
+    const bool repeats = beta == 0 && update->downhill == DOWNHILL_ALWAYS &&
+                         update->clusters == CLUSTERS_NONE && s->model.spins != SPINS_VECTOR;
+    return repeats &&
+                   most_general_flips(s->given->coding, s->given->rng) >= heat_bath_update.downhill
+               ? &heat_bath_update
+               : update;
+}
+
 /* Takes the temperatures of the rows: from beta_start on. Returns false without memory. */
 static bool take_temperatures(series *s) {
     schedule_plan plan;
@@ -40,7 +54,7 @@ static bool take_temperatures(series *s) {
     for (size_t k = 0; k < s->temperatures && s->beta != NULL && s->group != NULL; k++) {
         s->beta[k] = betas.beta[betas.first_row + k % each];
         s->group[k] = (engine_group){.first = k * s->replicas,
-                                     .rule = flip_rule_at(parameters_acceptance(s->given),
+                                     .rule = flip_rule_at(acceptance_at(s, s->beta[k]),
                                                           &s->steps.engine->model, s->beta[k])};
     }
     schedule_destroy(&betas);

@@ -7,6 +7,7 @@
 #include "engine/stepper.h"
 #include "estimate/energy_counts.h"
 #include "estimate/measurements.h"
+#include "estimate/series_rows.h"
 #include "estimate/structure.h"
 #include "method.h"
 
@@ -33,6 +34,9 @@ typedef struct {
 
     /* Records more of the replicas at hand, after each measurement, which is s->record.count - 1. */
     bool (*measured)(series *s);
+
+    /* Whether a row that its own series speaks for is not to be trusted. */
+    bool (*doubts)(const series *s, size_t k, const series_row *row);
 
     /* Its section of a checkpoint. Returns false on failure (section_file.h). */
     bool (*transfer)(section_file *f, series *s);

@@ -49,7 +49,7 @@ static bool create(series *s) {
                            .replicas = R,
                            .overlaps = tempering_has_overlaps(s)};
     return create_energies(s) && t->swaps && t->begun && t->turned && t->accepted && t->up &&
-           t->down && t->lowest &&
+           t->down && t->lowest && !chain_means_create(&t->chains, s->temperatures, R) &&
            !exchange_table_create(&t->plan.exchanges, &s->model, s->beta, s->temperatures) &&
            !stepper_plan_rounds(&s->steps, &t->plan) &&
            (!tempering_has_overlaps(s) ||
@@ -71,24 +71,31 @@ static void destroy(series *s) {
     free(t->lowest);
     free(t->plan.exchanges.threshold);
     block_counts_destroy(&t->energies);
+    chain_means_destroy(&t->chains);
     overlap_series_destroy(&t->overlaps);
     tempering_moves_destroy(t);
 }
 
+/* Not where the replicas at hand are to be read. */
 static bool ahead(const series *s) {
-    return !tempering_has_moves(s);
+    const uint32_t before = s->given->thermalisation;
+    return !tempering_has_moves(s) &&
+           (s->taken <= before || !chain_means_take(s->taken - before, s->given->measurements));
+}
+
+bool tempering_read_energies(series *s) {
+    tempering *const t = s->state;
+    engine *const e = s->steps.engine;
+    const engine_status read = t->energy != NULL
+                                   ? e->verbs->read_energies(e, 0, t->replicas, t->energy)
+                                   : e->verbs->read_levels(e, 0, t->replicas, t->level);
+    return read == ENGINE_OK || series_fail(s, "%s failed: %.200s", e->name, e->error);
 }
 
 static bool next_round(series *s, engine_round *round) {
     tempering *const t = s->state;
-    engine *const e = s->steps.engine;
     if (tempering_has_moves(s)) {
-        const engine_status read = t->energy != NULL
-                                       ? e->verbs->read_energies(e, 0, t->replicas, t->energy)
-                                       : e->verbs->read_levels(e, 0, t->replicas, t->level);
-        if (read != ENGINE_OK)
-            return series_fail(s, "%s failed: %.200s", e->name, e->error);
-        if (!tempering_move(s))
+        if (!tempering_read_energies(s) || !tempering_move(s))
             return false;
         round->now = (replica_energies){t->level, t->energy};
     }
@@ -182,7 +189,7 @@ static bool transfer(section_file *f, series *s) {
         !section_transfer(f, t->down, s->temperatures * sizeof *t->down) ||
         !section_transfer(f, t->lowest, s->temperatures * sizeof *t->lowest) ||
         !section_transfer(f, t->moves.sums, s->temperatures * sizeof *t->moves.sums) ||
-        !block_counts_transfer(f, &t->energies) ||
+        !block_counts_transfer(f, &t->energies) || !chain_means_transfer(f, &t->chains) ||
         (tempering_has_overlaps(s) && !overlap_series_transfer(f, &t->overlaps, made)))
         return false;
     for (size_t n = 0; n < words; n++)
@@ -199,6 +206,7 @@ static const series_method way = {.state_bytes = sizeof(tempering),
                                   .exchanged = exchanged,
                                   .ahead = ahead,
                                   .measured = tempering_record,
+                                  .doubts = tempering_doubts,
                                   .transfer = transfer,
                                   .write = tempering_write};
 
@@ -256,7 +264,7 @@ static memory_share bytes(const parameters *p) {
         temperatures * (p->population * (model.levels.fine ? sizeof(int64_t) : sizeof(uint32_t)) +
                         3 * round_words(p->population) * sizeof(uint32_t)) +
         stepper_round_bytes(&model, temperatures, p->population, overlaps) +
-        temperatures * bins * sizeof(uint64_t) +
+        temperatures * (bins * sizeof(uint64_t) + p->population * sizeof(double)) +
         (temperatures - 1) * p->measurements * sizeof(uint32_t) +
         temperatures * TIME_BLOCKS * bins * sizeof(uint64_t) +
         (overlaps ? overlap_series_bytes(&model, temperatures, p->measurements) : 0) +

@@ -4,6 +4,7 @@
 #define PAISING_TEMPERING_H
 
 #include "engine/houdayer.h"
+#include "estimate/chain_means.h"
 #include "estimate/overlap_series.h"
 #include "estimate/time_blocks.h"
 #include "series.h"
@@ -27,7 +28,7 @@ typedef struct {
 
 typedef struct {
     uint64_t replicas; /* at all temperatures */
-    uint32_t *level;   /* [replicas] of their energies, with cluster moves; fine energies: NULL */
+    uint32_t *level;   /* [replicas] of their energies, when they are read; fine energies: NULL */
     int64_t *energy;   /* likewise fine energies; else NULL */
     round_plan plan;
     size_t words; /* of a bit for each of R chains */
@@ -44,6 +45,7 @@ typedef struct {
     energy_levels bins;      /* of energies: the levels, or bins of fine energies (energy_bins) */
     block_counts energies;   /* visits of these */
     overlap_series overlaps; /* of disordered models with pairs of chains; temperatures 0: none */
+    chain_means chains;      /* of E, in J */
     tempering_moves moves;
 } tempering;
 
@@ -74,8 +76,15 @@ static inline bool tempering_has_moves(const series *s) {
  * false where an engine fails, or where clusters percolate. */
 bool tempering_move(series *s);
 
+/* Reads t->level or t->energy of the replicas at hand. Returns false where the engine fails. */
+bool tempering_read_energies(series *s);
+
 /* Records a measurement: energy levels, and overlaps. */
 bool tempering_record(series *s);
+
+/* Whether a row is in doubt for what its series of e does not show: q2 is slower, chains disagree, or the last three logarithmic bins do.
+ * True without memory. */
+bool tempering_doubts(const series *s, size_t k, const series_row *row);
 
 /* Writes the files of the result. */
 exit_status tempering_write(const series *s, result_folder *folder);

@@ -279,7 +279,7 @@ agree_tiles 16 32 1 2 0.44 8 3
 agree_tiles 48 32 1 1 0.44 8 4 --palindrome --acceptance heat-bath
 agree_tiles 128 32 1 1 0.5 64 2 -s 9
 agree_tiles 64 16 2 2 0.44 16 5
-agree_tiles 128 16 2 1 0.3 32 2 --palindrome
+agree_tiles 128 16 2 1 0 32 2 --palindrome
 agree_tiles 512 1 32 1 0.7 8 3 --acceptance heat-bath
 
 # Cubic lattices in MSC: EDGE, LATTICES, STRIPES, SWEEPS, BETA, TILE (0: the checkerboard), HITS, UPDATE, then options of both.
@@ -547,7 +547,7 @@ for how in metropolis heat-bath; do
     agree_visits 2 square 0.44 double-tiling,--tile,8,--hits,3,$of_both=double-tiling,-T,8,-k,3,-a,$how -L 16 -R 1 -t 2 -P 17
     agree_visits 1 square 0.44 dead-border,--tile,6,--hits,9,--common-sites,$of_both=dead-border,-T,6,-k,9,-c,-a,$how -L 18 -R 3 -t 2 -P 17
     agree_visits 2 cubic 0.22 tiles,--tile,4,--hits,2,$of_both=tiles,-T,4,-k,2,-a,$how -L 8 -R 3 -t 2 -P 17
-    agree_visits 1 cubic 0.22 sequential,$of_both=sequential,-a,$how -L 6 -R 3 -t 2 -P 17
+    agree_visits 1 cubic 0 sequential,$of_both=sequential,-a,$how -L 6 -R 3 -t 2 -P 17
     agree_visits 1 cubic 0.22 double-tiling,--tile,4,--common-sites,$of_both=double-tiling,-T,4,-c,-a,$how -L 8 -R 3 -t 2 -P 17
     agree_visits 2 cubic 0.22 dead-border,--tile,6,--hits,3,$of_both=dead-border,-T,6,-k,3,-a,$how -L 12 -R 1 -t 1 -P 17
 done

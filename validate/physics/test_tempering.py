@@ -6,6 +6,7 @@
 
 A 4 x 4 sample with Gaussian couplings has the e, C, betaF/N, q2 and q_l of an independent program that adds up all states. The 2 x 2
 lattice of vectors is a ring with doubled couplings, whose e and betaF/N tempering and the multi-histogram analysis of annealing have.
+Of two temperatures of which the first is beta = 0, e and betaF/N are exact with Metropolis' rule, too.
 
 At every temperature e and C are those of build/exact, and so is betaF/N by Bennett's ratio, by integration and by multi-histogram
 analysis. On 4 x 4 so are |q|, q2 and q4. On 4 x 4 x 4 q2 of tempering is that of annealing. The schedules that a result proposes have
@@ -234,6 +235,20 @@ def gaussian(scratch: Path) -> dict[str, list[str]]:
     return {"4 x 4, Gaussian couplings: exact values": beyond(values, right), "4 x 4, Gaussian couplings: faults are found": faults}
 
 
+def from_zero(scratch: Path) -> dict[str, list[str]]:
+    """4 x 4 ferromagnet, beta = 0 and 1 alone, 1 exchange of 30 accepted: Metropolis' rule by itself moves nothing at beta = 0."""
+    folder = scratch / "from-zero"
+    command("--method tempering -L 4 -R 64 -t 2 -b 0 -f 1 -d 1 --measurements 1000 -s 3", folder)
+    done = subprocess.run([str(BUILD / "exact"), "-L", "4", "0", "1", "1.2"], check=True, stdout=subprocess.PIPE, text=True)
+    zero, one, hotter = ([float(x) for x in line.split()] for line in done.stdout.splitlines() if not line.startswith("#"))
+    series, energies = (read_table(folder / f"MC_{name}.dat")[1] for name in ("results", "free_energy"))
+    freedom = [1000 / (12 * tau / 2 + 1) for tau in series["tau_e"]]
+    values = [Comparison(f"e({k})", series["e"][k], series["err_e"][k], freedom[k]) for k in (0, 1)]
+    values.append(Comparison("betaF/N(1)", energies["betaF/N"][1], energies["err_betaF/N"][1], BLOCKS))
+    faults = [] if beyond(values, [zero[1], hotter[1], hotter[3]]) else ["not found: beta 20% higher"]
+    return {"two temperatures from beta = 0 on: exact values": beyond(values, [zero[1], one[1], one[3]]), "beta 20% higher is found": faults}
+
+
 def bins(scratch: Path) -> list[str]:
     """Agreement of the last three bins, at the lowest temperature, of a cold 2D glass from random states."""
     base = "--method tempering --model glass2d -L 32 -c msc -R 64 -t 1 -b 1.2 -f 1.6 -d 0.2 --measurements 256 -s 4"
@@ -359,6 +374,7 @@ def main() -> int:
             cases |= words(scratch)
             cases |= gaussian(scratch)
             cases |= vectors("heisenberg2d", 3, scratch) | vectors("xy2d", 2, scratch)
+            cases |= from_zero(scratch)
             cases["logarithmic bins tell a series that is not in equilibrium"] = bins(scratch)
             cases["proposed temperatures"] = schedules(scratch)
             cases["clusters that percolate end the run"] = percolation(scratch)
