@@ -4,7 +4,6 @@
 #include "base/ieee_math.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 bool ground_runs_counts(const ground_run run[], const ground_summary *s, size_t n) {
     return run[n].measured && n > s->first;
@@ -47,22 +46,37 @@ static void average_states(const ground_run run[], size_t count, ground_summary 
     s->ln_g_error = s->hits > 0 ? sqrt(fmax(spread, own)) / sum : NAN;
 }
 
-int ground_runs_summary(const ground_run run[], size_t count, ground_summary *s) {
-    success_run *const counted = calloc(count, sizeof *counted);
-    if (counted == NULL)
-        return -1;
+void ground_runs_summary(const ground_run run[], size_t count, ground_summary *s) {
+    double seconds = 0;
     find_lowest(run, count, s);
     for (size_t n = 0; n < count; n++)
         if (ground_runs_counts(run, s, n)) {
-            const bool hit = ground_runs_hits(run, s, n);
-            s->hits += hit;
-            counted[s->counted++] = (success_run){hit, run[n].seconds};
+            s->hits += ground_runs_hits(run, s, n);
+            s->counted++;
+            seconds += run[n].seconds;
         }
     s->missed = success_missed(s->hits, s->counted);
-    s->times = success_times_of(counted, s->counted);
+    s->solution = success_effort_of(s->hits, s->counted);
+    s->seconds = s->counted > 0 ? seconds / (double)s->counted : NAN;
     average_states(run, count, s);
-    free(counted);
-    return 0;
+}
+
+static bool is_narrow(size_t hits, size_t runs, double width) {
+    const miss_estimate missed = success_missed(hits, runs);
+    return runs > 0 && missed.most - missed.least <= width;
+}
+
+size_t ground_runs_needed(const ground_summary *s, double width, size_t most) {
+    size_t more = 0;
+    while (more < most && !is_narrow(s->hits + more, s->counted + more, width) &&
+           !is_narrow(s->hits, s->counted + more, width))
+        more++;
+    return more;
+}
+
+bool ground_runs_tried(const ground_run *run, uint64_t population, uint32_t sweeps, double beta) {
+    return !run->measured && run->population == population && run->sweeps == sweeps &&
+           run->beta == beta;
 }
 
 ground_advice ground_runs_advice(const ground_run run[], size_t count) {

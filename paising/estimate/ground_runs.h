@@ -22,12 +22,13 @@ typedef struct {
 } ground_run;
 
 typedef struct {
-    double lowest;        /* the lowest energy seen */
-    size_t first;         /* the first run that saw it */
-    size_t states;        /* the first run that ended with it; `count` if none did */
-    size_t counted, hits; /* runs that count, and those among them that reach it */
-    miss_estimate missed; /* the probability that a run misses it */
-    success_times times;
+    double lowest;           /* the lowest energy seen */
+    size_t first;            /* the first run that saw it */
+    size_t states;           /* the first run that ended with it; `count` if none did */
+    size_t counted, hits;    /* runs that count, and those among them that reach it */
+    miss_estimate missed;    /* the probability that a run misses it */
+    success_effort solution; /* how many runs find it with 99% */
+    double seconds;          /* of a run that counts, the mean; nan without */
     double ln_g, ln_g_error; /* of the number of its states: the mean of g over the runs that count,
                               * 0 where a run missed it, and the larger one of the runs' scatter and
                               * their own errors; nan: not known */
@@ -39,8 +40,18 @@ bool ground_runs_counts(const ground_run run[], const ground_summary *s, size_t 
 /* Whether run n reaches the lowest energy. */
 bool ground_runs_hits(const ground_run run[], const ground_summary *s, size_t n);
 
-/* Summarises run[count], count > 0. Returns 0, or -1 without memory. */
-int ground_runs_summary(const ground_run run[], size_t count, ground_summary *s);
+/* Summarises run[count]. */
+void ground_runs_summary(const ground_run run[], size_t count, ground_summary *s);
+
+/* The fewest further runs behind which the interval of `missed` can be as narrow as `width`: all of
+ * them reach the energy, or all miss it. At most `most`; 0: it is. A search that makes no more than
+ * these at a time ends behind the first run at which the interval is narrow. */
+size_t ground_runs_needed(const ground_summary *s, double width, size_t most);
+
+/* Whether a run was made to choose, with this R, theta and beta. */
+bool ground_runs_tried(const ground_run *run, uint64_t population, uint32_t sweeps, double beta);
+
+#define GROUND_TRY 4 /* runs that are looked at to choose */
 
 /* What the runs [first, first + count) advise, which were made with the same beta, theta and R. */
 typedef enum {

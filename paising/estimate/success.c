@@ -20,11 +20,11 @@ miss_estimate success_missed(size_t hits, size_t runs) {
     return (miss_estimate){p, fmax(0, middle - half), fmin(1, middle + half)};
 }
 
-double success_time(double seconds, double missed) {
+double success_runs(double missed) {
     if (missed >= 1)
         return INFINITY;
     const double enough = 1 - SUCCESS_WANTED;
-    return missed <= enough ? seconds : seconds * ieee_log(enough) / ieee_log(missed);
+    return missed <= enough ? 1 : ieee_log(enough) / ieee_log(missed);
 }
 
 /* The next number of the generator splitmix64. */
@@ -40,44 +40,31 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* The time to solution of as many runs, each drawn from run[runs]. */
-static double resampled(const success_run run[], size_t runs, uint64_t *random) {
-    double seconds = 0;
-    size_t hits = 0;
-    for (size_t n = 0; n < runs; n++) {
-        const success_run *const r = &run[next_random(random) % runs];
-        seconds += r->seconds;
-        hits += r->hit;
-    }
-    const double all = (double)runs;
-    return success_time(seconds / all, (all - (double)hits) / all);
+/* The runs that reach the energy among as many, each drawn from `runs` of which `hits` do. */
+static size_t resampled(size_t hits, size_t runs, uint64_t *random) {
+    size_t found = 0;
+    for (size_t n = 0; n < runs; n++)
+        found += next_random(random) % runs < hits;
+    return found;
 }
 
-static double bootstrap_error(const success_run run[], size_t runs) {
-    double time[BOOTSTRAP];
+static double bootstrap_error(size_t hits, size_t runs) {
+    double effort[BOOTSTRAP];
     uint64_t random = 1;
     for (size_t b = 0; b < BOOTSTRAP; b++)
-        time[b] = resampled(run, runs, &random);
-    qsort(time, BOOTSTRAP, sizeof *time, compare);
+        effort[b] = success_runs(success_missed(resampled(hits, runs, &random), runs).missed);
+    qsort(effort, BOOTSTRAP, sizeof *effort, compare);
     const size_t outside = (size_t)(SIGMA * BOOTSTRAP);
-    const double error = (time[BOOTSTRAP - 1 - outside] - time[outside]) / 2;
+    const double error = (effort[BOOTSTRAP - 1 - outside] - effort[outside]) / 2;
     return isfinite(error) ? error : NAN;
 }
 
-success_times success_times_of(const success_run run[], size_t runs) {
-    double seconds = 0;
-    size_t hits = 0;
-    for (size_t n = 0; n < runs; n++) {
-        seconds += run[n].seconds;
-        hits += run[n].hit;
-    }
+success_effort success_effort_of(size_t hits, size_t runs) {
     if (runs == 0)
-        return (success_times){NAN, NAN, NAN, NAN, NAN};
-    seconds /= (double)runs;
+        return (success_effort){NAN, NAN, NAN, NAN};
     const miss_estimate p = success_missed(hits, runs);
-    return (success_times){.seconds = seconds,
-                           .solution = success_time(seconds, p.missed),
-                           .error = bootstrap_error(run, runs),
-                           .least = success_time(seconds, p.least),
-                           .most = success_time(seconds, p.most)};
+    return (success_effort){.runs = success_runs(p.missed),
+                            .error = bootstrap_error(hits, runs),
+                            .least = success_runs(p.least),
+                            .most = success_runs(p.most)};
 }

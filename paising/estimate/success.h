@@ -8,20 +8,14 @@
  *     TTS = t ln(0.01) / ln(p),
  *
  * t the mean time of a run; at least t, since no run ends before. (Ronnow et al., Science 345, 420,
- * 2014.) Its error is a bootstrap over the runs: of resampled runs, each with its time. */
+ * 2014.) Its error is a bootstrap over the runs. All of this is counted in runs, so that it is the same
+ * on every device: it is to be multiplied by t. */
 #ifndef PAISING_SUCCESS_H
 #define PAISING_SUCCESS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #define SUCCESS_WANTED 0.99
-
-/* A run: whether it reached the energy, and its seconds. */
-typedef struct {
-    bool hit;
-    double seconds;
-} success_run;
 
 /* p, and the limits of its interval of 95%. */
 typedef struct {
@@ -31,16 +25,17 @@ typedef struct {
 /* Of `runs` runs of which `hits` reached the energy. Without runs p is nan, from 0 to 1. */
 miss_estimate success_missed(size_t hits, size_t runs);
 
-/* The time to solution of runs of `seconds` each; infinite if all of them miss. */
-double success_time(double seconds, double missed);
+/* The time to solution in units of the time of a run; infinite if all of them miss. */
+double success_runs(double missed);
 
+/* The time to solution in units of the mean time of a run. */
 typedef struct {
-    double seconds;     /* of a run, the mean */
-    double solution;    /* time to solution in seconds */
+    double runs;        /* nan: there is no run */
     double error;       /* half of the interval of 68% of the bootstrap; nan: not known */
-    double least, most; /* time to solution at the limits of p */
-} success_times;
+    double least, most; /* at the limits of p */
+} success_effort;
 
-success_times success_times_of(const success_run run[], size_t runs);
+/* Of `runs` runs of which `hits` reached the energy. */
+success_effort success_effort_of(size_t hits, size_t runs);
 
 #endif

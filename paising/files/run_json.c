@@ -109,12 +109,12 @@ static void print_ground(FILE *file, const ground_summary *s) {
     print_real(file, 4, "missed", s->missed.missed);
     print_real(file, 4, "missed_least", s->missed.least);
     print_real(file, 4, "missed_most", s->missed.most);
-    print_real(file, 4, "run_seconds", s->times.seconds);
-    print_real(file, 4, "solution_seconds", s->times.solution);
-    print_real(file, 4, "solution_error", s->times.error);
-    print_real(file, 4, "solution_least", s->times.least);
+    print_real(file, 4, "run_seconds", s->seconds);
+    print_real(file, 4, "solution_seconds", s->seconds * s->solution.runs);
+    print_real(file, 4, "solution_error", s->seconds * s->solution.error);
+    print_real(file, 4, "solution_least", s->seconds * s->solution.least);
     fputs("    \"solution_most\": ", file);
-    json_number(file, s->times.most);
+    json_number(file, s->seconds * s->solution.most);
     fputs("\n  },\n", file);
 }
 

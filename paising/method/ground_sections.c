@@ -2,6 +2,7 @@
 #include "ground_sections.h"
 
 #include "files/checkpoint.h"
+#include "settings/plans.h"
 
 #include <stdlib.h>
 
@@ -50,9 +51,33 @@ static bool runs_section(section_file *f, void *state) {
     return true;
 }
 
+typedef struct {
+    const parameters *given;
+    ground_position *at;
+} searched;
+
+/* Of the next runs: adaptive steps are decided by the first of them. */
+static bool schedule_section(section_file *f, void *state) {
+    const searched *const s = state;
+    parameters next = *s->given;
+    schedule_plan plan;
+    if (f->mode == SECTION_READ) {
+        next.population = s->at->population;
+        next.sweeps = s->at->sweeps;
+        next.beta_end = s->at->beta;
+        if (parameters_schedule(&next, &plan))
+            return section_altered(f);
+        if (schedule_create(&s->at->betas, &plan) != SCHEDULE_NEXT)
+            return section_no_memory(f);
+    }
+    return schedule_transfer(f, &s->at->betas);
+}
+
 static exit_status transfer(const parameters *p, ground_position *g, checkpoint_action *action) {
+    searched s = {p, g};
     const section_entry section[] = {{"search", position_section, g, NULL},
-                                     {"runs", runs_section, g, NULL}};
+                                     {"runs", runs_section, g, NULL},
+                                     {"schedule", schedule_section, &s, NULL}};
     return action(p, section, sizeof section / sizeof *section);
 }
 

@@ -1,10 +1,14 @@
 /* A search of the lowest energy (--ground-states), by independent runs of population annealing.
  *
- * Rounds of runs, side by side as they fit, choose beta, theta and R: beta grows by a factor of 1.5,
- * or theta doubles, or R each third time, until at least half of the runs of a round are without
- * doubt (estimate/ground_states.h). Then rounds with this choice are made until the interval of the
+ * Tries of GROUND_TRY runs choose beta, theta and R: beta grows by a factor of 1.5, or theta doubles,
+ * or R each third time, until at least half of the runs of a try are without doubt
+ * (estimate/ground_states.h). Then runs with this choice are made until the interval of the
  * probability to miss the lowest energy is narrow, or the time is spent. A lower energy begins the
- * count anew (estimate/ground_runs.h). Checkpoints are written between two rounds. */
+ * count anew (estimate/ground_runs.h).
+ *
+ * Runs are made in rounds, side by side as they fit. A round has no more runs than are needed for
+ * the next decision in any case, so that their number does not depend on how many fit. Time limits
+ * alone make it depend on the device. Checkpoints are written between two rounds. */
 #include "base/clock.h"
 #include "base/number.h"
 #include "base/signals.h"
@@ -43,14 +47,17 @@ typedef struct {
     const engine_pool *engines;
     engine_pool own; /* engines of a larger population; or none */
     batch flight;
-    ground_run *run; /* [count] */
+    beta_schedule betas; /* of the next flight, if a checkpoint has decided it */
+    ground_run *run;     /* [count] */
     size_t count, room;
     uint32_t enlarged;
     bool measuring;
-    double start, round_seconds; /* of this part of the search; and how long the last round took */
-    uint32_t parts;              /* of the search, with this one */
-    double before;               /* seconds of earlier parts */
-    double saved;                /* when the last checkpoint was written */
+    double start;         /* of this part of the search */
+    double round_seconds; /* how long the last round took, ... */
+    size_t round;         /* ... and its runs */
+    uint32_t parts;       /* of the search, with this one */
+    double before;        /* seconds of earlier parts */
+    double saved;         /* when the last checkpoint was written */
     double spin_flips;
     int interrupted;
     bool checkpoint_failed;
@@ -69,11 +76,47 @@ static exit_status fail(ground_simulation *s, const char *reason) {
     return complain(STATUS_FAILED, "%s", reason);
 }
 
+/* --- checkpoints --- */
+
+static exit_status save(ground_simulation *s) {
+    ground_position at = {.population = s->given.population,
+                          .sweeps = s->given.sweeps,
+                          .beta = s->given.beta_end,
+                          .parts = s->parts,
+                          .enlarged = s->enlarged,
+                          .measuring = s->measuring,
+                          .spin_flips = s->spin_flips + s->flight.spin_flips,
+                          .seconds = s->before + clock_seconds() - s->start,
+                          .round_seconds = s->round_seconds,
+                          .count = s->count,
+                          .run = s->run,
+                          .model = model_of(s),
+                          .betas = s->flight.schedule};
+    const exit_status status = ground_position_write(s->asked, &at);
+    s->checkpoint_failed = status != STATUS_OK;
+    s->saved = clock_seconds();
+    return status;
+}
+
+/* Between two rounds: writes a checkpoint if one is due. */
+static void save_if_due(ground_simulation *s) {
+    const checkpoint_interval every = s->asked->checkpoint_every;
+    if (s->asked->checkpoint != NULL &&
+        (every.steps > 0 || clock_seconds() - s->saved >= every.seconds))
+        save(s);
+}
+
 /* --- a round --- */
 
 static exit_status begin_flight(ground_simulation *s) {
     const engine_pool *const engines = s->own.count > 0 ? &s->own : s->engines;
-    return batch_create(&s->flight, &s->given, engines->member, engines->count);
+    const exit_status status = batch_create(&s->flight, &s->given, engines->member, engines->count);
+    if (!status && s->betas.count > 0) {
+        schedule_destroy(&s->flight.schedule);
+        s->flight.schedule = s->betas;
+        s->betas = (beta_schedule){.count = 0};
+    }
+    return status;
 }
 
 static void end_flight(ground_simulation *s) {
@@ -121,16 +164,22 @@ static void forget_spins(ground_simulation *s) {
             ground_states_destroy(&s->run[n].states);
 }
 
-/* Makes a round of runs, and sums up all so far. */
-static exit_status make_round(ground_simulation *s) {
+/* The runs of a round if `needed` are. */
+static size_t round_of(const ground_simulation *s, size_t needed) {
+    return needed < s->flight.room ? needed : s->flight.room;
+}
+
+/* Makes a round of runs, at most `needed`, and sums up all so far. */
+static exit_status make_round(ground_simulation *s, size_t needed) {
     const double start = clock_seconds();
-    const size_t first = s->count;
+    const size_t first = s->count, runs = round_of(s, needed);
     batch_pauses pauses = {.every = {0, 0}};
     bool paused;
-    if (!reserve(s, s->flight.room))
+    save_if_due(s);
+    if (!reserve(s, runs))
         return fail(s, "not enough memory for the runs");
     batch_clear(&s->flight);
-    for (size_t n = 0; n < s->flight.room; n++)
+    for (size_t n = 0; n < runs; n++)
         if (!batch_add(&s->flight, (uint32_t)(first + n)))
             break;
     batch_run(&s->flight, &pauses, &paused);
@@ -140,42 +189,15 @@ static exit_status make_round(ground_simulation *s) {
     }
     const exit_status status = add_runs(s);
     s->round_seconds = clock_seconds() - start;
+    s->round = runs;
     for (size_t n = first; n < s->count; n++)
         s->run[n].seconds = s->round_seconds / (double)(s->count - first);
-    if (s->count > 0 && ground_runs_summary(s->run, s->count, &s->summary))
-        return fail(s, "not enough memory for the summary of the runs");
+    ground_runs_summary(s->run, s->count, &s->summary);
     forget_spins(s);
     return status;
 }
 
-/* --- checkpoints --- */
-
-static exit_status save(ground_simulation *s) {
-    ground_position at = {.population = s->given.population,
-                          .sweeps = s->given.sweeps,
-                          .beta = s->given.beta_end,
-                          .parts = s->parts,
-                          .enlarged = s->enlarged,
-                          .measuring = s->measuring,
-                          .spin_flips = s->spin_flips + s->flight.spin_flips,
-                          .seconds = s->before + clock_seconds() - s->start,
-                          .round_seconds = s->round_seconds,
-                          .count = s->count,
-                          .run = s->run,
-                          .model = model_of(s)};
-    const exit_status status = ground_position_write(s->asked, &at);
-    s->checkpoint_failed = status != STATUS_OK;
-    s->saved = clock_seconds();
-    return status;
-}
-
-/* Between two rounds: writes a checkpoint if one is due. */
-static void save_if_due(ground_simulation *s) {
-    const checkpoint_interval every = s->asked->checkpoint_every;
-    if (s->asked->checkpoint != NULL &&
-        (every.steps > 0 || clock_seconds() - s->saved >= every.seconds))
-        save(s);
-}
+/* --- a search that goes on --- */
 
 /* Goes on from a checkpoint, with engines for its population. */
 static exit_status resume(ground_simulation *s) {
@@ -184,6 +206,7 @@ static exit_status resume(ground_simulation *s) {
     const exit_status status = ground_position_read(s->asked, &at);
     s->run = at.run;
     s->count = s->room = at.run != NULL ? at.count : 0;
+    s->betas = at.betas;
     if (status)
         return status;
     s->given.sweeps = at.sweeps;
@@ -194,8 +217,7 @@ static exit_status resume(ground_simulation *s) {
     s->spin_flips = at.spin_flips;
     s->before = at.seconds;
     s->round_seconds = at.round_seconds;
-    if (s->count > 0 && ground_runs_summary(s->run, s->count, &s->summary))
-        return complain(STATUS_REFUSED, "not enough memory for the summary of the runs");
+    ground_runs_summary(s->run, s->count, &s->summary);
     if (at.population == s->given.population)
         return STATUS_OK;
     s->given.population = at.population;
@@ -244,21 +266,56 @@ static double time_limit(const ground_simulation *s) {
     return asked > 0 ? asked : SEARCH_SECONDS;
 }
 
-/* Whether a round that takes `factor` times as long as the last one ends within this time. */
-static bool has_time(const ground_simulation *s, double factor, double limit) {
-    return clock_seconds() - s->start + factor * s->round_seconds <= limit;
+/* Whether this part of the search ends within this time if what comes takes so many seconds. */
+static bool has_time(const ground_simulation *s, double seconds, double limit) {
+    return clock_seconds() - s->start + seconds <= limit;
 }
 
-/* Changes beta, theta or R as the last round advises. *changed: whether it did. */
+/* Whether a round ends within the time limit, or is the first of this part. A larger one than the last may take longer in
+ * proportion. */
+static bool has_time_for_round(const ground_simulation *s, size_t needed) {
+    if (s->round == 0)
+        return true;
+    const double larger = fmax(1, (double)round_of(s, needed) / (double)s->round);
+    return has_time(s, larger * s->round_seconds, time_limit(s));
+}
+
+/* The last runs, which were made to choose, with beta, theta and R as they are. */
+static size_t tried(const ground_simulation *s) {
+    size_t runs = 0;
+    while (runs < s->count && ground_runs_tried(&s->run[s->count - 1 - runs], s->given.population,
+                                                s->given.sweeps, s->given.beta_end))
+        runs++;
+    return runs;
+}
+
+/* Makes a try, or as much of it as there is time for. */
+static exit_status make_try(ground_simulation *s) {
+    exit_status status = STATUS_OK;
+    size_t runs;
+    while (!status && !s->interrupted && (runs = tried(s)) < GROUND_TRY &&
+           has_time_for_round(s, GROUND_TRY - runs))
+        status = make_round(s, GROUND_TRY - runs);
+    return status;
+}
+
+/* The seconds of the last try. */
+static double try_seconds(const ground_simulation *s) {
+    double seconds = 0;
+    for (size_t n = s->count - GROUND_TRY; n < s->count; n++)
+        seconds += s->run[n].seconds;
+    return seconds;
+}
+
+/* Changes beta, theta or R as the last try advises. *changed: whether it did. */
 static exit_status choose(ground_simulation *s, bool *changed) {
-    const size_t round = s->flight.room;
     const double limit = CHOICE_SHARE * time_limit(s);
-    ground_advice advice = ground_runs_advice(s->run + s->count - round, round);
+    ground_advice advice = ground_runs_advice(s->run + s->count - GROUND_TRY, GROUND_TRY);
     const double colder = fmin(COLDEST, COOLING * s->given.beta_end);
     if (advice == GROUND_COOL && colder <= s->given.beta_end)
         advice = GROUND_ENLARGE;
     const double factor = advice == GROUND_COOL ? colder / s->given.beta_end : 2;
-    *changed = advice != GROUND_KEEP && has_time(s, factor, limit) &&
+    *changed = advice != GROUND_KEEP && has_time(s, factor * try_seconds(s), limit) &&
                (advice == GROUND_COOL || s->enlarged < ENLARGEMENTS);
     if (!*changed)
         return STATUS_OK;
@@ -273,25 +330,37 @@ static exit_status choose(ground_simulation *s, bool *changed) {
 
 /* --- the search --- */
 
+/* The fewest runs that are still needed. 0: the probability is known. */
+static size_t still_needed(const ground_simulation *s) {
+    return ground_runs_needed(&s->summary, s->given.miss_width, s->flight.room);
+}
+
 static bool is_known(const ground_simulation *s) {
-    return s->summary.counted > 0 &&
-           s->summary.missed.most - s->summary.missed.least <= s->given.miss_width;
+    return still_needed(s) == 0;
+}
+
+/* Makes tries until beta, theta and R are chosen. s->measuring: they are; else the time is spent. */
+static exit_status make_choice(ground_simulation *s) {
+    exit_status status = STATUS_OK;
+    while (!status && !s->measuring) {
+        bool changed;
+        status = make_try(s);
+        if (status || s->interrupted || tried(s) < GROUND_TRY)
+            return status;
+        status = choose(s, &changed);
+        s->measuring = !status && !changed;
+    }
+    return status;
 }
 
 static exit_status search(ground_simulation *s) {
     exit_status status = begin_flight(s);
-    while (!status && !s->measuring && !s->interrupted) {
-        bool changed = false;
-        save_if_due(s);
-        status = make_round(s);
-        if (!status && !s->interrupted)
-            status = choose(s, &changed);
-        s->measuring = !changed && !s->interrupted;
-    }
-    while (!status && !s->interrupted && !is_known(s) && has_time(s, 1, time_limit(s))) {
-        save_if_due(s);
-        status = make_round(s);
-    }
+    size_t needed;
+    if (!status)
+        status = make_choice(s);
+    while (!status && s->measuring && !s->interrupted && (needed = still_needed(s)) > 0 &&
+           has_time_for_round(s, needed))
+        status = make_round(s, needed);
     if (!status && !s->interrupted && !is_known(s) && s->asked->checkpoint != NULL) {
         signals_take(SIGNAL_OF_TIME_LIMIT);
         s->interrupted = SIGNAL_OF_TIME_LIMIT;
@@ -364,7 +433,8 @@ static void say(const ground_simulation *s) {
          g->lowest, g->hits, g->counted, s->given.population, s->given.sweeps, s->given.beta_end);
     tell("a run misses it with probability %.3g to %.3g (95%%)\n", g->missed.least, g->missed.most);
     tell("time to solution (99%%) %.3g s, error %.2g s (bootstrap), %.3g to %.3g s (95%%)\n",
-         fabs(g->times.solution), fabs(g->times.error), fabs(g->times.least), fabs(g->times.most));
+         fabs(g->seconds * g->solution.runs), fabs(g->seconds * g->solution.error),
+         fabs(g->seconds * g->solution.least), fabs(g->seconds * g->solution.most));
     if (!is_known(s))
         warn("warning: the time (--time-limit) was too short to know the probability that a run "
              "misses the lowest energy to %.3g (--miss-width)",
@@ -393,6 +463,7 @@ static exit_status run(const parameters *p, const engine_pool *engines, result_f
     }
     *number = s.interrupted;
     batch_destroy(&s.flight);
+    schedule_destroy(&s.betas);
     if (s.own.count > 0)
         pool_destroy(&s.own);
     for (size_t n = 0; n < s.count; n++)

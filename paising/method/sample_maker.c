@@ -65,8 +65,7 @@ static void introduce(const sample_maker *maker, const engine *worker) {
     }
 }
 
-/* Makes the bonds of a sample: couplings, or a graph. */
-static exit_status make_bonds(one_sample *one) {
+exit_status sample_make_bonds(one_sample *one) {
     exit_status status;
     if (one->given.graph != NULL)
         return parameters_take_sample(&one->given, one->given.sample);
@@ -74,13 +73,12 @@ static exit_status make_bonds(one_sample *one) {
     return status;
 }
 
-static void drop_bonds(one_sample *one) {
+void sample_drop_bonds(one_sample *one) {
     couplings_destroy(&one->bonds);
     parameters_end(&one->given);
 }
 
-/* Adds an engine for a sample. NULL: there is no memory for it, for the reason. */
-static engine *add_engine(engine_pool *engines, const one_sample *one, char *reason, size_t size) {
+engine *sample_add_engine(engine_pool *engines, const one_sample *one, char *reason, size_t size) {
     const spin_model model = parameters_model(&one->given);
     return one->given.graph != NULL ? pool_add_graph(engines, &model, reason, size)
                                     : pool_add(engines, &one->bonds, reason, size);
@@ -92,13 +90,13 @@ static engine *add_engine(engine_pool *engines, const one_sample *one, char *rea
 static exit_status begin_sample(sample_maker *maker, one_sample *one, simulation *s, bool *room) {
     char reason[300];
     bool there;
-    exit_status status = make_bonds(one);
+    exit_status status = sample_make_bonds(one);
     if (status)
         return status;
-    engine *const worker = add_engine(&maker->engines, one, reason, sizeof reason);
+    engine *const worker = sample_add_engine(&maker->engines, one, reason, sizeof reason);
     if (worker == NULL) {
         *room = false;
-        drop_bonds(one);
+        sample_drop_bonds(one);
         return maker->engines.count > 0 ? STATUS_OK : complain(STATUS_FAILED, "%s", reason);
     }
     introduce(maker, worker);
@@ -109,7 +107,7 @@ static exit_status begin_sample(sample_maker *maker, one_sample *one, simulation
             result_folder_close(&one->folder);
     }
     if (status)
-        drop_bonds(one);
+        sample_drop_bonds(one);
     return status;
 }
 
@@ -149,7 +147,7 @@ static exit_status end_sample(sample_set *set, one_sample *one, simulation *s) {
     simulation_end(s);
     result_folder_close(&one->folder);
     signals_release();
-    drop_bonds(one);
+    sample_drop_bonds(one);
 #pragma omp critical(samples)
     {
         set->report.spin_flips += spin_flips;

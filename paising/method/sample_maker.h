@@ -42,6 +42,14 @@ typedef struct {
 /* Fills *one with the parameters and path of sample number `place` of the set. */
 void sample_describe(const sample_set *set, uint32_t place, one_sample *one);
 
+/* Makes the bonds of a sample: couplings, or a graph. Returns STATUS_OK, or another status after a message on stderr, in which case
+ * there is nothing to drop. */
+exit_status sample_make_bonds(one_sample *one);
+void sample_drop_bonds(one_sample *one);
+
+/* Adds an engine for a sample. NULL: there is no memory for it, for the reason. */
+engine *sample_add_engine(engine_pool *engines, const one_sample *one, char *reason, size_t size);
+
 /* The work of thread number n of `threads`: makes samples until none is left or a signal arrives.
  * Returns STATUS_OK, or STATUS_FAILED after a message on stderr. */
 exit_status sample_maker_run(sample_set *set, uint32_t threads, uint32_t n);

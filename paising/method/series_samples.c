@@ -80,7 +80,7 @@ static exit_status run_sample(engine_pool *engines, const sample_set *set, one_s
     bool there;
     int signal = 0;
     engines->start = clock_seconds();
-    if (pool_add(engines, &one->bonds, reason, sizeof reason) == NULL)
+    if (sample_add_engine(engines, one, reason, sizeof reason) == NULL)
         return complain(STATUS_FAILED, "%s", reason);
     exit_status status = result_folder_open_part(&one->folder, &one->given, &there);
     if (status)
@@ -201,10 +201,11 @@ static exit_status make_samples(sample_set *set, uint32_t threads, uint32_t n,
         bool made = false;
         sample_describe(set, place, &one);
         one.given.silent = true;
-        if (parameters_couplings(&one.given, &one.bonds, &status) == NULL)
+        status = sample_make_bonds(&one);
+        if (status)
             break;
         status = make_sample(set, threads, n, &one, &made);
-        couplings_destroy(&one.bonds);
+        sample_drop_bonds(&one);
         if (made)
             progress_of_samples(progress, add_sample(set, place));
     }

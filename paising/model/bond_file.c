@@ -188,6 +188,8 @@ static bool find_count(bond_source *s, uint64_t sites) {
     const uint64_t there = lines > 0 ? (uint64_t)s->most + 1 - s->first : 0,
                    limit = sites > MOST_SITES ? sites : MOST_SITES;
     s->sites = b->has_header ? (uint64_t)b->header[0] : sites > there ? sites : there;
+    if (s->sites == 0)
+        return line_file_refuse(&b->file, "no line i j J, and no header that says how many sites");
     if (s->sites > limit || s->sites >= UINT32_MAX)
         return line_file_refuse(&b->file, "%llu sites, allowed are at most %llu",
                                 (unsigned long long)s->sites, (unsigned long long)limit);
@@ -232,8 +234,10 @@ static bool sort(bond_source *s) {
             continue;
         }
         if (!general || both || before->lower == r.lower)
-            return bond_lines_wrong(b, r.line, "this bond was given before, in line %lu%s",
-                                    before->line, s->no_header);
+            return bond_lines_wrong(
+                b, r.line,
+                "this bond was given before, in line %lu%s: a pair of sites has one line",
+                before->line, s->no_header);
         if (before->number != r.number || before->decimals != r.decimals)
             return bond_lines_wrong(
                 b, r.line, "not the value of line %lu: the matrix is not symmetric", before->line);

@@ -166,7 +166,7 @@ static bool no_number(bond_lines *b, const words *w, int n, const char *what) {
     if ((w->length[0] == 1 && strchr("cpe", *line) != NULL))
         return line_file_wrong(&b->file,
                                "'%c' looks like DIMACS format of other graphs (c, p, e): allowed "
-                               "are lines such as 0 1 -1",
+                               "are lines i j w without a letter, such as 1 2 1, behind n m",
                                *line);
     return line_file_wrong(&b->file, "'%.*s' is not a %s%s", shown, w->word[n], what,
                            b->has_name ? " (line 1 was taken for the name of isakov format)" : "");
@@ -336,8 +336,11 @@ static bool take(bond_lines *b, const words *w) {
             return no_number(b, w, n, "number");
     }
     if (!first)
-        return line_file_wrong(&b->file, "not %d columns as in the lines before%s", columns,
-                               w->count == 2 ? ": a weight seems to be missing" : "");
+        return line_file_wrong(
+            &b->file, "not %d columns as in the lines before%s", columns,
+            w->count == 2 && columns == 3
+                ? ": a weight seems to be missing; lines are i j J (1, where all are the same)"
+                : "");
     return line_file_wrong(
         &b->file, "%s%d columns, allowed: i j J, or of a lattice x y z direction J%s",
         w->count > MOST_COLUMNS ? "more than " : "",

@@ -381,11 +381,6 @@ static int check_samples(const parameters *p, message m) {
         return refuse(
             m, "--samples %" PRIu32 ": from --sample %" PRIu32 " on there are %" PRIu64 " samples",
             p->samples, p->sample, UINT64_C(0x100000000) - p->sample);
-    if (p->samples > 1 && p->method != METHOD_annealing && parameters_ask_for_graph(p))
-        return refuse(m,
-                      "--samples %" PRIu32 ": not allowed with fields and odd edges but with "
-                      "--method annealing; a run for each --sample is",
-                      p->samples);
     return 0;
 }
 

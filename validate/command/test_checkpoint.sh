@@ -436,6 +436,17 @@ grep -v '^#' r/PA_ground_states.dat | cut -d ' ' -f 1-9 | head -n "$(wc -l <befo
 verdict "a search that is resumed has the runs of before" "[ $run_before -eq 3 ]" "exits 0" "[ -s before ]" \
     "same <(cut -d ' ' -f 1-4,6-9 before) <(cut -d ' ' -f 1-4,6-9 after)" "grep -q '\"parts\": 2' r/run.json"
 
+# The first run of a search decides adaptive steps of all: also of those behind a checkpoint.
+search=("$paising" -D cpu --ground-states --model glass2d -L 4 -c ssc -R 100 -t 5 -a 0.8 -f 1.5)
+begin
+run "${search[@]}" -o whole
+run "${search[@]}" -o r --checkpoint ck --continue --time-limit 0.0001s
+run_before=$status
+run "${search[@]}" -o r --checkpoint ck --continue --time-limit 0.0001s
+run "${search[@]}" -o r --checkpoint ck --continue --time-limit 60s
+verdict "a search with adaptive steps that is resumed twice ends with the same bytes" "[ $run_before -eq 3 ]" "exits 0" "same_data whole r" \
+    "grep -q '\"parts\": 3' r/run.json"
+
 for signal in HUP XCPU USR1 USR2; do
     begin
     interrupted $signal "${long[@]}" -o r

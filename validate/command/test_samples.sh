@@ -184,9 +184,22 @@ verdict "samples of graphs have the data of runs alone, and fields of their own"
     "[ \$(mean r/PA_samples.dat 8) = \$(last r/PA_disorder_averages.dat 2) ]" "[ \$(mean r/PA_samples.dat 16) = \$(last r/PA_disorder_averages.dat 6) ]" \
     "[ \$(awk '!/^#/ { print \$2 }' r/PA_samples.dat | sort -u | grep -vcx 0) -eq 4 ]"
 
+# The same by tempering. Gaussian couplings are graphs of energies without levels.
 begin
-run "$paising" -D cpu --model glass2d -L 5 -c ssc -R 64 -f 1 -d 0.5 --samples 2 --method tempering --measurements 20
-verdict "no samples of graphs by tempering" "exits 2" "says 'not allowed with fields and odd edges'" "files ''"
+graph=("$paising" -D cpu --method tempering --model glass2d -L 5x4 -c ssc -R 2 -b 0.2 -f 1 -d 0.4 --thermalisation 5 --measurements 30)
+run "${graph[@]}" --random-field 1/2 --samples 3 --sample 1 -o r
+run_levels=$status
+run "${graph[@]}" --couplings-type gaussian --field 0.3 --samples 3 --sample 1 -o fine
+alone=0
+for n in 1 2 3; do
+    "${graph[@]}" --random-field 1/2 --sample $n -o one$n >"$out" 2>"$err" && same_data one$n r/sample_000$n && alone=$((alone + 1))
+    "${graph[@]}" --couplings-type gaussian --field 0.3 --sample $n -o real$n >"$out" 2>"$err" && same_data real$n fine/sample_000$n && alone=$((alone + 1))
+done
+lasts() { for n in 1 2 3; do grep -v '^#' "r/sample_000$n/$1" | tail -n 1; done; }
+verdict "samples of graphs by tempering have the data of runs alone" "[ $run_levels -eq 0 ]" "exits 0" "[ $alone -eq 6 ]" \
+    "! cmp -s r/sample_0001/MC_results.dat r/sample_0002/MC_results.dat" \
+    "[ \$(mean <(lasts MC_results.dat) 2) = \$(last r/MC_disorder_averages.dat 2) ]" \
+    "[ \$(mean <(lasts MC_free_energy.dat) 2) = \$(last r/MC_disorder_averages.dat 6) ]"
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -337,10 +337,11 @@ static void what_is_of_no_dialect_is_described(void **state) {
         {"(0, 1): 1\n", AUTO, "line 1: '(0,' looks like a list of a programming language", 0, 0},
         {"{\"0\": 1}\n", AUTO, "line 1: '{\"0\":' looks like a list of a programming", 0, 0},
         {"i j J\n0 1 1\n", AUTO, "line 1: looks like titles of columns: # must stand before", 0, 0},
-        {"p edge 3 3\ne 1 2\n", AUTO, "line 1: 'p' looks like DIMACS format of other graphs", 0, 0},
+        {"p edge 3 3\ne 1 2\n", AUTO, "i j w without a letter, such as 1 2 1, behind n m", 0, 0},
         {"a name\n0 1 1\nend\n", AUTO, "(line 1 was taken for the name of isakov format)", 0, 0},
         {"0 1\n", AUTO, "line 1: the header says 1 lines, 0 follow", 0, 0},
-        {"0 1\n1 2\n", AUTO, "line 2: not 3 columns as in the lines before: a weight seems", 0, 0},
+        {"0 1\n1 2\n", AUTO, "to be missing; lines are i j J (1, where all are the same)", 0, 0},
+        {"# nothing\n", AUTO, "no line i j J, and no header", 0, 0},
         {"3\n0 1 1\n", AUTO, "a first line with a name: --couplings-format isakov", 0, 0},
         {"3\n0 1 1\n", BONDS_ISAKOV, FIRST_SITE_RECOGNISED, 0, "isakov format, 2 sites", 1, -1},
         {"0 1 1\n1.5 2 1\n", AUTO, "line 2: '1.5' is not a site", 0, 0},
@@ -366,7 +367,7 @@ static void what_is_of_no_dialect_is_described(void **state) {
          50000000}, /* in units of 2e-8 */
         {"0 1 1234567.000000004\n", AUTO, ", 1 number rounded to 8 decimals", 1, 1234567},
         {"0 1 99999999999999\n0 2 1e-8\n", AUTO, "line 1: this number is too large", 0, 0},
-        {"0 1 1\n1 0 1\n", AUTO, "line 2: this bond was given before, in line 1", 0, 0},
+        {"0 1 1\n1 0 1\n", AUTO, "given before, in line 1: a pair of sites has one line", 0, 0},
         {"0 0 1\n0 1 1\n0 0 1\n", AUTO, "line 3: this bond was given before, in line 1", 0, 0},
         {"0 1 1 1 1\n", AUTO, "line 1: 5 columns, allowed: i j J, or of a lattice x y", 0, 0},
         {"0 1 -0.25\n1 2 1\n0 2 0.5\n", AUTO, "format of this program", 3, -1}, /* in quarters */

@@ -1,5 +1,6 @@
 /* Claims about searches of the lowest energy: the interval of a probability is Wilson's; the time to solution and its error
- * are those of the definition; runs count behind the one that first saw the lowest energy, and no others, so that the
+ * are those of the definition; no round goes beyond the end of a search, whose file is the same for rounds of 1, 4 and 16 runs; the
+ * interval covers though its width ends the search; runs count behind the one that first saw the lowest energy, and no others, so that the
  * probability has no bias; a lower energy that was seen and lost is kept; doubt cools or enlarges; a search of a small glass
  * ends with the energy and the number of all its states; lowest states that are far apart in the population are all counted. */
 #include "estimate/ground_runs.h"
@@ -28,28 +29,71 @@ static void the_interval_is_wilsons(void **state) {
 
 static void the_time_to_solution_is_that_of_the_definition(void **state) {
     (void)state;
-    assert_true(near(success_time(2, 0.5), 13.28771)); /* 2 log_2 100 */
-    assert_true(near(success_time(3, 0.1), 6));        /* two runs */
-    assert_true(near(success_time(3, 0.01), 3) && success_time(3, 0) == 3);
-    assert_true(isinf(success_time(3, 1)));
+    assert_true(near(success_runs(0.5), 6.643856)); /* log_2 100 */
+    assert_true(near(success_runs(0.1), 2));
+    assert_true(near(success_runs(0.01), 1) && success_runs(0) == 1);
+    assert_true(isinf(success_runs(1)));
 }
 
-/* By the delta method the error is t ln(100) sigma_p / (p ln^2 p). */
+/* By the delta method the error is ln(100) sigma_p / (p ln^2 p). */
 static void its_error_is_that_of_the_scatter(void **state) {
     (void)state;
-    success_run run[400];
-    for (size_t n = 0; n < 400; n++)
-        run[n] = (success_run){n % 2 == 0, 2};
-    const success_times t = success_times_of(run, 400);
-    const double sigma = sqrt(0.25 / 400),
-                 expected = 2 * log(100) * sigma / (0.5 * log(2) * log(2));
-    assert_true(near(t.seconds, 2) && near(t.solution, 13.28771));
+    const success_effort t = success_effort_of(200, 400), never = success_effort_of(0, 400),
+                         unknown = success_effort_of(0, 0);
+    const double sigma = sqrt(0.25 / 400), expected = log(100) * sigma / (0.5 * log(2) * log(2));
+    assert_true(near(t.runs, 6.643856));
     assert_true(fabs(t.error / expected - 1) < 0.15);
-    assert_true(t.least < t.solution && t.solution < t.most);
-    for (size_t n = 0; n < 400; n++)
-        run[n].hit = false;
-    assert_true(isinf(success_times_of(run, 400).solution));
-    assert_true(isnan(success_times_of(run, 400).error));
+    assert_true(t.least < t.runs && t.runs < t.most);
+    assert_true(isinf(never.runs) && isnan(never.error) && isnan(unknown.runs));
+}
+
+/* Whether a search for this width that has so many hits ends there, in steps of one run. */
+static bool ends_at(size_t hits, size_t runs, double width) {
+    const miss_estimate m = success_missed(hits, runs);
+    return m.most - m.least <= width;
+}
+
+/* From any number of hits among 20 runs, no sequence of fewer runs ends the search, and one of as many does. */
+static void no_round_goes_beyond_the_end(void **state) {
+    (void)state;
+    for (size_t hits = 0; hits <= 20; hits++) {
+        const ground_summary s = {.counted = 20, .hits = hits};
+        const size_t needed = ground_runs_needed(&s, 0.25, 1000);
+        for (size_t more = 0; more < needed; more++)
+            for (size_t found = 0; found <= more; found++)
+                assert_false(ends_at(hits + found, 20 + more, 0.25));
+        assert_true(ends_at(hits, 20 + needed, 0.25) || ends_at(hits + needed, 20 + needed, 0.25));
+        assert_int_equal(ground_runs_needed(&s, 0.25, 3), needed < 3 ? needed : 3);
+    }
+    assert_int_equal(ground_runs_needed(&(ground_summary){.counted = 0}, 1, 5), 1);
+}
+
+/* The probability that the interval at the end of a search for a width of 0.1 has the true p, summed over all sequences of runs: by
+ * their numbers of misses after each run. */
+static double coverage(double p) {
+    double open[1000] = {1}, covered = 0;
+    for (size_t runs = 1; runs < 1000; runs++)
+        for (size_t misses = runs + 1; misses-- > 0;) {
+            const miss_estimate m = success_missed(runs - misses, runs);
+            open[misses] = open[misses] * (1 - p) + (misses > 0 ? open[misses - 1] * p : 0);
+            if (m.most - m.least > 0.1)
+                continue;
+            covered += m.least <= p && p <= m.most ? open[misses] : 0;
+            open[misses] = 0;
+        }
+    return covered;
+}
+
+/* The end depends on the results, so that an interval of 95% may cover less: from 0.004 on it does not. Of a smaller p one miss is
+ * too much: control, and the interval is then too high, which is safe. */
+static void the_interval_covers_at_the_end_of_a_search(void **state) {
+    (void)state;
+    static const double p[] = {0.004, 0.01, 0.05, 0.1, 0.2, 0.5, 0.7, 0.9, 0.99};
+    for (size_t n = 0; n < sizeof p / sizeof *p; n++) {
+        const double covered = coverage(p[n]);
+        assert_true(covered > 0.94);
+    }
+    assert_true(coverage(0.0034) > 0.88 && coverage(0.0034) < 0.9);
 }
 
 /* A run that ended at one energy and saw another. */
@@ -69,7 +113,7 @@ static ground_run run_at(double energy, double seen, bool measured) {
 static void claim(const ground_run run[], size_t count, double lowest, size_t counted,
                   size_t hits) {
     ground_summary s;
-    assert_int_equal(ground_runs_summary(run, count, &s), 0);
+    ground_runs_summary(run, count, &s);
     assert_true(s.lowest == lowest);
     assert_int_equal(s.counted, counted);
     assert_int_equal(s.hits, hits);
@@ -111,7 +155,7 @@ static void the_probability_has_no_bias(void **state) {
             const double e = next_random(&random) % 10 < 3 ? -14 : -10;
             run[n] = run_at(e, e, true);
         }
-        assert_int_equal(ground_runs_summary(run, 12, &s), 0);
+        ground_runs_summary(run, 12, &s);
         if (s.lowest == -10)
             continue;
         sum += (double)s.hits - 0.3 * (double)s.counted;
@@ -131,12 +175,12 @@ static void the_number_of_states_is_a_mean_over_runs(void **state) {
     const ground_run hit = run_at(-10, -10, true);
     ground_run run[] = {hit, hit, run_at(-8, -8, true), hit, hit};
     ground_summary s;
-    assert_int_equal(ground_runs_summary(run, 5, &s), 0);
+    ground_runs_summary(run, 5, &s);
     assert_true(near(exp(s.ln_g), 6));
     assert_true(near(s.ln_g_error, 2. / 6)); /* 4 / sqrt(4), of 6 */
     for (size_t n = 0; n < 5; n++)
         run[n].states.ln_g_error = 0.9;
-    assert_int_equal(ground_runs_summary(run, 5, &s), 0);
+    ground_runs_summary(run, 5, &s);
     assert_true(near(s.ln_g_error, 0.9 / sqrt(3)));
 }
 
@@ -213,6 +257,7 @@ static void a_search_finds_the_lowest_energy(void **state) {
         const char *const text = read_file("out/PA_ground_states.dat");
         assert_true(number_behind(text, "# lowest energy seen: ") == lowest);
         assert_true(number_behind(text, "misses it: ") < 0.15);
+        assert_true(number_behind(text, "times of such a run: ") >= 1);
         const double ln_g = number_behind(text, "among them: "),
                      error = number_behind(text, " +- ");
         assert_true(fabs(ln_g - log(states)) < 5 * error && error < 0.3);
@@ -225,6 +270,48 @@ static void a_search_finds_the_lowest_energy(void **state) {
         free(d.value);
         assert_true(number_behind(read_file("out/run.json"), "\"solution_seconds\": ") > 0);
     }
+}
+
+/* Searches that begin warm and small, side by side as given. Their files are the same. */
+static void a_search_is_the_same_for_rounds_of_any_size(void **state) {
+    (void)state;
+    char *first = NULL;
+    for (uint32_t round = 1; round <= 16; round *= 4) {
+        parameters p = {.stripes = 1,
+                        .model = GLASS_2D,
+                        .size = {{6}},
+                        .population = 60,
+                        .sweeps = 1,
+                        .beta_end = 0.5,
+                        .overlap = 0.7,
+                        .runs = 16,
+                        .in_flight = round,
+                        .seed = 4,
+                        .precision = 12,
+                        .output = "out",
+                        .force = true,
+                        .coding = CODING_SSC,
+                        .device = DEVICE_CPU,
+                        .word = 32,
+                        .disorder = 2,
+                        .ferromagnetic = 0.5,
+                        .ground_states = true,
+                        .miss_width = 0.3,
+                        .time_limit = {.seconds = 600}};
+        make_result(&p);
+        const char *const text = read_file("out/PA_ground_states.dat");
+        if (first == NULL)
+            first = strdup(text);
+        assert_string_equal(text, first);
+    }
+    free(first);
+    data_columns d;
+    assert_int_equal(data_columns_read(&d, "out/PA_ground_states.dat",
+                                       (const char *[]){"R", "theta", "beta"}, 3),
+                     STATUS_OK);
+    const double *const last = d.value + 3 * (d.rows - 1);
+    assert_true(last[0] > 60 && last[1] > 1 && last[2] > 0.5); /* else nothing is shown */
+    free(d.value);
 }
 
 /* States and families of lowest energy in the last population are those of the spins that were saved of it. They are so few that
@@ -278,11 +365,14 @@ int main(void) {
         cmocka_unit_test(the_interval_is_wilsons),
         cmocka_unit_test(the_time_to_solution_is_that_of_the_definition),
         cmocka_unit_test(its_error_is_that_of_the_scatter),
+        cmocka_unit_test(no_round_goes_beyond_the_end),
+        cmocka_unit_test(the_interval_covers_at_the_end_of_a_search),
         cmocka_unit_test(runs_count_behind_the_first_that_saw_the_energy),
         cmocka_unit_test(the_probability_has_no_bias),
         cmocka_unit_test(the_number_of_states_is_a_mean_over_runs),
         cmocka_unit_test(doubt_cools_or_enlarges),
         TEST_IN_SCRATCH(a_search_finds_the_lowest_energy),
+        TEST_IN_SCRATCH(a_search_is_the_same_for_rounds_of_any_size),
         TEST_IN_SCRATCH(the_survey_counts_all_lowest_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
