@@ -82,8 +82,8 @@ class Result(Mapping[str, Any]):
         are several, else of the run; of --ground-states a row for each run, or sample. Raises KeyError where there is none."""
         for kind in (".dat", ".npz"):
             several = f"PA_results_run_1{kind}" in self.files
-            for name in ("PA_disorder_averages", "MC_results", "PA_ground_states", "PA_ground_samples", *(["PA_results_weighted"] if several else []),
-                         "PA_results_run_0"):
+            for name in ("PA_disorder_averages", "MC_disorder_averages", "MC_results", "FH_results", "MA_results", "PA_ground_states", "PA_ground_samples",
+                         *(["PA_results_weighted"] if several else []), "PA_results_run_0"):
                 if name + kind in self.files:
                     return np.asarray(self[name + kind])
         raise KeyError("the result has no table of results")
