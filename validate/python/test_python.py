@@ -201,6 +201,8 @@ def energies_of_a_graph(_folder: Path) -> list[str]:
     last = paising.anneal(GRAPH, FIELDS, beta_end=0.5, spins=True, **SMALL).spins
     found = -sum(J * saved.spins[:, i] * saved.spins[:, j] for i, j, J in GRAPH) - saved.spins @ np.array(FIELDS)
     wrong = [] if np.array_equal(last, saved.spins) else ["the last spins are not those that were saved"]
+    one = paising.anneal(h=[1], save_spins=1, **SMALL).population()
+    wrong += [] if np.array_equal(-one.spins[:, 0], one.energies) else ["a single site has another energy"]
     return wrong + ([] if (found == saved.energies).all() else ["spins have other energies"])
 
 

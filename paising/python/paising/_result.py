@@ -135,7 +135,7 @@ def _sites(said: dict[str, Any]) -> int:
     """The number of sites of the lattice or graph of run.json."""
     size, model = said["parameters"].get("size"), said["parameters"].get("model")
     if size is None:
-        return int(re.search(r"(\d+) sites", said["couplings"]["read_as"])[1])  # type: ignore[index]
+        return int(re.search(r"(\d+) sites?", said["couplings"]["read_as"])[1])  # type: ignore[index]
     edges = [int(edge) for edge in str(size).split("x")]
     return math.prod(edges) if len(edges) > 1 else edges[0] ** (3 if model in ("cubic", "glass3d") else 2)
 
