@@ -76,11 +76,11 @@ once = $(eval $(1) := $(2))$($(1))
 objects_of = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1)/*.c))
 
 # Whatever is made by a command_NAME depends on commands/NAME, a file that changes only when the
-# command does: another flag, another compiler, another set of objects.
+# command does: another flag, another compiler, another set of objects. AS_BUILT=yes: what stands there is right.
 same     = $(and $(findstring $(1),$(2)),$(findstring $(2),$(1)))
 recorded = $(if $(wildcard $(1)),$(shell cat $(1)))
 .SECONDEXPANSION:
-$(BUILD)/commands/%: $$(if $$(call same,$$(call recorded,$$@),$$(command_$$*)),,FORCE)
+$(BUILD)/commands/%: $$(if $$(or $$(AS_BUILT),$$(call same,$$(call recorded,$$@),$$(command_$$*))),,FORCE)
 	@mkdir -p $(@D)
 	@printf '%s\n' '$(subst ','\'',$(command_$*))' >$@
 
@@ -137,13 +137,19 @@ $(BUILD)/has/zlib: $(BUILD)/commands/c
 	  $(CC) $(ALL_CPPFLAGS) -x c - -o $@ -L.deps/lib -lz >/dev/null 2>&1 || \
 	  { echo 'zlib is missing; please type: sudo apt-get install zlib1g-dev' >&2; exit 1; }
 
-# What is built is installed as it is, and only what is not there is built: with the PATH of sudo, a
-# compiler or nvcc may be another one, or none.
+# What was built is installed as it is, if no source is newer: with the PATH of sudo, a compiler or nvcc may be another one, or none,
+# and that alone is no reason to build again.
 PREFIX   ?= /usr/local
 INSTALLED = $(DESTDIR)$(PREFIX)
 MANUALS  := $(wildcard paising/docs/*.1)
 GUIDE    := $(wildcard paising/docs/*.md paising/docs/*.json)
-install: $(filter-out $(wildcard $(BUILD)/* $(BUILD)/lib/*),$(LIBPAISING) $(PROGRAMS) $(addprefix $(BUILD)/,$(PRINTED)))
+TO_INSTALL = $(LIBPAISING) $(PROGRAMS) $(addprefix $(BUILD)/,$(PRINTED))
+IN_LIBRARY = $(filter %.o,$(call recorded,$(BUILD)/commands/library))
+WITH_CUDA  = $(if $(filter %.cu.o,$(IN_LIBRARY)),nvcc)
+install:
+	@$(MAKE) -q AS_BUILT=yes LIBRARY='$(IN_LIBRARY)' NVCC=$(WITH_CUDA) $(TO_INSTALL) 2>/dev/null || $(if $(WITH_CUDA),$(if $(NVCC),,\
+	  { echo 'sources are newer than what was built with CUDA, and nvcc is not in PATH: please type make first' >&2; exit 1; };)) \
+	  $(MAKE) $(TO_INSTALL)
 	install -D -m 755 $(BUILD)/paising '$(INSTALLED)/bin/paising'
 	install -D -m 755 $(BUILD)/paising-helium '$(INSTALLED)/bin/paising-helium'
 	install -D -m 755 $(BUILD)/exact '$(INSTALLED)/bin/paising-exact'

@@ -68,7 +68,8 @@ PAISING_API int paising_run(paising *p, paising_progress *progress, void *state)
  * thread while the handle is there, before the run too. */
 PAISING_API void paising_stop(paising *p);
 
-/* Messages so far, a line each: warnings, or why something was refused. Empty: none. */
+/* Messages so far, a line each: warnings, or why something was refused. Empty: none. They name options as the command does, -R for
+ * "population", and bonds that were added as lines of a file: line 1 is the first bond. */
 PAISING_API const char *paising_text(const paising *p);
 
 /* The result: the files that the command writes (docs/files.md), in memory. Their number; the name of number n; its bytes, of which

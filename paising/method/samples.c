@@ -221,7 +221,10 @@ exit_status samples_make(parameters *p, int *number) {
                 : complain(STATUS_REFUSED, "--samples %" PRIu32 ": not enough memory", set.count);
     if (!status)
         tell("seed %" PRIu64 "\n", p->seed);
-    if (!status && set.missing > 0)
+    if (!status && set.missing == 0)
+        warn("%s: all %" PRIu32 " samples are there already: only their averages are made again",
+             set.folder.path, set.count);
+    else if (!status)
         status = make_missing(&set, p);
     if (status != STATUS_REFUSED) {
         const exit_status published = publish(&set);

@@ -226,6 +226,18 @@ verdict "make install" "exits 0" \
     "[ \"\$(cat d/usr/share/zsh/site-functions/_paising)\" = '--completion zsh' ]"
 build install PREFIX=/usr DESTDIR="$work/d" CC="$stubs/other_cc"
 verdict "make install installs what is built" "exits 0" "! [ -s $CALLS ]"
+touch "$tree/paising/base/npy.c"
+cpu build/paising
+cpu install PREFIX=/usr DESTDIR="$work/d"
+verdict "... and no library of older sources" "exits 0" "grep -q ' -o build/lib/libpaising.so ' $CALLS" \
+    "[ d/usr/lib/libpaising.so.1 -nt $tree/paising/base/npy.c ]" "! compiled | grep ."
+touch "$tree/paising/base/npy.c"
+cpu install PREFIX=/usr DESTDIR="$work/d"
+verdict "... nor a program" "exits 0" "[ \"\$(compiled)\" = paising/base/npy.o ]" "linked | grep -qx paising"
+sed -i 's|$| build/obj/paising/cuda/engine/fill.cu.o|' "$tree/build/commands/library"
+cpu install PREFIX=/usr DESTDIR="$work/d"
+verdict "... nor one without CUDA in place of one that was built with it" "exits 2" "grep -q 'nvcc is not in PATH' $err" "! [ -s $CALLS ]"
+cpu build/paising
 cpu uninstall PREFIX=/usr DESTDIR="$work/d"
 verdict "make uninstall" "exits 0" "[ -z \"\$(find d -type f)\" ]"
 mkdir a

@@ -77,8 +77,8 @@ def said_by(literal: str) -> str:
 
 
 def messages_made(sources: list[str]) -> list[str]:
-    """The texts of complain() and warn() that have three words or more of their own."""
-    found = [said_by(text.group()) for source in sources for call in re.finditer(r"\b(?:complain|warn)\((?:\s*STATUS_\w+,)?", source)
+    """The texts of complain(), warn() and refuse() that have three words or more of their own."""
+    found = [said_by(text.group()) for source in sources for call in re.finditer(r"\b(?:complain\((?:\s*STATUS_\w+,)?|warn\(|refuse\(\w+,)", source)
              if (text := TEXTS.search(source, call.end(), call.end() + 700)) and ";" not in source[call.end():text.start()]]
     return sorted({text for text in found if len(re.findall(r"[A-Za-z]{2,}", text)) >= 3})
 

@@ -47,6 +47,8 @@ for number in 1 4; do
     inodes r >after
     verdict "$number at a time, gone on with" "exits 0" "same_data whole r" "! interrupted r" \
         "[ \$(comm -12 <(sort before) <(sort after) | wc -l) -ge 3 ]"
+    run "${simulation[@]}" -o r
+    verdict "... and given again: it says that all are there" "exits 0" "says 'r: all 120 samples are there already'" "same_data whole r"
 done
 
 begin

@@ -7,7 +7,8 @@ Claimed:
   - files of paising.anneal are those of the command, byte for byte: lattices, glasses, graphs, arrays, temperatures, methods;
   - J and h, whole or real, mean H = -sum J s s - sum h s, in the order that is said. Energies of saved spins come from other code. Means are
     within 5 errors of an enumeration (a false alarm in a million). Another sign or order of columns or directions is found;
-  - paising.read reads every file that the command writes by its columns, and refuses what is altered or cut off;
+  - paising.read reads every file that the command writes by its columns, of each method, as text and as archive, and refuses what is altered or
+    cut off;
   - what is wrong is an exception with the library's text; Ctrl-C, and what progress raises or returns, end a run; the lock is free;
   - a run that was stopped goes on by its checkpoint, with the same bytes; other couplings are refused;
   - plot draws the column and its errors, and says what is missing without matplotlib;
@@ -200,6 +201,8 @@ def energies_of_a_graph(_folder: Path) -> list[str]:
     last = paising.anneal(GRAPH, FIELDS, beta_end=0.5, spins=True, **SMALL).spins
     found = -sum(J * saved.spins[:, i] * saved.spins[:, j] for i, j, J in GRAPH) - saved.spins @ np.array(FIELDS)
     wrong = [] if np.array_equal(last, saved.spins) else ["the last spins are not those that were saved"]
+    one = paising.anneal(h=[1], save_spins=1, **SMALL).population()
+    wrong += [] if np.array_equal(-one.spins[:, 0], one.energies) else ["a single site has another energy"]
     return wrong + ([] if (found == saved.energies).all() else ["spins have other energies"])
 
 
@@ -254,17 +257,41 @@ def samples_are_read(folder: Path) -> list[str]:
         [] if "equilibrated" in result.table.dtype.names and not result.stopped else ["no averages"])
 
 
+# A result of each method, and the main table of it.
+METHODS = (
+    ("PA_results_weighted", "--model", "glass3d", "-L", 4, "-M", 2, *FLAT),
+    ("PA_results_run_0", "--model", "heisenberg3d", "-c", "ssc", "-L", 4, *FLAT),
+    ("PA_disorder_averages", "--model", "glass2d", "-L", 16, "--samples", 2, *FLAT),
+    ("PA_ground_states", "--model", "glass2d", "-L", 4, "-R", 64, "-t", 5, "-M", 4, "--ground-states"),
+    ("MC_results", "--method", "canonical", "-L", 16, "-R", 32, "-d", 0.5, "--measurements", 20, "-m"),
+    ("MC_results", "--method", "tempering", "--model", "glass3d", "-L", 4, "-R", 32, "-d", 0.5, "--measurements", 20, "--moves", "houdayer"),
+    ("MC_disorder_averages", "--method", "tempering", "--model", "glass3d", "-L", 4, "-R", 32, "-d", 0.5, "--measurements", 20, "--samples", 2),
+    ("FH_results", "--method", "multicanonical", "-L", 4, "-R", 8, "-b", 0.44, "-f", 0.44, "--measurements", 20),
+    ("FH_results", "--method", "wang-landau", "-L", 4, "-R", 8, "--iterations", 1, "-b", 0.44, "-f", 0.44, "--measurements", 20),
+    ("MA_results", "--method", "microcanonical", "-c", "ssc", "-L", 4, "-R", 100, "-t", 2, "-M", 2),
+)
+
+
+def same_columns(ours: Any, theirs: np.ndarray) -> bool:
+    names = theirs.dtype.names or ()
+    return list(ours.dtype.names if hasattr(ours, "dtype") else (name for name in ours.files if name != "header")) == list(names) and all(
+        np.array_equal(ours[name], theirs[name], equal_nan=True) for name in names)
+
+
 def archives_are_read(folder: Path) -> list[str]:
-    both = paising.read(command(folder, "--model", "glass3d", "-L", 4, "-M", 2, "--format", "text,npz", *FLAT))
-    wrong = [] if "PA_overlap_run_0.npz" in both else [f"files are {sorted(both)}"]
-    for name in both:
-        if name.endswith(".npz"):
-            ours, theirs = both[name], both[name[:-3] + "dat"]
-            if ours.dtype.names != theirs.dtype.names or any(not np.array_equal(ours[c], theirs[c], equal_nan=True) for c in theirs.dtype.names):
-                wrong.append(f"{name}: other columns than those of the text")
-    only = paising.read(command(folder, "--model", "glass3d", "-L", 4, "-M", 2, "--format", "npz", *FLAT))
-    same = "PA_results_run_0.dat" not in only and np.array_equal(only.table["R"], both.table["R"])
-    return wrong + ([] if same and "trusting" in only.table.dtype.names else ["another main table"])
+    wrong = []
+    for main, *words in METHODS:
+        made = command(folder, *words, "--format", "text,npz")
+        both = paising.read(made)
+        texts, archives = ({name[:-4] for name in both if name.endswith(kind)} for kind in (".dat", ".npz"))
+        wrong += [] if texts == archives and main in texts else [f"{words}: texts are {sorted(texts)}, archives {sorted(archives)}"]
+        for name in sorted(archives):
+            with np.load(made / f"{name}.npz") as archive:
+                same = same_columns(archive, both[f"{name}.dat"]) and same_columns(both[f"{name}.npz"], both[f"{name}.dat"])
+            wrong += [] if same else [f"{words}: {name}.npz has other columns than the text"]
+        wrong += [] if both.table.dtype.names and same_columns(both.table, both[f"{main}.dat"]) else [f"{words}: another main table"]
+    only = paising.read(command(folder, *METHODS[0][1:], "--format", "npz"))
+    return wrong + ([] if "PA_results_run_0.dat" not in only and "trusting" in only.table.dtype.names else ["another main table without texts"])
 
 
 def damage_is_found(folder: Path) -> list[str]:

@@ -82,8 +82,8 @@ class Result(Mapping[str, Any]):
         are several, else of the run; of --ground-states a row for each run, or sample. Raises KeyError where there is none."""
         for kind in (".dat", ".npz"):
             several = f"PA_results_run_1{kind}" in self.files
-            for name in ("PA_disorder_averages", "MC_results", "PA_ground_states", "PA_ground_samples", *(["PA_results_weighted"] if several else []),
-                         "PA_results_run_0"):
+            for name in ("PA_disorder_averages", "MC_disorder_averages", "MC_results", "FH_results", "MA_results", "PA_ground_states", "PA_ground_samples",
+                         *(["PA_results_weighted"] if several else []), "PA_results_run_0"):
                 if name + kind in self.files:
                     return np.asarray(self[name + kind])
         raise KeyError("the result has no table of results")
@@ -135,7 +135,7 @@ def _sites(said: dict[str, Any]) -> int:
     """The number of sites of the lattice or graph of run.json."""
     size, model = said["parameters"].get("size"), said["parameters"].get("model")
     if size is None:
-        return int(re.search(r"(\d+) sites", said["couplings"]["read_as"])[1])  # type: ignore[index]
+        return int(re.search(r"(\d+) sites?", said["couplings"]["read_as"])[1])  # type: ignore[index]
     edges = [int(edge) for edge in str(size).split("x")]
     return math.prod(edges) if len(edges) > 1 else edges[0] ** (3 if model in ("cubic", "glass3d") else 2)
 
