@@ -17,7 +17,7 @@ from .streams import Refused
 POLL_S = 0.02
 # A job is begun only if this many times the seconds that it is known to take are left.
 MARGIN = 1.5
-# A job that takes so many times the seconds it is known to take, and so many seconds at least, does not end: all are stopped.
+# A job that takes so many times the seconds it is known to take, and so many seconds at least, does not end: all stop.
 PATIENCE, LEAST_S = 60, 600
 
 
@@ -59,7 +59,8 @@ class Running:
         elif status is not None:
             print(f"rng: {self.job.name} failed; see {self.job.part}", file=sys.stderr)
         elif time.monotonic() - self.begun > self.job.limit:
-            raise Refused(f"{self.job.name}: not over after {self.job.limit:g} s, where {self.job.seconds:.2g} s are known; all is stopped")
+            known = f"{self.job.seconds:.2g} s are known"
+            raise Refused(f"{self.job.name}: not over after {self.job.limit:g} s, where {known}; all is stopped")
         return status is not None
 
     def stop(self) -> None:
@@ -92,7 +93,8 @@ def do_all(jobs: Sequence[Job], at_once: int, end: float, caught: Sequence[int])
 def run_jobs(jobs: Sequence[Job], at_once: int, end: float = math.inf) -> None:
     """Does the jobs that have no log yet, in their order, at_once of them side by side. end: a time of
     time.monotonic() at which all must be over: what would not be done by then is not begun, and what
-    is not is stopped. Refused: a job takes far longer than is known of it. SIGINT and SIGTERM stop all and end the program with 128 + their number."""
+    is not is stopped. Refused: a job takes far longer than is known of it. SIGINT and SIGTERM stop all and end the program with
+    128 + their number."""
     caught: list[int] = []
     signals = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(number, lambda n, _: caught.append(n)) for number in signals]
