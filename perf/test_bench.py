@@ -362,6 +362,12 @@ class Tables(unittest.TestCase):
         said = paper.render_paper(folder)
         self.assertIn("| xorwow | 48 | 64 | 50000 | 500 | 3 | 1 | 4 | 1.50 | 92 |  | - |", said)
         self.assertIn("| ssc | 64 | - | 1500000 | 12.00 | 1600000 |", said)
+        (folder / "table2").mkdir()
+        lines = (TOP / "perf/results/nvidia-h200/table2/results.dat").read_text().splitlines(keepends=True)
+        (folder / "table2/results.dat").write_text("".join(line for line in lines if not line.startswith("cpu-")) + "# cpu-x: not measured\n")
+        said = paper.render_paper(folder)
+        self.assertIn("\ncpu-x: not measured\n", said.split("## Table 2 at")[1].split("## ")[0])
+        self.assertTrue(said.split("## Table 4, a CPU")[1].split("## ")[0].strip().endswith(paper.NONE.strip()))
         committed = paper.render_paper(TOP / "perf/results/nvidia-h200")
         for row in ("| 13.7 | 13.33 | 13.61 |", "| 246 | 251 |", "| 2410 |", "| 36 | 625 |", "| 10.4 | 17 | 18 |", "| shared | 64 | 64 |"):
             self.assertIn(row, committed)

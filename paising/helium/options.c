@@ -126,7 +126,7 @@ static const option_row *row_in_file(const char *name) {
     return NULL;
 }
 
-/* Takes a line: a name, = or blanks, a value. bulkdimarray has three values, which must be equal. */
+/* Takes a line: a name, = or blanks, a value. bulkdimarray has one value or three, which must be equal. */
 static bool take_line(helium_request *r, line_file *f, char *line) {
     static const char between[] = LINE_BLANKS "=,";
     char *rest = NULL;
@@ -140,11 +140,15 @@ static bool take_line(helium_request *r, line_file *f, char *line) {
     if (value == NULL || !take(r, o, value))
         return line_file_wrong(f, "%s '%s': %s", name, value == NULL ? "" : value, allowed);
     const char *more = strtok_r(NULL, between, &rest);
-    for (int n = 0; n < 2 && more != NULL && o->offset == IN(p.edge); n++) {
-        if (strtod(more, NULL) != r->p.edge)
+    int edges = 1;
+    for (; edges < 3 && more != NULL && o->offset == IN(p.edge); edges++) {
+        char *end;
+        if (strtod(more, &end) != r->p.edge || *end != '\0')
             return line_file_wrong(f, "%s: '%s' is another edge; the box is a cube", name, more);
         more = strtok_r(NULL, between, &rest);
     }
+    if (edges == 2)
+        return line_file_wrong(f, "%s: two edges; allowed are one and three", name);
     if (more != NULL)
         return line_file_wrong(f, "%s: '%s' is one value too many", name, more);
     return true;

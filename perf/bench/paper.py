@@ -12,7 +12,7 @@ from typing import Callable, Iterator, NamedTuple
 from bench.book import Book, digits, open_book
 from bench.common import Failed, data_lines, publish
 from bench.results import number
-from bench.tables import H200, markdown, paragraph, render
+from bench.tables import H200, markdown, paragraph, render, rows_of
 
 OWN = ("table1", "table2")  # folders in one of results, and profiles: the paper's own parameters
 INFLATION = Path("validate/inflation/results")
@@ -137,10 +137,14 @@ def parts(folder: Path) -> Iterator[Part]:
     book = open_book(folder)
 
     def table(name: str, title: str, profile: str = "paper") -> Part:
-        """A table of TABLES."""
+        """A table of TABLES; of the paper's own parameters with the points that are missing, below the table that has their name."""
         at = folder / profile if profile in OWN else folder
         of = book if at == folder else open_book(at) if (at / "results.dat").exists() else None
-        return Part(title, f"make bench PROFILE={profile}", (lambda: render(of, name, "md")) if of else None)
+        if not of or not rows_of(of, name):
+            return Part(title, f"make bench PROFILE={profile}", None)
+        missing = of.results.missing if name == profile else []
+        tail = "".join(f"\n{line[2:]}\n" for line in missing)
+        return Part(title, f"make bench PROFILE={profile}", lambda: render(of, name, "md") + tail)
 
     def data(file: str, title: str, command: str, make: Callable[[str], str]) -> Part:
         """A table of a data file."""

@@ -269,10 +269,16 @@ def paragraph(text: str, form: str) -> str:
     return f"{text}\n\n" if form == "md" else f"# {text}\n"
 
 
+def rows_of(book: Book, name: str) -> list[Row]:
+    """The results that a table of TABLES shows."""
+    table = TABLES[name]
+    return [row for row in book.chosen(table.shown) if table.stages in ("", row["stages"]) and table.only(row)]
+
+
 def render(book: Book, name: str, form: str) -> str:
     """A table of TABLES in a form, dat or md."""
     table = TABLES[name]
-    rows = [row for row in book.chosen(table.shown) if table.stages in ("", row["stages"]) and table.only(row)]
+    rows = rows_of(book, name)
     head = paragraph("; ".join(book.results.machine), form) + paragraph(table.head, form)
     if table.without and not rows:
         return head + paragraph(table.without, form)

@@ -64,7 +64,7 @@ PROFILES = {
         "--atoms 1000 --walkers 264 --blocks 50 --analyses 100 --warm-up 300",
         "--atoms 1000 --walkers 8 --warm-up 500",
         9240,
-        ((64, 128, 20000), (512, 264, 300), (1000, 264, 100), (1952, 264, 40), (10240, 13, 40), (40960, 13, 4)),
+        ((64, 128, 20000), (512, 264, 300), (1000, 16, 1000), (1000, 264, 100), (1952, 264, 40), (10240, 13, 40), (40960, 13, 4)),
         ((64, 264, 8000), (128, 264, 8000), (256, 264, 8000), (512, 264, 8000), (1000, 264, 3000), (1952, 264, 1000)),
         ((3, 16, 10, 200), (64, 16, 4, 40), (256, 16, 2, 12)),
     ),
@@ -96,10 +96,10 @@ class Workshop:
         self.data: list[str] = []
         self.failures: list[str] = []
 
-    def run(self, words: str) -> Result:
-        """A run, whose files are removed."""
+    def run(self, words: str, device: str = "") -> Result:
+        """A run, whose files are removed, on the workshop's device if none is named."""
         made = self.folder / "run"
-        subprocess.run([PROGRAM, *words.split(), "--device", self.device, "--force", "--output", made], check=True)
+        subprocess.run([PROGRAM, *words.split(), "--device", device or self.device, "--force", "--output", made], check=True)
         made_by = json.loads((made / "run.json").read_text())
         result = Result(made_by["seconds"])
         self.about = f"Device: {self.device}{name_of_gpus(self.device)}. Commit {made_by['commit']}, {made_by['date'][:10]}."
@@ -182,21 +182,43 @@ def oracles(w: Workshop, p: Profile) -> None:
             "An analysis every 2 macroupdates. Published (K20): just over 2 minutes to 1 mK at N = 512, less than 20 minutes at 1952.")  # fmt: skip
 
 
+def seconds_of(run: Callable[[str], Result], atoms: int, walkers: int, m: int) -> tuple[float, float]:
+    """Seconds of a macroupdate of all walkers: the slope of the time between m and 3 m; of an analysis: between 1 and up to 30
+    in 3 m."""
+    common = f"--atoms {atoms} --walkers {walkers} --warm-up 0 --blocks 1"
+    one, three = (run(f"{common} --analyses 1 --macroupdates {k * m}").seconds for k in (1, 3))
+    analyses = min(3 * m, 30)
+    each = 3 * m // analyses
+    many = run(f"{common} --analyses {analyses} --macroupdates {each}").seconds
+    move = (three - one) / (2 * m)
+    return move, max((many - three + (3 * m - analyses * each) * move) / (analyses - 1), 0)
+
+
+# The largest size of which one core is asked, and pairs of a run there: some tenths of a second.
+CORE_ATOMS, CORE_PAIRS = 2000, 1e8
+
+
+def over_one_core(w: Workshop, atoms: int, walkers: int, move: float, analysis: float) -> tuple[object, object]:
+    """How much faster a walker moves than on one core of the CPU, and so with an analysis every two macroupdates."""
+    if w.device == "cpu" or atoms > CORE_ATOMS:
+        return "-", "-"
+    m = max(int(CORE_PAIRS / (2 * atoms * atoms)), 1)
+    core = seconds_of(lambda words: w.run(f"{words} --threads 1", "cpu"), atoms, 1, m)
+    return core[0] * walkers / move, (2 * core[0] + core[1]) * walkers / (2 * move + analysis)
+
+
 def sizes(w: Workshop, p: Profile) -> None:
-    """A macroupdate of all walkers: the slope of the time between m and 3 m; an analysis: between 1 and up to 30 in 3 m."""
+    """A macroupdate and an analysis of all walkers, and what one core takes for a walker."""
     rows = []
     for atoms, walkers, m in p.sizes:
-        common = f"--atoms {atoms} --walkers {walkers} --warm-up 0 --blocks 1"
-        one, three = (w.run(f"{common} --analyses 1 --macroupdates {k * m}").seconds for k in (1, 3))
-        analyses = min(3 * m, 30)
-        each = 3 * m // analyses
-        many = w.run(f"{common} --analyses {analyses} --macroupdates {each}").seconds
-        move = (three - one) / (2 * m)
-        analysis = max((many - three + (3 * m - analyses * each) * move) / (analyses - 1), 0)
-        rows.append((atoms, walkers, 1e3 * move, 1e3 * analysis, 2 * atoms * atoms * walkers / move))
+        move, analysis = seconds_of(w.run, atoms, walkers, m)
+        over = over_one_core(w, atoms, walkers, move, analysis)
+        rows.append((atoms, walkers, 1e3 * move, 1e3 * analysis, 2 * atoms * atoms * walkers / move, *over))
     w.table(
-        "A macroupdate against N", "sizes", ("N", "walkers", "ms a macroupdate", "ms an analysis", "pairs a second"), rows,
-        "Of all walkers. Published (K20): 418 ms a macroupdate at N = 40960, as we read it of all 13 walkers over 13.",
+        "A macroupdate against N", "sizes",
+        ("N", "walkers", "ms a macroupdate", "ms an analysis", "pairs a second", "moves over one core", "moves and energies over one core"), rows,
+        "Of all walkers. Published (K20): 418 ms a macroupdate at N = 40960, as we read it of all 13 walkers over 13. Over one core: how often\n"
+        "faster than one core of this host's CPU; with energies: an analysis every two macroupdates, g(r) and S(k) included.",
     )  # fmt: skip
 
 
@@ -326,12 +348,12 @@ def choose_device(asked: str) -> str:
 
 
 def name_of_gpus(device: str) -> str:
-    """The names of all GPUs, in brackets."""
+    """The names of the GPUs, each once, in brackets."""
     if device == "cpu":
         return ""
     query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
     done = subprocess.run(query, capture_output=True, text=True, check=False)
-    return " (" + "; ".join(done.stdout.split("\n")[:-1]) + ")"
+    return " (" + "; ".join(dict.fromkeys(done.stdout.splitlines())) + ")"
 
 
 def main() -> int:

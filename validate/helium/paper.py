@@ -84,6 +84,10 @@ def ours(page: dict[str, Table]) -> dict[str, Callable[[], str]]:
         # Five for each trial move: an atom, three displacements, a number to decide by.
         return NONE if cell == NONE or not float(cell) else f"{5 * 64 * 128 / (1e-3 * float(cell)):.3g}"
 
+    def over_core(column: str) -> Callable[[], str]:
+        """The most that the device was faster."""
+        return lambda: max((row[column] for row in sizes.rows if row.get(column, NONE) != NONE), key=float, default=NONE)
+
     def least() -> str:
         found = re.search(r"The minimum is at b = ([0-9.]+) A", variation.text)
         return found.group(1) if found else NONE
@@ -110,6 +114,8 @@ def ours(page: dict[str, Table]) -> dict[str, Callable[[], str]]:
         "ms of 40960": lambda: ratio(of_one("40960", "13"), of_one("10240", "13")),
         "most atoms with energies": lambda: most(sizes),
         "most atoms": lambda: most(sizes),
+        "moves, over one core": over_core("moves over one core"),
+        "moves and energies, over one core": over_core("moves and energies over one core"),
     }
 
 

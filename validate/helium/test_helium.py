@@ -218,8 +218,9 @@ def cases() -> dict[str, list[str]]:
         "jastrowb 3.07\nmass 4.002602\nmtpstep 0.82\natoms 27\nwalkers 5\nwarm-up 20\n"
     )
     by_file, by_option = helium("file", f"--parameters {parameters}"), helium("edge", f"{small} --blocks 4 --edge 10.7")
-    wrong_files = [WORK / f"wrong{n}" for n in range(3)]
-    for file, line in zip(wrong_files, ("bulkdimarray 10 10 11", "bulkdimarray 10 10 10 10", "mass 4 4")):
+    wrong_files = [WORK / f"wrong{n}" for n in range(5)]
+    lines = ("bulkdimarray 10 10 11", "bulkdimarray 10 10 10 10", "bulkdimarray 10 10", "bulkdimarray 10 10x 10", "mass 4 4")
+    for file, line in zip(wrong_files, lines):
         file.write_text(line)
     damaged = WORK / "damaged"
     damaged.write_bytes(checkpoint.read_bytes()[:-9])
@@ -269,7 +270,7 @@ def cases() -> dict[str, list[str]]:
         + [words for words in (f"{small} --output {whole}", f"{small} --resume {damaged} --output new",
                                f"{small} --checkpoint {checkpoint} --output new", f"{small} --checkpoint no/where --output new",
                                f"{small} --step 0.8 --resume {checkpoint} --output new", f"{small} --blocks 1 --resume {checkpoint} --output new",
-                               *(f"--parameters {file} --output new" for file in wrong_files)) if not refused(words)],
+                               *(f"--parameters {file} --atoms 20 --blocks 1 --output new" for file in wrong_files)) if not refused(words)],
     }  # fmt: skip
 
 

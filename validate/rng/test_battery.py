@@ -349,6 +349,16 @@ class Jobs(unittest.TestCase):
         jobs.run_jobs(work, 2, time.monotonic() + 1)
         self.assertEqual(self.logs(), [])
 
+    def test_a_job_that_does_not_end(self) -> None:
+        """It stops all, after a time that is long beside what is known of it; where nothing is known, it goes on."""
+        endless, unknown = self.job("endless", "exec sleep 1000", 0.001), self.job("unknown", "sleep 0.3")
+        self.assertEqual((endless.limit, self.job("long", "", 20).limit, unknown.limit), (600, 1200, math.inf))
+        with mock.patch.object(jobs, "LEAST_S", 0.1):
+            jobs.run_jobs([unknown], 1)
+            with self.assertRaisesRegex(streams.Refused, "endless: not over after 0.1 s, where 0.001 s are known; all is stopped"):
+                jobs.run_jobs([endless, self.job("beside", "exec sleep 1000")], 2)
+        self.assertEqual(self.logs(), ["unknown"])
+
     def interrupted(self, number: int) -> None:
         """Runs the scheduler in a process of its own, with a job that is at work, and ends it."""
         script = "echo $$ >pid.new; mv pid.new pid; exec sleep 1000"

@@ -12,9 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Sequence
 
+from .streams import Refused
+
 POLL_S = 0.02
 # A job is begun only if this many times the seconds that it is known to take are left.
 MARGIN = 1.5
+# A job that takes so many times the seconds it is known to take, and so many seconds at least, does not end: all stop.
+PATIENCE, LEAST_S = 60, 600
 
 
 @dataclass(frozen=True)
@@ -32,12 +36,17 @@ class Job:
         """Where its output goes until it is complete."""
         return Path(f"{self.log}.part")
 
+    @property
+    def limit(self) -> float:
+        """The seconds after which it does not end."""
+        return max(PATIENCE * self.seconds, LEAST_S) if self.seconds else math.inf
+
 
 class Running:
     """A job at work."""
 
     def __init__(self, job: Job) -> None:
-        self.job = job
+        self.job, self.begun = job, time.monotonic()
         job.log.parent.mkdir(parents=True, exist_ok=True)
         with open(job.part, "wb") as output:
             self.process = subprocess.Popen(job.command, stdout=output, stderr=subprocess.STDOUT)
@@ -49,6 +58,9 @@ class Running:
             self.job.part.rename(self.job.log)
         elif status is not None:
             print(f"rng: {self.job.name} failed; see {self.job.part}", file=sys.stderr)
+        elif time.monotonic() - self.begun > self.job.limit:
+            known = f"{self.job.seconds:.2g} s are known"
+            raise Refused(f"{self.job.name}: not over after {self.job.limit:g} s, where {known}; all is stopped")
         return status is not None
 
     def stop(self) -> None:
@@ -62,9 +74,11 @@ def do_all(jobs: Sequence[Job], at_once: int, end: float, caught: Sequence[int])
     """Does the jobs in their order, until a signal is caught or the end has come."""
     waiting = list(jobs)
     running: list[Running] = []
-    try:
+    try:  # whoever leaves the loop stops those that still run
         while (waiting or running) and not caught and time.monotonic() < end:
-            running = [r for r in running if not r.ended()]
+            for r in list(running):
+                if r.ended():
+                    running.remove(r)
             if waiting and len(running) < at_once:
                 job = waiting.pop(0)
                 if time.monotonic() + MARGIN * job.seconds < end:
@@ -79,7 +93,8 @@ def do_all(jobs: Sequence[Job], at_once: int, end: float, caught: Sequence[int])
 def run_jobs(jobs: Sequence[Job], at_once: int, end: float = math.inf) -> None:
     """Does the jobs that have no log yet, in their order, at_once of them side by side. end: a time of
     time.monotonic() at which all must be over: what would not be done by then is not begun, and what
-    is not is stopped. SIGINT and SIGTERM stop all and end the program with 128 + their number."""
+    is not is stopped. Refused: a job takes far longer than is known of it. SIGINT and SIGTERM stop all and end the program with
+    128 + their number."""
     caught: list[int] = []
     signals = (signal.SIGINT, signal.SIGTERM)
     before = [signal.signal(number, lambda n, _: caught.append(n)) for number in signals]
