@@ -67,15 +67,23 @@ uint32_t *walk_bonds(const spin_model *m) {
     return bond;
 }
 
-/* n windows of w levels cover w + (n - 1) (1 - overlap) w levels, less what rounding takes. */
-uint32_t walk_window_levels(const spin_model *m, uint32_t windows, double overlap) {
-    const double all = (double)m->levels.count;
-    const uint32_t wide = (uint32_t)ceil(all / (1 + (windows - 1) * (1 - overlap))),
-                   joined = (uint32_t)ceil((all - 1) / windows) + 1;
-    return windows == 1 ? (uint32_t)m->levels.count : wide > joined ? wide : joined;
+/* A line around edge d has its Lx bonds, and there are N / Lx lines: a level is two unsatisfied bonds. */
+walk_range walk_range_of(const spin_model *m, lattice_boundary boundary) {
+    uint64_t bonds = 0;
+    for (uint32_t d = 0; d < m->dimension && !m->disordered; d++)
+        if (boundary_of(boundary, d) == BOUNDARY_ANTIPERIODIC)
+            bonds += m->sites / m->edge[d];
+    return (walk_range){(uint32_t)(bonds / 2), m->levels.count - (uint32_t)bonds};
 }
 
-uint32_t walk_window_lowest(const spin_model *m, uint32_t windows, uint32_t levels, uint32_t k) {
-    const uint64_t room = m->levels.count - levels;
-    return windows == 1 ? 0 : (uint32_t)(room * k / (windows - 1));
+/* n windows of w levels cover w + (n - 1) (1 - overlap) w levels, less what rounding takes. */
+uint32_t walk_window_levels(walk_range all, uint32_t windows, double overlap) {
+    const uint32_t wide = (uint32_t)ceil((double)all.count / (1 + (windows - 1) * (1 - overlap))),
+                   joined = (uint32_t)ceil(((double)all.count - 1) / windows) + 1;
+    return windows == 1 ? all.count : wide > joined ? wide : joined;
+}
+
+uint32_t walk_window_lowest(walk_range all, uint32_t windows, uint32_t levels, uint32_t k) {
+    const uint64_t room = all.count - levels;
+    return all.lowest + (windows == 1 ? 0 : (uint32_t)(room * k / (windows - 1)));
 }

@@ -11,6 +11,7 @@
 #ifndef PAISING_WALK_H
 #define PAISING_WALK_H
 
+#include "model/boundary.h"
 #include "model/model.h"
 #include "states.h"
 #include "streams.h"
@@ -45,16 +46,25 @@ typedef struct {
 
 C_DECLARATIONS_BEGIN
 
-/* The levels of each of some windows over all levels of a model, of which neighbours share the part `overlap`, from 0 on, and one level at
+/* The levels lowest .. lowest + count - 1, outside of which no state is. */
+typedef struct {
+    uint32_t lowest, count;
+} walk_range;
+
+/* That of a model: all levels, but where some edges of a ferromagnet are antiperiodic. A line of bonds around such an edge has an odd number of bonds
+ * J = -1, of Lx bonds, an even number: one bond at least is unsatisfied, and one is satisfied. */
+walk_range walk_range_of(const spin_model *model, lattice_boundary boundary);
+
+/* The levels of each of some windows over a range, of which neighbours share the part `overlap`, from 0 on, and one level at
  * least; and the lowest level of window k. */
 #define LEAST_WINDOW 4
-uint32_t walk_window_levels(const spin_model *model, uint32_t windows, double overlap);
-uint32_t walk_window_lowest(const spin_model *model, uint32_t windows, uint32_t levels, uint32_t k);
+uint32_t walk_window_levels(walk_range all, uint32_t windows, double overlap);
+uint32_t walk_window_lowest(walk_range all, uint32_t windows, uint32_t levels, uint32_t k);
 
 /* How many changes of the level an attempt can cause: an odd number, from -(n - 1) / 2 levels to (n - 1) / 2. */
 uint32_t walk_changes(const spin_model *model);
 
-/* Whether there are states of the highest level; not known of glasses: false. That of the lowest one has states, but of glasses. */
+/* Whether there are states of the highest level of the range; not known of glasses: false. The lowest one has states, but of glasses. */
 bool walk_reaches_top(const spin_model *model);
 
 /* The neighbours of each site across its z bonds: [N][z], site << 1 | (J = -1), sites as in couplings.h, in the order of

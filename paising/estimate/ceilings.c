@@ -121,24 +121,42 @@ void ceilings_sum_heating(ceiling_run *c) {
                                   : c->of[k - 1].ln_heating + c->of[k].ln_heating;
 }
 
-void ceilings_average(reweighting *mean, const ceiling_run *run, size_t runs, size_t left_out) {
-    const double used = (double)(runs - (left_out < runs));
-    reweighting_clear(mean);
-    for (size_t m = 0; m < runs; m++) {
-        const reweighting *const from = &run[m].found;
-        for (size_t n = from->first; n < from->end && m != left_out; n++) {
-            reweighting_level *const to = &mean->level[n];
-            if (!(from->level[n].replicas > 0))
-                continue;
-            const double ln_g = fixed_value(from->ln_omega[n]) - ieee_log(used);
-            mean->ln_omega[n] =
-                fixed_of(to->replicas > 0 ? ln_sum(fixed_value(mean->ln_omega[n]), ln_g) : ln_g);
-            to->replicas += from->level[n].replicas;
-            to->abs_m += from->level[n].abs_m;
-            to->m2 += from->level[n].m2;
-            to->m4 += from->level[n].m4;
-            mean->first = mean->first == mean->end || n < mean->first ? n : mean->first;
-            mean->end = n + 1 > mean->end ? n + 1 : mean->end;
-        }
+/* Adds the numbers of states of `from`, and what they are made of, to those of *sum. */
+static void add_states(reweighting *sum, const reweighting *from) {
+    for (size_t n = from->first; n < from->end; n++) {
+        reweighting_level *const to = &sum->level[n];
+        if (!(from->level[n].replicas > 0))
+            continue;
+        sum->ln_omega[n] =
+            to->replicas > 0
+                ? fixed_of(ln_sum(fixed_value(sum->ln_omega[n]), fixed_value(from->ln_omega[n])))
+                : from->ln_omega[n];
+        to->replicas += from->level[n].replicas;
+        to->abs_m += from->level[n].abs_m;
+        to->m2 += from->level[n].m2;
+        to->m4 += from->level[n].m4;
+        sum->first = sum->first == sum->end || n < sum->first ? n : sum->first;
+        sum->end = n + 1 > sum->end ? n + 1 : sum->end;
     }
+}
+
+static void divide_states(reweighting *r, double runs) {
+    for (size_t n = r->first; n < r->end; n++)
+        r->ln_omega[n] -= fixed_of(ieee_log(runs));
+}
+
+void ceilings_averages(reweighting of[], const ceiling_run run[], size_t runs) {
+    reweighting *const sum = &of[runs];
+    reweighting_clear(sum);
+    for (size_t m = runs; m-- > 0; add_states(sum, &run[m].found)) {
+        reweighting_clear(&of[m]);
+        add_states(&of[m], sum);
+    }
+    reweighting_clear(sum);
+    for (size_t m = 0; m < runs; m++) {
+        add_states(&of[m], sum);
+        add_states(sum, &run[m].found);
+        divide_states(&of[m], (double)runs - 1);
+    }
+    divide_states(sum, (double)runs);
 }

@@ -65,8 +65,9 @@ void ceilings_count_states(ceiling_run *c);
 /* Sums what heating has found, from the first ceiling down; a ceiling that was not reached is nan, and so are those below it. */
 void ceilings_sum_heating(ceiling_run *c);
 
-/* Fills *mean, of the same levels: g is the mean over the runs but `left_out` (runs: none is), and what it is made of the sum. Then
- * reweighting_at gives averages at any temperature. */
-void ceilings_average(reweighting *mean, const ceiling_run *run, size_t runs, size_t left_out);
+/* Fills of[0 .. runs]: the mean of g over the runs but run m, and in of[runs] over all of them; what g is made of is summed. Then
+ * reweighting_at gives averages at any temperature. All have the same levels. of[m] adds the sum of the runs before run m to that of those behind it: the work is
+ * proportional to the number of runs, and nothing is subtracted. A single run leaves of[0] empty. */
+void ceilings_averages(reweighting of[], const ceiling_run run[], size_t runs);
 
 #endif

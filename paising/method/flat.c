@@ -13,6 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* Seconds without a new energy behind which it is said what the weights wait for. */
+#define PATIENCE 5
+
 /* Refuses what an engine has no walks for. */
 static exit_status check_engine(const flat *f) {
     const engine *const e = f->steps.engine;
@@ -136,6 +139,19 @@ static void keep_time_limit(const flat *f, double step_seconds) {
         signals_take(SIGNAL_OF_TIME_LIMIT);
 }
 
+/* Says once which energies the weights wait for, where walkers have found no new one for some seconds. */
+static void say_what_is_missing(flat *f) {
+    char missing[FLAT_MISSING_SIZE];
+    for (size_t k = 0; k < f->windows && !f->found && !f->said; k++) {
+        if (clock_seconds() - f->discovered < PATIENCE || !flat_lacks(f, &f->window[k], missing))
+            continue;
+        warn("warning: after %" PRIu32 " steps no walker of window %zu has found %s; the weights "
+             "are not ready before that, or the last of the --iterations",
+             f->taken, k, missing);
+        f->said = true;
+    }
+}
+
 /* Makes all steps that are left, with checkpoints in between. */
 static void make_steps(flat *f) {
     char how[PROGRESS_TEXT_SIZE];
@@ -144,6 +160,7 @@ static void make_steps(flat *f) {
     for (double begun = clock_seconds(); !is_over(f) && f->interrupted == 0 && make_step(f);
          begun = clock_seconds()) {
         keep_time_limit(f, clock_seconds() - begun);
+        say_what_is_missing(f);
         progress_of_walkers(&progress, f->taken,
                             f->searched + f->given->thermalisation + f->given->measurements,
                             f->found);
@@ -160,9 +177,13 @@ static void make_steps(flat *f) {
 
 /* Warns of weights that are not ready. */
 static void warn_of_doubt(const flat *f) {
+    char missing[FLAT_MISSING_SIZE];
     size_t left = 0;
-    for (size_t k = 0; k < f->windows; k++)
+    for (size_t k = 0; k < f->windows; k++) {
         left += !f->window[k].ready;
+        if (!f->window[k].ready && flat_lacks(f, &f->window[k], missing))
+            warn("warning: no walker of window %zu has found %s", k, missing);
+    }
     if (left > 0)
         warn("warning: the weights of %zu of %zu windows were not ready after %" PRIu32
              " steps; more --iterations or a larger --iteration-length would help",
@@ -185,7 +206,7 @@ exit_status flat_run(const parameters *p, const engine_pool *engines, result_fol
     if (!status) {
         tell("seed %" PRIu64 "\n", p->seed);
         progress_announce(p, engines->place.device);
-        f.saved_at = clock_seconds();
+        f.saved_at = f.discovered = clock_seconds();
         make_steps(&f);
         if (f.failure[0] != '\0')
             status = complain(STATUS_FAILED, "%s", f.failure);
@@ -206,7 +227,8 @@ exit_status flat_run(const parameters *p, const engine_pool *engines, result_fol
 
 memory_share flat_bytes(const parameters *p) {
     const spin_model model = parameters_replica(p);
-    const uint64_t levels = walk_window_levels(&model, p->windows, p->window_overlap),
+    const uint64_t levels = walk_window_levels(walk_range_of(&model, p->boundary), p->windows,
+                                               p->window_overlap),
                    rows = p->windows * levels, changes = walk_changes(&model);
     return (memory_share){
         .each = sizeof(histogram) + model.levels.count * sizeof(level_sums) +

@@ -73,6 +73,8 @@ struct flat {
     uint32_t searched, in_iteration; /* while weights were found; of this iteration, */
     uint32_t produced;               /* with fixed weights */
     bool found;                      /* the search for weights is over */
+    double discovered;               /* when a walker came to a level that no other had seen */
+    bool said;                       /* what weights wait for */
     uint64_t exchanges, accepted;
     flat_iteration *diary; /* [noted], with room for more */
     size_t noted, room;
@@ -126,9 +128,10 @@ void flat_make_thresholds(const flat *f, flat_window *w);
 double flat_divergence(const flat_window *w);
 double flat_flatness(const flat_window *w);
 
-/* Whether the ends of the levels were seen, as far as they are known to have states; and levels that the window shares with each one
- * beside it, without which there is nothing to join them by. */
-bool flat_has_ends(const flat *f, const flat_window *w);
+/* Whether a window lacks what its weights need: that an end of the levels was seen, as far as it is known to have states, or a level
+ * that it shares with a window beside it, without which there is nothing to join them by. If so, says what in words; missing NULL: it does not. */
+#define FLAT_MISSING_SIZE 150
+bool flat_lacks(const flat *f, const flat_window *w, char missing[FLAT_MISSING_SIZE]);
 
 /* Adds a line to the diary. Returns false without memory. */
 bool flat_note(flat *f, const flat_window *w);

@@ -4,6 +4,7 @@
 #include "base/ieee_math.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* 2^31 min(1, exp ln_p), rounded, and at least 1: what has a weight can be reached. */
@@ -56,15 +57,43 @@ static bool has_seen(const flat_window *w, uint32_t first, uint32_t end) {
     return false;
 }
 
-bool flat_has_ends(const flat *f, const flat_window *w) {
+/* The energy of a level, in J. */
+static double energy_of(const flat *f, uint32_t level) {
+    const energy_levels levels = f->steps.engine->model.levels;
+    return (double)level_energy(levels, level) / level_unit(levels);
+}
+
+/* Whether no walker of window k was seen at an end of the levels, or at one that it shares with window `other`. */
+static bool lacks_end(const flat *f, size_t k, uint32_t level, const char *name, char *missing) {
+    const flat_window *const w = &f->window[k];
+    if (w->seen[level - w->lowest])
+        return false;
+    if (missing != NULL)
+        snprintf(missing, FLAT_MISSING_SIZE, "the %s energy, %.15g J", name, energy_of(f, level));
+    return true;
+}
+
+static bool lacks_shared(const flat *f, size_t k, size_t other, char *missing) {
+    const flat_window *const w = &f->window[k], *const low = &f->window[other < k ? other : k];
+    const uint32_t first = f->window[other < k ? k : other].lowest, end = low->lowest + low->levels;
+    if (has_seen(w, first, end))
+        return false;
+    if (missing != NULL)
+        snprintf(missing, FLAT_MISSING_SIZE,
+                 "an energy that it shares with window %zu, from %.15g to %.15g J", other,
+                 energy_of(f, first), energy_of(f, end - 1));
+    return true;
+}
+
+bool flat_lacks(const flat *f, const flat_window *w, char *missing) {
     const spin_model *const m = &f->steps.engine->model;
     const size_t k = (size_t)(w - f->window);
-    const bool first = k == 0, last = k + 1 == f->windows;
-    const bool low = first ? m->disordered || w->seen[0]
-                           : has_seen(w, w->lowest, w[-1].lowest + w[-1].levels),
-               high = last ? !walk_reaches_top(m) || w->seen[w->levels - 1]
-                           : has_seen(w, w[1].lowest, w->lowest + w->levels);
-    return low && high;
+    if (k > 0 ? lacks_shared(f, k, k - 1, missing)
+              : !m->disordered && lacks_end(f, k, w->lowest, "lowest", missing))
+        return true;
+    return k + 1 < f->windows ? lacks_shared(f, k, k + 1, missing)
+                              : walk_reaches_top(m) &&
+                                    lacks_end(f, k, w->lowest + w->levels - 1, "highest", missing);
 }
 
 bool flat_note(flat *f, const flat_window *w) {

@@ -1,6 +1,7 @@
 /* The windows of flat-histogram methods, their walkers, and exchanges between them. */
 #include "flat.h"
 
+#include "base/clock.h"
 #include "base/ieee_math.h"
 
 #include <inttypes.h>
@@ -38,8 +39,9 @@ static bool allocate(flat *f) {
 
 bool flat_windows_create(flat *f) {
     const spin_model *const m = &f->steps.engine->model;
+    const walk_range all = walk_range_of(m, f->given->boundary);
     const uint32_t windows = f->given->windows,
-                   levels = walk_window_levels(m, windows, f->given->window_overlap);
+                   levels = walk_window_levels(all, windows, f->given->window_overlap);
     f->windows = windows;
     f->rows = (size_t)windows * levels;
     f->changes = walk_changes(m);
@@ -50,7 +52,7 @@ bool flat_windows_create(flat *f) {
     for (uint32_t k = 0; k < windows; k++) {
         const size_t row = (size_t)k * levels;
         flat_window *const w = &f->window[k];
-        *w = (flat_window){.lowest = walk_window_lowest(m, windows, levels, k),
+        *w = (flat_window){.lowest = walk_window_lowest(all, windows, levels, k),
                            .levels = levels,
                            .ln_w = f->ln_w + row,
                            .seen = f->seen + row,
@@ -138,7 +140,10 @@ bool flat_walk(flat *f, uint32_t attempts) {
         return false;
     for (size_t k = 0; k < f->windows; k++)
         for (uint32_t n = 0; n < f->window[k].levels; n++)
-            f->window[k].seen[n] |= f->window[k].block[n] > 0;
+            if (f->window[k].block[n] > 0 && !f->window[k].seen[n]) {
+                f->window[k].seen[n] = true;
+                f->discovered = clock_seconds();
+            }
     if (f->found)
         follow_walkers(f);
     return true;

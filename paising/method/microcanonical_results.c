@@ -18,11 +18,13 @@ static double error_of(const double without[], size_t runs) {
     return runs > 1 ? jackknife_error(without, runs) : NAN;
 }
 
+enum { E_OF, C_OF, ABS_M_OF, M2_OF, M4_OF, BETA_F_OF, S_OF, ROW_VALUES };
+
 /* The averages over all runs but one, [runs], and over all runs, behind them. */
 typedef struct {
     reweighting *of;
     size_t runs;
-    double *without; /* [runs] */
+    double *without; /* [ROW_VALUES][runs] */
 } averages;
 
 static void end_averages(averages *x) {
@@ -35,14 +37,12 @@ static void end_averages(averages *x) {
 static bool average(averages *x, const ceiling_annealer *a) {
     x->runs = a->runs;
     x->of = calloc(a->runs + 1, sizeof *x->of);
-    x->without = calloc(a->runs, sizeof *x->without);
-    for (size_t m = 0; m <= a->runs; m++) {
+    x->without = calloc(ROW_VALUES * a->runs, sizeof *x->without);
+    for (size_t m = 0; m <= a->runs; m++)
         if (x->of == NULL || x->without == NULL ||
             reweighting_create(&x->of[m], a->steps.engine->model.levels))
             return false;
-        if (m == a->runs || a->runs > 1)
-            ceilings_average(&x->of[m], a->run, a->runs, m);
-    }
+    ceilings_averages(x->of, a->run, a->runs);
     return true;
 }
 
@@ -77,8 +77,6 @@ static exit_status write_entropy(result_folder *folder, const ceiling_annealer *
     }
     return STATUS_OK;
 }
-
-enum { E_OF, C_OF, ABS_M_OF, M2_OF, M4_OF, BETA_F_OF, S_OF, ROW_VALUES };
 
 static void values_at(const reweighting *r, uint64_t spins, double beta, double value[ROW_VALUES]) {
     const observables row = reweighting_at(r, spins, beta);
@@ -118,13 +116,14 @@ static exit_status write_rows(result_folder *folder, const ceiling_annealer *a, 
         const double beta = k + 1 == rows ? grid.end : grid.start + (double)k * grid.step;
         double row[1 + 2 * ROW_VALUES] = {beta}, value[ROW_VALUES], other[ROW_VALUES];
         values_at(&x->of[x->runs], model->sites, beta, value);
+        for (size_t m = 0; m < x->runs && x->runs > 1; m++) {
+            values_at(&x->of[m], model->sites, beta, other);
+            for (size_t v = 0; v < ROW_VALUES; v++)
+                x->without[v * x->runs + m] = other[v];
+        }
         for (size_t v = 0; v < ROW_VALUES; v++) {
-            for (size_t m = 0; m < x->runs && x->runs > 1; m++) {
-                values_at(&x->of[m], model->sites, beta, other);
-                x->without[m] = other[v];
-            }
             row[1 + 2 * v] = value[v];
-            row[2 + 2 * v] = error_of(x->without, x->runs);
+            row[2 + 2 * v] = error_of(x->without + v * x->runs, x->runs);
         }
         results_print_row(file, a->given->precision, row, columns);
     }

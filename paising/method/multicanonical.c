@@ -49,7 +49,7 @@ static void divide_weights(const flat *f, flat_window *w) {
 static bool end_iteration(flat *f, flat_window *w) {
     if (w->ready)
         return true;
-    w->ready = flat_has_ends(f, w) && flat_divergence(w) < f->given->divergence;
+    w->ready = !flat_lacks(f, w, NULL) && flat_divergence(w) < f->given->divergence;
     if (!flat_note(f, w))
         return false;
     divide_weights(f, w);

@@ -42,7 +42,7 @@ static bool refine(flat *f, flat_window *w) {
         w->ready = w->ln_f < last;
         return !w->ready || flat_note(f, w);
     }
-    if (!flat_has_ends(f, w) || flat_flatness(w) <= f->given->flatness)
+    if (flat_lacks(f, w, NULL) || flat_flatness(w) <= f->given->flatness)
         return true;
     w->ready = w->ln_f / 2 < last;
     if (!flat_note(f, w))

@@ -134,7 +134,7 @@ typedef struct {
     uint32_t *families;
 } boundary;
 
-static boundary boundary_of(const distributed_engine *e, rank_range share, int side) {
+static boundary side_boundary(const distributed_engine *e, rank_range share, int side) {
     boundary b = {.side = side,
                   .other = rank_beyond(e, share, side),
                   .here = next_to(share, side, e->group),
@@ -198,7 +198,7 @@ static void write_here(distributed_engine *e, rank_range share, const boundary *
 
 /* Exchanges over both ends of a share. */
 static void exchange_ends(distributed_engine *e, rank_range share) {
-    const boundary end[2] = {boundary_of(e, share, BELOW), boundary_of(e, share, ABOVE)};
+    const boundary end[2] = {side_boundary(e, share, BELOW), side_boundary(e, share, ABOVE)};
     for (size_t n = 0; n < 2; n++)
         read_here(e, share, &end[n]);
     exchange(e, end);

@@ -437,12 +437,13 @@ static int check_walkers(const parameters *p, message m, const char *name) {
                       " changes of each are too many: a smaller lattice, or a --crystal-field with "
                       "a smaller denominator",
                       name, model.levels.count, walk_changes(&model));
-    if (p->windows > 1 && walk_window_levels(&model, p->windows, p->window_overlap) < LEAST_WINDOW)
+    const walk_range all = walk_range_of(&model, p->boundary);
+    const uint32_t levels = walk_window_levels(all, p->windows, p->window_overlap);
+    if (p->windows > 1 && levels < LEAST_WINDOW)
         return refuse(m,
                       "--windows %" PRIu32 ": with %" PRIu32 " energies a window has %" PRIu32
                       ", and %d are needed",
-                      p->windows, model.levels.count,
-                      walk_window_levels(&model, p->windows, p->window_overlap), LEAST_WINDOW);
+                      p->windows, all.count, levels, LEAST_WINDOW);
     return 0;
 }
 

@@ -11,7 +11,8 @@
  * And about numbers of states below ceilings, exactly, by sums over all that independent replicas can do:
  *  - the part below a ceiling has the right mean, in one look and in many; the plain share of many looks has not;
  *  - so has the part below a ceiling that the culled replicas choose; of the lowest ceiling that culls no more than a part it has not;
- *  - weights of another run leave g as its formula has it.
+ *  - weights of another run leave g as its formula has it;
+ *  - averages over runs, and over all but each, are those of sums over these runs one by one.
  * Fixed seeds, and the false-alarm probability of statistics.h. */
 #include <math.h>
 #include <setjmp.h>
@@ -344,12 +345,69 @@ static void test_weights_of_ceilings(void **state) {
     ceilings_destroy(&run);
 }
 
+#define SOME_RUNS 5
+
+/* Averages over runs, and over those without each: ln g is that of the mean of g, and what it is made of is summed, level by level, where not all
+ * runs have all levels. */
+static void test_averages_of_runs(void **state) {
+    (void)state;
+    const energy_levels levels = {0, 1, LEVELS, 1, false};
+    const double ln_g[SOME_RUNS][LEVELS] = {{0, 1, 2, 3, 4},
+                                            {-1, 0, 1.5, 300, 4},
+                                            {-1, 0, 1.7, 3, -1},
+                                            {2, -200, 0.1, 2, -1},
+                                            {-1, 0, 2.9, 3.5, -1}}; /* -1: no such level */
+    reweighting of[SOME_RUNS + 1];
+    ceiling_run run[SOME_RUNS];
+    for (size_t m = 0; m <= SOME_RUNS; m++)
+        assert_int_equal(reweighting_create(&of[m], levels), 0);
+    for (size_t m = 0; m < SOME_RUNS; m++) {
+        assert_true(ceilings_create(&run[m], levels));
+        reweighting *const r = &run[m].found;
+        for (size_t n = LEVELS; n-- > 0;)
+            if (ln_g[m][n] != -1) {
+                r->level[n] = (reweighting_level){1.0 + (double)(m + n), (double)m, 2, (double)n};
+                r->ln_omega[n] = fixed_of(ln_g[m][n]);
+                r->first = n;
+                r->end = r->end > n ? r->end : n + 1;
+            }
+    }
+    for (size_t runs = 1; runs <= SOME_RUNS; runs++) {
+        ceilings_averages(of, run, runs); /* each time over what was there */
+        for (size_t left_out = runs > 1 ? 0 : 1; left_out <= runs; left_out++)
+            for (size_t n = 0; n < LEVELS; n++) {
+                long double g = 0;
+                reweighting_level sum = {0};
+                for (size_t m = 0; m < runs; m++)
+                    if (m != left_out && ln_g[m][n] != -1) {
+                        g += expl((long double)ln_g[m][n]);
+                        sum.replicas += 1.0 + (double)(m + n);
+                        sum.abs_m += (double)m;
+                        sum.m2 += 2;
+                        sum.m4 += (double)n;
+                    }
+                const reweighting *const x = &of[left_out];
+                const double used = (double)(runs - (left_out < runs));
+                assert_memory_equal(&x->level[n], &sum, sizeof sum);
+                assert_int_equal(n >= x->first && n < x->end && x->level[n].replicas > 0, g > 0);
+                if (g > 0 && !(fabs(fixed_value(x->ln_omega[n]) - (double)logl(g / used)) <= 1e-13))
+                    fail_msg("%zu runs without %zu: ln g(%zu) = %.15g, not %.15g", runs, left_out,
+                             n, fixed_value(x->ln_omega[n]), (double)logl(g / used));
+            }
+    }
+    for (size_t m = 0; m <= SOME_RUNS; m++)
+        reweighting_destroy(&of[m]);
+    for (size_t m = 0; m < SOME_RUNS; m++)
+        ceilings_destroy(&run[m]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_relatives_alike), cmocka_unit_test(test_relatives_strangers),
-        cmocka_unit_test(test_extinct_blocks),  cmocka_unit_test(test_large_populations),
-        cmocka_unit_test(test_dominant_block),  cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_ceilings),        cmocka_unit_test(test_weights_of_ceilings),
+        cmocka_unit_test(test_relatives_alike),  cmocka_unit_test(test_relatives_strangers),
+        cmocka_unit_test(test_extinct_blocks),   cmocka_unit_test(test_large_populations),
+        cmocka_unit_test(test_dominant_block),   cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_ceilings),         cmocka_unit_test(test_weights_of_ceilings),
+        cmocka_unit_test(test_averages_of_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* Walks of flat-histogram methods (engine/walk.h): one attempt from known states, thresholds 0 and 2^31, the histogram against a walk that is
- * made attempt by attempt, and a histogram that has lost a count. */
+ * made attempt by attempt, and a histogram that has lost a count; which levels have states where edges are antiperiodic, by all states of a small
+ * lattice; what a window lacks for its weights. */
 #include "engine/engine.h"
 #include "method/flat.h"
 
@@ -168,6 +169,80 @@ static void a_lost_count_ends_the_simulation(void **state) {
     end(w);
 }
 
+/* The unsatisfied bonds of a state of the 4 x 4 torus whose edges are antiperiodic in some directions. */
+static uint32_t unsatisfied_bonds(uint32_t state, bool x_turned, bool y_turned) {
+    uint32_t unsatisfied = 0;
+    for (uint32_t i = 0; i < 16; i++) {
+        const uint32_t x = i % 4, y = i / 4, right = y * 4 + (x + 1) % 4,
+                       below = (y + 1) % 4 * 4 + x;
+        unsatisfied += ((state >> i ^ state >> right) & 1) ^ (x_turned && x == 3);
+        unsatisfied += ((state >> i ^ state >> below) & 1) ^ (y_turned && y == 3);
+    }
+    return unsatisfied;
+}
+
+static void levels_without_states_are_outside_of_the_range(void **state) {
+    (void)state;
+    const boundary_kind kind[] = {BOUNDARY_PERIODIC, BOUNDARY_ANTIPERIODIC};
+    const spin_model square = square_model(4);
+    for (int n = 0; n < 4; n++) {
+        const lattice_boundary b = {.given = 2, .of = {kind[n % 2], kind[n / 2]}};
+        const walk_range all = walk_range_of(&square, b);
+        uint32_t least = 32, most = 0;
+        for (uint32_t spins = 0; spins < 1 << 16; spins++) {
+            const uint32_t unsatisfied = unsatisfied_bonds(spins, n % 2, n / 2);
+            least = unsatisfied < least ? unsatisfied : least;
+            most = unsatisfied > most ? unsatisfied : most;
+        }
+        assert_int_equal(2 * all.lowest, least);
+        assert_int_equal(2 * (all.lowest + all.count - 1), most);
+        assert_true(walk_reaches_top(&square));
+        spin_model glass = square;
+        glass.disordered = true; /* its lowest energy is not known */
+        assert_int_equal(walk_range_of(&glass, b).count, glass.levels.count);
+        for (uint32_t windows = 1; windows < 4; windows++) { /* they end where the range does */
+            const uint32_t levels = walk_window_levels(all, windows, 0.5);
+            assert_int_equal(walk_window_lowest(all, windows, levels, 0), all.lowest);
+            assert_int_equal(walk_window_lowest(all, windows, levels, windows - 1) + levels,
+                             all.lowest + all.count);
+        }
+    }
+}
+
+/* Whether a window lacks something whose words begin so; NULL: nothing. */
+static void assert_lacks(const flat *f, size_t window, const char *words) {
+    char missing[FLAT_MISSING_SIZE] = "";
+    assert_int_equal(flat_lacks(f, &f->window[window], missing), words != NULL);
+    assert_int_equal(flat_lacks(f, &f->window[window], NULL), words != NULL);
+    assert_string_equal(missing, words != NULL ? words : "");
+}
+
+static void a_window_says_what_it_lacks(void **state) {
+    (void)state;
+    walkers *const w = begin(WALK_CERTAIN);
+    const parameters given = {.population = WALKERS / 2, .windows = 2, .window_overlap = 0.2};
+    static const flat_method way = {.blocks = false};
+    flat f = {.given = &given, .way = &way};
+    assert_int_equal(stepper_create(&f.steps, w->e), 0);
+    assert_true(flat_windows_create(&f)); /* levels 0 to 9, and 7 to 16 */
+    assert_lacks(&f, 0, "the lowest energy, -32 J");
+    f.window[0].seen[0] = true;
+    assert_lacks(&f, 0, "an energy that it shares with window 1, from -4 to 4 J");
+    f.window[0].seen[6] = true;
+    assert_lacks(&f, 0, "an energy that it shares with window 1, from -4 to 4 J");
+    f.window[0].seen[7] = true;
+    assert_lacks(&f, 0, NULL);
+    f.window[1].seen[3] = true;
+    assert_lacks(&f, 1, "an energy that it shares with window 0, from -4 to 4 J");
+    f.window[1].seen[2] = true;
+    assert_lacks(&f, 1, "the highest energy, 32 J");
+    f.window[1].seen[9] = true;
+    assert_lacks(&f, 1, NULL);
+    flat_windows_destroy(&f);
+    stepper_destroy(&f.steps);
+    end(w);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_level_behind_the_attempt_is_counted),
@@ -175,6 +250,8 @@ int main(void) {
         cmocka_unit_test(threads_and_measurements_agree),
         cmocka_unit_test(a_walker_outside_of_its_window_fails),
         cmocka_unit_test(a_lost_count_ends_the_simulation),
+        cmocka_unit_test(levels_without_states_are_outside_of_the_range),
+        cmocka_unit_test(a_window_says_what_it_lacks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
