@@ -76,10 +76,9 @@ const char *result_name_of_array(char text[RESULT_NAME_MOST], const char *array,
  * followed by each other setting that decides the data and is not as without its option. */
 char *result_name_of_folder(const parameters *p);
 
-/* The name of the folder for a sample of the disorder in that of all: sample_0017. Returns text. And whether a name is one. */
+/* The name of the folder for a sample of the disorder in that of all: sample_0017. Returns text. */
 #define SAMPLE_NAME_SIZE 20
 const char *result_name_of_sample(char text[SAMPLE_NAME_SIZE], uint32_t sample);
-bool result_name_is_sample(const char *name);
 
 /* The next file of a folder with such a name; NULL after the last, or with an errno that is not 0 where the folder cannot
  * be read on. */

@@ -31,7 +31,6 @@ uint64_t cuda_device_bytes_at_most(const engine_config *config);
 uint64_t cuda_msc_spin_bytes(const engine_config *config);
 uint64_t cuda_ssc_spin_bytes(const engine_config *config);
 uint64_t cuda_ssc_label_bytes(const engine_config *config);
-uint64_t cuda_walk_bytes(const engine_config *config);
 uint64_t cuda_msc_stream_bytes(const spin_model *model, uint32_t blocks);
 
 /* Whether each machine word keeps its MWC states in device memory: of stripes and with tiles, where many blocks update a word. */
