@@ -2,10 +2,10 @@
  * (eq. 2) are counted as P ranks would hold it, for as many P as are asked for. The shares are those of paising/ranks/:
  * whole machine words, evenly divided, children in the order of their parents.
  *
- * With n_k the children of replica k and s^2 their variance, the children of the replicas before a boundary at x R differ
- * from its new place by some s sqrt(R x (1 - x)): what crosses all boundaries is on the average
- *     sqrt(2/pi) s sum_b sqrt(R x_b (1 - x_b)),  x_b = b / P,
- * if the n_k are independent. They are not where relatives, who stand side by side, are alike: `alike` is what was
+ * Replica k has n_k children, of variance s^2. The children of the replicas before a boundary at x R differ
+ * from its new place by some s sqrt(R x (1 - x)). If the n_k are independent, what crosses all boundaries is on the average
+ *     sqrt(2/pi) s sum_b sqrt(R x_b (1 - x_b)),  x_b = b / P.
+ * They are not independent where relatives, who stand side by side, are alike: `alike` is what was
  * counted over that. */
 #include "base/message.h"
 #include "base/usage.h"
