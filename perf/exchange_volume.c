@@ -46,7 +46,6 @@ typedef struct {
     double worst_step, worst_at; /* the most that crosses them in one step, and its beta */
     uint64_t worst_rank;         /* the most that one rank sends in a step */
     uint64_t hops;               /* the longest way, in ranks */
-    double walk_ns;              /* to find the shares of a rank */
 } exchange;
 
 static uint64_t share_begin(uint64_t population, uint64_t rank, uint64_t ranks) {
