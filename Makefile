@@ -1,4 +1,4 @@
-# paising: population annealing of the 2D Ising model.
+# paising: population annealing of Ising models and spin glasses.
 #   make          builds what it can: build/paising, build/paising-helium, build/exact, build/compare and the plain references
 #   make everything  the harnesses and the tests too
 #   make demo     sets up what it needs, anneals, compares with the exact solution, draws pictures (V=1: shows the compiler)
@@ -13,6 +13,8 @@
 #   make wmk2015  families, ground states and overlaps of the Gaussian glass (validate/wmk2015/)
 #   make ground-states   its lowest energies, and those of public instances (validate/ground/)
 #   make compare-methods critical   annealing beside tempering; T_c of the 3D glass by both (validate/methods/)
+#   make lattice  one large lattice by orders of sites and by clusters: autocorrelations, speed (validate/lattice/)
+#   make first-order  methods at first-order transitions of Potts models; a tricritical point (validate/first_order/)
 #   make flat     speed of flat histograms against walkers, methods, blocks; FLAT="--size 16" and others
 #   make helium   variational Monte Carlo of liquid helium: the paper's run, times, oracles (validate/helium/)
 #   make study    resampling rules, schedules and population sizes: figures and verdicts (validate/study/)

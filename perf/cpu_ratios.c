@@ -42,7 +42,59 @@ static int make_model(const subject *s, spin_model *model, couplings *bonds) {
     return 0;
 }
 
-/* Anneals in steps of 0.005, MSC by a set of kernels, and prints the medians over the rounds. Returns 0, or -1. */
+/* An annealing in steps of 0.005. */
+typedef struct {
+    const subject *of;
+    engine *e;
+    histogram report;
+    uint64_t *tau_hat;
+    uint32_t temperature; /* steps made */
+} annealing_run;
+
+/* Makes the steps of a round. Returns the flips that were attempted; negative: a step failed. */
+static double make_steps(annealing_run *a) {
+    const subject *const s = a->of;
+    double flips = 0;
+    for (uint32_t n = 0; n < s->steps; n++) {
+        const double beta = 0.005 * ++a->temperature;
+        const engine_step step = {.parts = WHOLE_STEP,
+                                  .key = stream_run_key(1, 0),
+                                  .temperature = a->temperature,
+                                  .sweeps = s->sweeps,
+                                  .founders = s->population,
+                                  .tau_hat = a->tau_hat,
+                                  .rule = flip_rule_at(&metropolis_update, &a->e->model, beta)};
+        resampling_tau_hat(&a->report, 0.005, s->population, a->tau_hat);
+        if (a->e->verbs->step(a->e, &step, &a->report) != ENGINE_OK)
+            return -1;
+        flips += (double)a->report.population * (double)a->e->model.sites * s->sweeps;
+    }
+    return flips;
+}
+
+/* Makes all rounds, and prints their medians. Returns 0, or -1. */
+static int time_rounds(annealing_run *a) {
+    const subject *const s = a->of;
+    const double *const seconds = a->e->seconds;
+    double ns[ROUNDS], units[ROUNDS], share[ROUNDS];
+    for (int round = 0; round < ROUNDS; round++) {
+        const double unit = philox_unit_ns(), swept = seconds[STAGE_SWEEP],
+                     others = seconds[STAGE_RESAMPLE] + seconds[STAGE_MEASURE],
+                     start = cpu_seconds(), flips = make_steps(a);
+        if (flips < 0)
+            return -1;
+        ns[round] = (cpu_seconds() - start) / flips * 1e9;
+        units[round] = ns[round] / unit;
+        const double sweeping = seconds[STAGE_SWEEP] - swept,
+                     beside = seconds[STAGE_RESAMPLE] + seconds[STAGE_MEASURE] - others;
+        share[round] = 100 * beside / (sweeping + beside);
+    }
+    printf("%-23s %4u %6u %9.4f %9.5f %9.1f %9.1f\n", s->name, s->size, s->sweeps, median(ns),
+           median(units), 1 / median(units), median(share));
+    return 0;
+}
+
+/* Measures a subject, MSC by a set of kernels. Returns 0, or -1. */
 static int measure(const subject *s, const msc_kernels *kernels) {
     couplings bonds = {.sites = 0};
     spin_model model;
@@ -53,50 +105,19 @@ static int measure(const subject *s, const msc_kernels *kernels) {
                                   .word = s->word,
                                   .rng = s->rng,
                                   .capacity = 2 * s->population};
-    engine *const e = engine_cpu_create(&config);
-    uint64_t *const tau_hat = e ? calloc(e->model.levels.count, sizeof *tau_hat) : NULL;
-    histogram h;
-    if (!tau_hat || histogram_create(&h, &e->model))
+    annealing_run a = {.of = s, .e = engine_cpu_create(&config)};
+    a.tau_hat = a.e ? calloc(a.e->model.levels.count, sizeof *a.tau_hat) : NULL;
+    if (!a.tau_hat || histogram_create(&a.report, &a.e->model))
         return -1;
     if (s->coding == CODING_MSC)
-        ((msc_engine *)e)->kernels = kernels;
-    const stream_key key = stream_run_key(1, 0);
-    double ns[ROUNDS], units[ROUNDS], share[ROUNDS];
-    uint32_t temperature = 0;
-
-    e->verbs->randomise(e, key, s->population, &h);
-    for (int round = 0; round < ROUNDS; round++) {
-        const double unit = philox_unit_ns();
-        const double swept = e->seconds[STAGE_SWEEP], start = cpu_seconds();
-        const double busy_before = e->seconds[STAGE_RESAMPLE] + swept + e->seconds[STAGE_MEASURE];
-        double flips = 0;
-        for (uint32_t n = 0; n < s->steps; n++) {
-            const double beta = 0.005 * ++temperature;
-            const engine_step step = {.parts = WHOLE_STEP,
-                                      .key = key,
-                                      .temperature = temperature,
-                                      .sweeps = s->sweeps,
-                                      .founders = s->population,
-                                      .tau_hat = tau_hat,
-                                      .rule = flip_rule_at(&metropolis_update, &e->model, beta)};
-            resampling_tau_hat(&h, 0.005, s->population, tau_hat);
-            if (e->verbs->step(e, &step, &h) != ENGINE_OK)
-                return -1;
-            flips += (double)h.population * (double)e->model.sites * s->sweeps;
-        }
-        const double seconds = cpu_seconds() - start;
-        ns[round] = seconds / flips * 1e9;
-        units[round] = ns[round] / unit;
-        const double busy = e->seconds[STAGE_RESAMPLE] + e->seconds[STAGE_SWEEP] +
-                            e->seconds[STAGE_MEASURE] - busy_before;
-        share[round] = 100 * (1 - (e->seconds[STAGE_SWEEP] - swept) / busy);
-    }
-    printf("%-23s %4u %6u %9.4f %9.5f %9.1f %9.1f\n", s->name, s->size, s->sweeps, median(ns),
-           median(units), 1 / median(units), median(share));
-    e->verbs->destroy(e);
-    histogram_destroy(&h);
+        ((msc_engine *)a.e)->kernels = kernels;
+    a.e->verbs->randomise(a.e, stream_run_key(1, 0), s->population, &a.report);
+    if (time_rounds(&a))
+        return -1;
+    a.e->verbs->destroy(a.e);
+    histogram_destroy(&a.report);
     couplings_destroy(&bonds);
-    free(tau_hat);
+    free(a.tau_hat);
     return 0;
 }
 

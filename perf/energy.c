@@ -3,9 +3,9 @@
  *
  * The counter advances in steps (some 20 to 100 ms on a data-centre GPU), so that it is read at an
  * advance before the command begins and at the next one after its end. What is counted is therefore
- * the energy of `counted_s`, a step or two more than the command's own time, and it includes what
- * the device uses while the command's process starts and ends: some 0.3 s at idle power for a CUDA
- * program. NVML and the driver are loaded when the program runs; to build it, nothing is needed. */
+ * the energy of `counted_s`, a step or two more than the command's own time. It includes what the
+ * device uses while the command's process starts and ends: some 0.3 s at idle power for a CUDA program.
+ * NVML and the driver are loaded when the program runs; to build it, nothing is needed. */
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/usage.h"

@@ -2,10 +2,10 @@
  * (eq. 2) are counted as P ranks would hold it, for as many P as are asked for. The shares are those of paising/ranks/:
  * whole machine words, evenly divided, children in the order of their parents.
  *
- * With n_k the children of replica k and s^2 their variance, the children of the replicas before a boundary at x R differ
- * from its new place by some s sqrt(R x (1 - x)): what crosses all boundaries is on the average
- *     sqrt(2/pi) s sum_b sqrt(R x_b (1 - x_b)),  x_b = b / P,
- * if the n_k are independent. They are not where relatives, who stand side by side, are alike: `alike` is what was
+ * Replica k has n_k children, of variance s^2. The children of the replicas before a boundary at x R differ
+ * from its new place by some s sqrt(R x (1 - x)). If the n_k are independent, what crosses all boundaries is on the average
+ *     sqrt(2/pi) s sum_b sqrt(R x_b (1 - x_b)),  x_b = b / P.
+ * They are not independent where relatives, who stand side by side, are alike: `alike` is what was
  * counted over that. */
 #include "base/message.h"
 #include "base/usage.h"
@@ -46,7 +46,6 @@ typedef struct {
     double worst_step, worst_at; /* the most that crosses them in one step, and its beta */
     uint64_t worst_rank;         /* the most that one rank sends in a step */
     uint64_t hops;               /* the longest way, in ranks */
-    double walk_ns;              /* to find the shares of a rank */
 } exchange;
 
 static uint64_t share_begin(uint64_t population, uint64_t rank, uint64_t ranks) {

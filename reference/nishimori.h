@@ -3,8 +3,8 @@
  *
  *     exp(2 beta) = P / (1 - P),
  *
- * the energy averaged over all samples is known on any lattice, in any dimension, because the
- * weight of a sample and its Boltzmann factors form one distribution:
+ * the energy averaged over all samples is known on any lattice: the weight of a sample and its
+ * Boltzmann factors form one distribution, so that
  *
  *     [<J_ij s_i s_j>] = tanh beta,  [E] = -bonds tanh beta. */
 #ifndef PAISING_NISHIMORI_H

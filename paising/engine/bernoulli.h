@@ -70,9 +70,8 @@ SHARED_FUNCTION uint32_t bernoulli_denser(const bernoulli_table *table) {
     return table->thin[1] >= table->thin[0];
 }
 
-/* A uniform number whose first digit is r, less a probability p, in units of that digit: the number is
- * below p if this is 1 or more, and is not if it is 0 or less; if it is between, the further digits
- * decide, as a uniform number for the probability that this is. Exact, as nothing is rounded there. */
+/* A probability p in units of the first digit of a uniform number, less that digit, r. 1 or more: the number is below p. 0 or less: it is
+ * not. Between: the further digits are below p with this probability, and decide. Exact, as nothing is rounded there. */
 SHARED_FUNCTION double bernoulli_rest(double p, uint32_t r) {
     return p * 0x1p32 - r;
 }

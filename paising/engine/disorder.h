@@ -2,8 +2,7 @@
  * mean 0 and variance 1, rounded to a multiple of 1 / FINE_UNIT.
  *
  * Sample s of a disorder seed D has the key of (D, s) (stream_disorder_key), and bond b takes the number
- * that its own number b counts: a coupling is a property of D, s, P and the bond, whatever the lattice is
- * simulated by and whatever the seed of the run. */
+ * that its own number b counts. So a coupling depends on D, s, P and the bond alone: on no engine, and on no seed of a run. */
 #ifndef PAISING_DISORDER_H
 #define PAISING_DISORDER_H
 

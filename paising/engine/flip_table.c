@@ -39,8 +39,9 @@ static int64_t deciding(downhill_flips downhill, int64_t c) {
     return downhill == DOWNHILL_COMPLEMENT && c < 0 ? -c : c;
 }
 
-static void fill(flip_table *t, downhill_flips downhill,
-                 double (*probability)(const void *, int64_t), const void *of) {
+static void fill(made *m) {
+    const downhill_flips downhill = m->update->downhill;
+    flip_table *const t = &m->table;
     for (int64_t c = -(int64_t)t->most; c <= t->most; c++) {
         const size_t n = (size_t)(c + t->most);
         if (downhill == DOWNHILL_ALWAYS && c <= 0)
@@ -48,8 +49,9 @@ static void fill(flip_table *t, downhill_flips downhill,
         else if (downhill == DOWNHILL_COMPLEMENT && c == 0)
             t->threshold[n] = UINT32_C(1) << 31; /* 1/2 */
         else
-            probability_split(probability(of, deciding(downhill, c)), &t->threshold[n],
-                              &t->fraction[n], &t->rest[n]);
+            probability_split(
+                m->update->accept(m->beta, m->spacing * (double)deciding(downhill, c)),
+                &t->threshold[n], &t->fraction[n], &t->rest[n]);
     }
 }
 
@@ -67,11 +69,6 @@ static made *add(const update_kind *update, double beta, double spacing, uint32_
     return all = m;
 }
 
-static double by_update(const void *of, int64_t c) {
-    const made *const m = of;
-    return m->update->accept(m->beta, m->spacing * (double)c);
-}
-
 static const flip_table *find_or_make(const update_kind *update, double beta, double spacing,
                                       uint32_t most) {
     made *m = all;
@@ -80,7 +77,7 @@ static const flip_table *find_or_make(const update_kind *update, double beta, do
         m = m->next;
     if (m != NULL || (m = add(update, beta, spacing, most)) == NULL)
         return m != NULL ? &m->table : NULL;
-    fill(&m->table, update->downhill, by_update, m);
+    fill(m);
     return &m->table;
 }
 
@@ -90,29 +87,6 @@ const flip_table *flip_table_at(const update_kind *update, const spin_model *mod
 #pragma omp critical(flip_tables)
     found = find_or_make(update, beta, spacing, model->graph->most_change);
     return found;
-}
-
-/* Given probabilities. */
-typedef struct {
-    const double *probability;
-    int64_t most;
-} given;
-
-static double by_given(const void *of, int64_t c) {
-    const given *const g = of;
-    return g->probability[c + g->most];
-}
-
-const flip_table *flip_table_of(downhill_flips downhill, const spin_graph *graph,
-                                const double probability[]) {
-    const given of = {probability, graph->most_change};
-    made *m;
-#pragma omp critical(flip_tables)
-    m = add(NULL, 0, 0, graph->most_change);
-    if (m == NULL)
-        return NULL;
-    fill(&m->table, downhill, by_given, &of);
-    return &m->table;
 }
 
 void flip_tables_forget(void) {

@@ -36,10 +36,6 @@ void probability_split(double probability, uint32_t *threshold, uint64_t *fracti
  * flip_tables_forget: rules hold pointers to it. Threads may call it at a time. NULL: no memory. */
 const flip_table *flip_table_at(const update_kind *update, const spin_model *model, double beta);
 
-/* The same with given probabilities of changes -most .. most, of which those that follow from others are not read. */
-const flip_table *flip_table_of(downhill_flips downhill, const spin_graph *graph,
-                                const double probability[]);
-
 /* Frees all tables, and those of fine energies. */
 void flip_tables_forget(void);
 

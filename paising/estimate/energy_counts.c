@@ -7,6 +7,13 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Visits at a temperature. */
+typedef struct {
+    const uint64_t *count; /* [levels.count] */
+    const uint64_t *
+        above; /* [levels.count] of bins, the sum of E less their lower ends; NULL: bins are levels */
+} energy_visits;
+
 static double energy_of(energy_levels levels, size_t n) {
     return (double)level_energy(levels, n) / level_unit(levels);
 }
@@ -58,9 +65,10 @@ static double excess(const acceptance_ratio *a, double d, double *slope) {
     return sum;
 }
 
-/* Newton's method, held between the two bounds that the sign gives. */
-double bennett_difference(energy_visits one, energy_visits other, energy_levels levels,
-                          double step) {
+/* D of Bennett's equation for visits at beta and beta + step, step > 0, by Newton's method, held between the two bounds that the sign
+ * gives. nan where the levels of the two have nothing in common to solve it with: one of them is empty. */
+static double bennett_difference(energy_visits one, energy_visits other, energy_levels levels,
+                                 double step) {
     acceptance_ratio a = {one, other, levels, step, levels.count, 0};
     uint64_t ones = 0, others = 0;
     for (size_t n = 0; n < levels.count; n++) {

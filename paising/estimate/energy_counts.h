@@ -25,18 +25,6 @@ typedef struct {
     double entropy, error_entropy; /* beta <E> less beta F by Bennett */
 } chain_free_energy; /* beta F and S of the whole lattice, less those of the first temperature; 0 there */
 
-/* Visits at a temperature. */
-typedef struct {
-    const uint64_t *count; /* [levels.count] */
-    const uint64_t *
-        above; /* [levels.count] of bins, the sum of E less their lower ends; NULL: bins are levels */
-} energy_visits;
-
-/* D of Bennett's equation for visits at beta and beta + step, step > 0. nan where the levels of the two have nothing in common to
- * solve it with: one of them is empty. */
-double bennett_difference(energy_visits one, energy_visits other, energy_levels levels,
-                          double step);
-
 /* The bins for fine energies from -bound to bound, in units of J / unit, as levels at their lower ends: the width is 1/32 of
  * 1 / step for the largest step of beta, at most the whole range is ENERGY_BINS_MOST bins. */
 #define ENERGY_BINS_MOST 16384

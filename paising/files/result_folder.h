@@ -9,21 +9,22 @@
 
 #include "result_files.h"
 
-/* Makes the folder p->output, or the one named after the parameters (result_name_of_folder),
- * if it is not there (but not the folders above it), takes its lock, and puts in order what killed
- * processes have left in it. Returns STATUS_OK, or after a line on stderr STATUS_REFUSED: it cannot be
- * made or written to, is in use by another process, holds unfinished work of another simulation, or holds
- * a result and p->force is not set (with p->resume, the interrupted result of the same parameters may be
- * replaced, and a whole one is that of the simulation: folder->there); STATUS_FAILED: the disk is full. To be closed
- * after STATUS_OK only. */
+/* Makes the folder p->output, or the one named after the parameters (result_name_of_folder), if it is not there, but not the folders
+ * above it. Takes its lock, and puts in order what killed processes have left in it. Returns STATUS_OK, or after a line on stderr
+ *
+ *     STATUS_REFUSED  it cannot be made or written to, is in use by another process, or holds unfinished work of another simulation;
+ *                     or it holds a result, and p->force is not set
+ *     STATUS_FAILED   the disk is full
+ *
+ * With p->resume an interrupted result of the same parameters may be replaced, and a whole one is that of the simulation:
+ * folder->there. To be closed after STATUS_OK only. */
 exit_status result_folder_open(result_folder *folder, const parameters *p);
 
 /* A result that goes into *files, which is empty, and into no folder. */
 void result_folder_in_memory(result_folder *folder, const parameters *p, memory_files *files);
 
-/* The same for the result of one of several samples, in the folder of all, which this process owns: a whole result
- * of these parameters that is there already is to stay, and *there says that it is; what there is of one may be
- * replaced (survey_finds_own_remains). A folder that is not there is made when the result is whole. It does not wait
+/* The same for the result of one of several samples, in the folder of all, which this process owns. A whole result of these
+ * parameters stays, and *there says that there is one; a part of one may be replaced (survey_finds_own_remains). A folder that is not there is made when the result is whole. It does not wait
  * for the disk: publication_sync does, before the result of all is put into its folder.
  * The folder of all (p->samples) may hold averages over other samples of the same disorder: they are replaced. */
 exit_status result_folder_open_part(result_folder *folder, const parameters *p, bool *there);

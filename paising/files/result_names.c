@@ -183,10 +183,6 @@ const char *result_name_of_sample(char text[SAMPLE_NAME_SIZE], uint32_t sample) 
     return text;
 }
 
-bool result_name_is_sample(const char *name) {
-    return is_numbered(name, "sample_", "");
-}
-
 bool result_name_is(const char *name) {
     return strcmp(name, RUN_STATE_FILE) == 0 || result_name_is_data(name) ||
            result_name_is_archive(name) || result_name_is_array(name);

@@ -47,12 +47,9 @@
 #define AVERAGES_FILE           "FH_results.dat"
 #define ITERATIONS_FILE         "FH_iterations.dat"
 
-/* Whether a name is run.json, that of a data file, of an archive or of an array; that of a data file: PA_results_weighted.dat, PA_results_run_K.dat,
- * PA_MHR_results_run_K.dat, PA_MHR_results_weighted.dat, PA_schedule.dat; of disordered models PA_couplings.dat,
- * PA_overlap_run_K.dat, PA_overlap_weighted.dat, PA_ground_state_run_K.dat, PA_ground_states.dat, PA_ground_samples.dat, PA_disorder_averages.dat, PA_disorder_overlap.dat,
- * PA_samples.dat; of methods of fixed temperatures MC_results.dat,
- * MC_series.dat, of several runs MC_results_run_K.dat, MC_series_run_K.dat; MC_energies.dat, MC_vectors.dat, MC_exchanges.dat, and the others of tempering above; of microcanonical annealing MA_results.dat, MA_entropy.dat,
- * MA_ceilings.dat; of flat-histogram methods FH_density.dat, FH_results.dat, FH_iterations.dat. */
+/* Whether a name is one of a result: run.json, a data file, an archive or an array; and whether it is that of a data file, one of those
+ * above or of a run K: PA_results_run_K.dat, PA_MHR_results_run_K.dat, PA_overlap_run_K.dat, PA_ground_state_run_K.dat,
+ * MC_results_run_K.dat, MC_series_run_K.dat. */
 bool result_name_is(const char *name);
 bool result_name_is_data(const char *name);
 
@@ -76,10 +73,9 @@ const char *result_name_of_array(char text[RESULT_NAME_MOST], const char *array,
  * followed by each other setting that decides the data and is not as without its option. */
 char *result_name_of_folder(const parameters *p);
 
-/* The name of the folder for a sample of the disorder in that of all: sample_0017. Returns text. And whether a name is one. */
+/* The name of the folder for a sample of the disorder in that of all: sample_0017. Returns text. */
 #define SAMPLE_NAME_SIZE 20
 const char *result_name_of_sample(char text[SAMPLE_NAME_SIZE], uint32_t sample);
-bool result_name_is_sample(const char *name);
 
 /* The next file of a folder with such a name; NULL after the last, or with an errno that is not 0 where the folder cannot
  * be read on. */

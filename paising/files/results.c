@@ -191,13 +191,13 @@ static size_t trusting(const parameters *p, const weighted_average *runs, size_t
 
 /* Prints the rows of a result. runs: the runs of an average, or NULL. errors_known: false prints
  * errors as nan. */
-static void print_results(FILE *file, const parameters *p, const spin_model *model,
-                          const weighted_average *runs, const observables rows[],
-                          const overlap_row overlaps[], size_t count, bool errors_known) {
+static void print_results(FILE *file, const parameters *p, const weighted_average *runs,
+                          const result_rows *rows, bool errors_known) {
+    const spin_model *const model = rows->model;
     const double spins = (double)model->sites;
     const size_t own = RESULT_COLUMNS + overlap_columns_count(model);
-    for (size_t i = 0; i < count; i++) {
-        const observables *const o = &rows[i];
+    for (size_t i = 0; i < rows->count; i++) {
+        const observables *const o = &rows->row[i];
         double x[MOST_COLUMNS] = {
             o->beta,
             o->e,
@@ -223,7 +223,7 @@ static void print_results(FILE *file, const parameters *p, const spin_model *mod
             errors_known ? o->blocks : 0,
         };
         if (model->disordered)
-            overlap_columns_fill(x, x + RESULT_COLUMNS, &overlaps[i], model, errors_known);
+            overlap_columns_fill(x, x + RESULT_COLUMNS, &rows->overlap[i], model, errors_known);
         if (runs != NULL)
             x[own] = (double)trusting(p, runs, i);
         const size_t before = own + (runs != NULL ? AVERAGE_COLUMNS : 0);
@@ -242,10 +242,10 @@ static void print_reason_for_nan(FILE *file, const parameters *p) {
 
 /* Prints which rows are trusted by fewer than half of the runs, if runs know their errors. */
 static void print_few_trusting(FILE *file, const parameters *p, const weighted_average *runs,
-                               const observables rows[], size_t count) {
+                               const result_rows *rows) {
     char at[NUMBER_TEXT_SIZE];
     size_t few = 0, first = 0;
-    for (size_t i = 0; i < count && !parameters_replicas_correlated(p); i++)
+    for (size_t i = 0; i < rows->count && !parameters_replicas_correlated(p); i++)
         if (2 * trusting(p, runs, i) < runs->runs && few++ == 0)
             first = i;
     if (few > 0)
@@ -253,37 +253,35 @@ static void print_few_trusting(FILE *file, const parameters *p, const weighted_a
             file,
             "# fewer than half of the runs trust %zu of %zu rows, the first at beta = %s (column "
             "trusting)\n",
-            few, count, number_text(at, rows[first].beta));
+            few, rows->count, number_text(at, rows->row[first].beta));
 }
 
 /* Prints the lowest energy of all rows of a graph, and its cut if the bonds are of one. */
-static void print_lowest(FILE *file, const spin_model *model, const observables rows[],
-                         size_t count) {
+static void print_lowest(FILE *file, const result_rows *rows) {
     char text[NUMBER_TEXT_SIZE];
     double lowest = INFINITY;
-    for (size_t i = 0; i < count; i++)
-        lowest = fmin(lowest, rows[i].lowest);
-    if (count == 0)
+    for (size_t i = 0; i < rows->count; i++)
+        lowest = fmin(lowest, rows->row[i].lowest);
+    if (rows->count == 0)
         return;
     fprintf(file, "# lowest energy: %s\n", number_text(text, lowest));
-    result_header_print_cut(file, model, lowest);
+    result_header_print_cut(file, rows->model, lowest);
 }
 
 /* Prints the cut of the lowest energy of all rows, if the couplings are of a cut. */
-static void print_cut(FILE *file, const spin_model *model, const overlap_row overlaps[],
-                      size_t count) {
-    double lowest = count > 0 ? overlaps[0].lowest : 0;
-    for (size_t i = 1; i < count; i++)
-        lowest = fmin(lowest, overlaps[i].lowest);
-    if (count > 0)
-        result_header_print_cut(file, model, lowest);
+static void print_cut(FILE *file, const result_rows *rows) {
+    double lowest = rows->count > 0 ? rows->overlap[0].lowest : 0;
+    for (size_t i = 1; i < rows->count; i++)
+        lowest = fmin(lowest, rows->overlap[i].lowest);
+    if (rows->count > 0)
+        result_header_print_cut(file, rows->model, lowest);
 }
 
 /* Prints what follows the title of a result: parameters, warnings, columns and rows. average: the
  * runs of an average, or NULL for one run. */
-static void print_table(FILE *file, const parameters *p, const spin_model *model,
-                        const weighted_average *average, const observables rows[],
-                        const overlap_row overlaps[], size_t count) {
+static void print_table(FILE *file, const parameters *p, const weighted_average *average,
+                        const result_rows *rows) {
+    const spin_model *const model = rows->model;
     /* The errors of an average come from the scatter of the runs. */
     const bool errors_known = average != NULL || !parameters_replicas_correlated(p);
     result_header_print_parameters(file, p);
@@ -294,16 +292,16 @@ static void print_table(FILE *file, const parameters *p, const spin_model *model
               file);
     if (!errors_known)
         print_reason_for_nan(file, p);
-    const trust_verdict t = trust_of_rows(rows, count);
+    const trust_verdict t = trust_of_rows(rows->row, rows->count);
     trust_print(file, &t, parameters_advice(p));
     if (model->disordered) {
-        const equilibration e =
-            equilibration_of_rows(rows, overlaps, count, average != NULL ? average->runs : 1);
+        const equilibration e = equilibration_of_rows(rows->row, rows->overlap, rows->count,
+                                                      average != NULL ? average->runs : 1);
         equilibration_print(file, &e);
-        print_cut(file, model, overlaps, count);
+        print_cut(file, rows);
     }
     if (model->graph != NULL)
-        print_lowest(file, model, rows, count);
+        print_lowest(file, rows);
     const bool averaged = average != NULL;
     heading overlap[OVERLAP_COLUMNS_MOST];
     overlap_columns_list(overlap, model);
@@ -311,37 +309,35 @@ static void print_table(FILE *file, const parameters *p, const spin_model *model
                                 {overlap, overlap_columns_count(model), averaged, false},
                                 {average_columns, averaged ? AVERAGE_COLUMNS : 0, averaged, false}};
     if (averaged)
-        print_few_trusting(file, p, average, rows, count);
+        print_few_trusting(file, p, average, rows);
     print_columns(file, sets, sizeof sets / sizeof *sets, model->disordered);
-    print_results(file, p, model, average, rows, overlaps, count, errors_known);
+    print_results(file, p, average, rows, errors_known);
 }
 
 /* --- files --- */
 
-exit_status results_write_run(result_folder *folder, const parameters *p, const spin_model *model,
-                              uint32_t run, const char *remark, const observables rows[],
-                              const overlap_row overlaps[], size_t count) {
-    FILE *const file = results_begin_run(folder, "results", model, run);
+exit_status results_write_run(result_folder *folder, const parameters *p, uint32_t run,
+                              const char *remark, const result_rows *rows) {
+    FILE *const file = results_begin_run(folder, "results", rows->model, run);
     if (file == NULL)
         return STATUS_FAILED;
     fprintf(file, "# run %" PRIu32 "\n", run);
     if (remark[0] != '\0')
         fprintf(file, "# %s\n", remark);
-    print_table(file, p, model, NULL, rows, overlaps, count);
+    print_table(file, p, NULL, rows);
     return STATUS_OK;
 }
 
 exit_status results_write_weighted(result_folder *folder, const parameters *p,
-                                   const spin_model *model, const weighted_average *runs,
-                                   const run_weights *r, const observables rows[],
-                                   const overlap_row overlaps[], size_t count) {
-    FILE *const file = results_begin(folder, WEIGHTED_FILE, model);
+                                   const weighted_average *runs, const run_weights *r,
+                                   const result_rows *rows) {
+    FILE *const file = results_begin(folder, WEIGHTED_FILE, rows->model);
     if (file == NULL)
         return STATUS_FAILED;
     fprintf(file, "# averages over %zu runs, weighted by their free energies (eqs. 6, 7)\n",
             r->runs);
     run_weights_print(file, r);
-    print_table(file, p, model, r->runs > 1 ? runs : NULL, rows, overlaps, count);
+    print_table(file, p, r->runs > 1 ? runs : NULL, rows);
     return STATUS_OK;
 }
 

@@ -24,25 +24,30 @@ FILE *results_begin_run(result_folder *folder, const char *kind, const spin_mode
 char *results_put_row(char *to, int precision, const double x[], size_t count);
 void results_print_row(FILE *file, int precision, const double x[], size_t count);
 
-/* Each function writes one file of the result. rows[count] are in the order of their temperatures.
+/* Rows of a result, in the order of their temperatures. */
+typedef struct {
+    const spin_model *model;
+    const observables *row;     /* [count] */
+    const overlap_row *overlap; /* [count] of a disordered model; else not read */
+    size_t count;
+} result_rows;
+
+/* Each function writes one file of the result.
  * Returns STATUS_OK, or STATUS_FAILED after a message on stderr. */
 
 /* PA_results_run_K.dat: run K, from 0. The ten columns of the published program in its order; then
  * errors, families, the number of blocks behind the errors, and the columns of the table
- * (estimate/columns.h). With a disordered model,
- * overlaps[count] replace the magnetisation and add columns; with other models overlaps is not
- * read. Where the random-number mode makes the errors of one run meaningless, they are written as
+ * (estimate/columns.h). With a disordered model overlaps replace the magnetisation and add
+ * columns. Where the random-number mode makes the errors of one run meaningless, they are written as
  * nan. remark: a line for the header, or empty. */
-exit_status results_write_run(result_folder *folder, const parameters *p, const spin_model *model,
-                              uint32_t run, const char *remark, const observables rows[],
-                              const overlap_row overlaps[], size_t count);
+exit_status results_write_run(result_folder *folder, const parameters *p, uint32_t run,
+                              const char *remark, const result_rows *rows);
 
 /* PA_results_weighted.dat: the same columns, averaged over the runs (eqs. 6, 7). *r describes the
  * weights of the runs. For several runs a further column tells how many of them trust each row. */
 exit_status results_write_weighted(result_folder *folder, const parameters *p,
-                                   const spin_model *model, const weighted_average *runs,
-                                   const run_weights *r, const observables rows[],
-                                   const overlap_row overlaps[], size_t count);
+                                   const weighted_average *runs, const run_weights *r,
+                                   const result_rows *rows);
 
 /* PA_MHR_results_run_K.dat: multi-histogram analysis (eq. 9) of run K; *t is the verdict about the
  * run. Uses beta, e, c, beta_f, abs_m, m2, m4, their errors, and blocks of the rows. */

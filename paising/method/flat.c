@@ -116,27 +116,8 @@ static bool is_over(const flat *f) {
 }
 
 static void save(flat *f) {
-    const double start = clock_seconds();
-    f->checkpoint_failed = flat_save(f) != STATUS_OK;
-    f->checkpoints += !f->checkpoint_failed;
-    f->saved_at = clock_seconds();
-    f->saved_step = f->taken;
-    f->checkpoint_seconds += f->saved_at - start;
-}
-
-/* Whether a checkpoint is due between two steps. */
-static bool is_due(const flat *f) {
-    const checkpoint_interval every = f->given->checkpoint_every;
-    return f->given->checkpoint != NULL &&
-           (every.steps > 0 ? f->taken - f->saved_step >= every.steps
-                            : clock_seconds() - f->saved_at >= every.seconds);
-}
-
-/* Takes the time limit for a signal, before a step that would end behind it. */
-static void keep_time_limit(const flat *f, double step_seconds) {
-    const double limit = f->given->time_limit.seconds;
-    if (limit > 0 && clock_seconds() + step_seconds > f->start + limit)
-        signals_take(SIGNAL_OF_TIME_LIMIT);
+    const double begun = clock_seconds();
+    checkpoint_note(&f->checkpoints, begun, f->taken, flat_save(f));
 }
 
 /* Says once which energies the weights wait for, where walkers have found no new one for some seconds. */
@@ -159,20 +140,21 @@ static void make_steps(flat *f) {
     progress_begin(&progress, f->given);
     for (double begun = clock_seconds(); !is_over(f) && f->interrupted == 0 && make_step(f);
          begun = clock_seconds()) {
-        keep_time_limit(f, clock_seconds() - begun);
+        time_limit_keep(f->given, f->start, clock_seconds() - begun);
         say_what_is_missing(f);
         progress_of_walkers(&progress, f->taken,
                             f->searched + f->given->thermalisation + f->given->measurements,
                             f->found);
         f->interrupted = !is_over(f) ? signals_pending() : 0;
-        if (!is_over(f) && (is_due(f) || (f->interrupted != 0 && f->given->checkpoint != NULL)))
+        if (!is_over(f) && (checkpoint_is_due(&f->checkpoints, f->given, f->taken) ||
+                            (f->interrupted != 0 && f->given->checkpoint != NULL)))
             save(f);
     }
     progress_end(&progress);
     if (f->interrupted != 0)
         warn("%s: ended at step %" PRIu32 "%s%s", signals_name(f->interrupted), f->taken,
              f->produced <= f->given->thermalisation ? ", before the first measurement" : "",
-             progress_how_to_go_on(how, f->given, !f->checkpoint_failed));
+             progress_how_to_go_on(how, f->given, !f->checkpoints.failed));
 }
 
 /* Warns of weights that are not ready. */
@@ -206,7 +188,7 @@ exit_status flat_run(const parameters *p, const engine_pool *engines, result_fol
     if (!status) {
         tell("seed %" PRIu64 "\n", p->seed);
         progress_announce(p, engines->place.device);
-        f.saved_at = f.discovered = clock_seconds();
+        f.checkpoints.saved_at = f.discovered = clock_seconds();
         make_steps(&f);
         if (f.failure[0] != '\0')
             status = complain(STATUS_FAILED, "%s", f.failure);
@@ -217,7 +199,7 @@ exit_status flat_run(const parameters *p, const engine_pool *engines, result_fol
             warn_of_doubt(&f);
         }
         status = status ? status : published;
-        if (!status && f.checkpoint_failed && (f.interrupted != 0 || f.checkpoints == 0))
+        if (!status && checkpoint_is_missing(&f.checkpoints, f.interrupted != 0))
             status = STATUS_FAILED;
     }
     *signal = f.interrupted;

@@ -7,6 +7,7 @@
 #include "engine/stepper.h"
 #include "estimate/density.h"
 #include "method.h"
+#include "step_pauses.h"
 
 #define FLAT_GROUPS       32 /* the measurements are divided into, at most, for errors */
 #define FLAT_FAILURE_SIZE 300
@@ -79,10 +80,8 @@ struct flat {
     flat_iteration *diary; /* [noted], with room for more */
     size_t noted, room;
     uint32_t parts;
-    double earlier, start, checkpoint_seconds, saved_at;
-    uint32_t saved_step;
-    bool checkpoint_failed;
-    uint32_t checkpoints;
+    double earlier, start;
+    checkpoint_times checkpoints;
     int interrupted;
     char failure[FLAT_FAILURE_SIZE];
 };

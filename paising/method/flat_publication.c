@@ -219,7 +219,7 @@ static exit_status write_report(const flat *f, result_folder *folder) {
                                        (double)e->model.sites,
                          .parts = f->parts,
                          .missing = folder->note[0] != '\0' ? folder->note : NULL,
-                         .checkpoint_seconds = f->checkpoint_seconds,
+                         .checkpoint_seconds = f->checkpoints.seconds,
                          .total_seconds = f->earlier + clock_seconds() - f->start};
     memcpy(report.seconds, e->seconds, sizeof report.seconds);
     return run_json_write(folder, f->given, &report);

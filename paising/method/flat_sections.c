@@ -20,7 +20,7 @@ static bool position_section(section_file *s, void *state) {
         if (f->taken != f->searched + f->produced ||
             f->produced > (uint64_t)f->given->thermalisation + f->given->measurements)
             return section_altered(s);
-        f->saved_step = f->taken;
+        f->checkpoints.step = f->taken;
         f->earlier = seconds;
         f->parts++;
     }

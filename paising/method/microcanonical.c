@@ -11,6 +11,7 @@
 #include "progress.h"
 #include "saved_population.h"
 #include "settings/plans.h"
+#include "step_pauses.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -191,9 +192,8 @@ static void save(ceiling_annealer *a) {
 /* Between two steps: whether the simulation is to end, of which the last step took so many seconds; writes a checkpoint if one is due. */
 static bool pauses(ceiling_annealer *a, double step_seconds) {
     const checkpoint_interval every = a->given->checkpoint_every;
-    const double limit = a->given->time_limit.seconds, now = clock_seconds();
-    if (limit > 0 && now + step_seconds > a->start + limit)
-        signals_take(SIGNAL_OF_TIME_LIMIT);
+    const double now = clock_seconds();
+    time_limit_keep(a->given, a->start, step_seconds);
     a->interrupted = signals_pending();
     if (a->given->checkpoint != NULL &&
         (a->interrupted != 0 ||

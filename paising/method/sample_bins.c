@@ -8,6 +8,7 @@
 #include "files/sample_bins_results.h"
 #include "progress.h"
 #include "settings/plans.h"
+#include "step_pauses.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -137,9 +138,7 @@ static exit_status create(bins_run *s) {
 
 /* Takes the time limit for a signal; finds out whether the run is to end. */
 static bool ends_early(bins_run *s) {
-    const double limit = s->given.time_limit.seconds;
-    if (limit > 0 && clock_seconds() > s->start + limit)
-        signals_take(SIGNAL_OF_TIME_LIMIT);
+    time_limit_keep(&s->given, s->start, 0);
     s->interrupted = signals_pending();
     return s->interrupted != 0;
 }

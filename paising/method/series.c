@@ -120,27 +120,8 @@ static uint32_t steps_of(const parameters *p) {
 }
 
 static void save(series *s) {
-    const double start = clock_seconds();
-    s->checkpoint_failed = series_save(s) != STATUS_OK;
-    s->checkpoints += !s->checkpoint_failed;
-    s->saved_at = clock_seconds();
-    s->saved_step = s->taken;
-    s->checkpoint_seconds += s->saved_at - start;
-}
-
-/* Whether a checkpoint is due between two steps. */
-static bool is_due(const series *s) {
-    const checkpoint_interval every = s->given->checkpoint_every;
-    return s->given->checkpoint != NULL &&
-           (every.steps > 0 ? s->taken - s->saved_step >= every.steps
-                            : clock_seconds() - s->saved_at >= every.seconds);
-}
-
-/* Takes the time limit for a signal, before a step that would end behind it. */
-static void keep_time_limit(const series *s, double step_seconds) {
-    const double limit = s->given->time_limit.seconds;
-    if (limit > 0 && clock_seconds() + step_seconds > s->start + limit)
-        signals_take(SIGNAL_OF_TIME_LIMIT);
+    const double begun = clock_seconds();
+    checkpoint_note(&s->checkpoints, begun, s->taken, series_save(s));
 }
 
 /* Finds out whether the series is to end, or to write a checkpoint, before the next step. */
@@ -148,9 +129,10 @@ static void look_for_pause(series *s) {
     const double last = s->looked_at;
     const bool more = s->taken < steps_of(s->given);
     s->looked_at = clock_seconds();
-    keep_time_limit(s, s->looked_at - last);
+    time_limit_keep(s->given, s->start, s->looked_at - last);
     s->interrupted = more ? signals_pending() : 0;
-    s->due = more && (is_due(s) || (s->interrupted != 0 && s->given->checkpoint != NULL));
+    s->due = more && (checkpoint_is_due(&s->checkpoints, s->given, s->taken) ||
+                      (s->interrupted != 0 && s->given->checkpoint != NULL));
 }
 
 /* Begins the next step. */
@@ -239,7 +221,7 @@ static void make_steps(series s[], size_t count) {
         warn("%s: ended at step %" PRIu32 " of %" PRIu32 "%s%s", signals_name(s->interrupted),
              s->taken, steps_of(s->given),
              s->record.count == 0 ? ", before the first measurement" : "",
-             progress_how_to_go_on(how, s->given, !s->checkpoint_failed));
+             progress_how_to_go_on(how, s->given, !s->checkpoints.failed));
 }
 
 /* Draws the random states that the series begins with, or reads them from a checkpoint. */
@@ -314,9 +296,8 @@ static exit_status end_series(series *s, result_folder *folder, exit_status stat
         warn_of_free_sites(s);
     }
     status = status ? status : published;
-    return !status && s->checkpoint_failed && (s->interrupted != 0 || s->checkpoints == 0)
-               ? STATUS_FAILED
-               : status;
+    return !status && checkpoint_is_missing(&s->checkpoints, s->interrupted != 0) ? STATUS_FAILED
+                                                                                  : status;
 }
 
 /* Makes the steps of series that have begun, and publishes them. */
@@ -327,7 +308,7 @@ static exit_status run_series(series s[], const series_start start[], size_t cou
         tell("seed %" PRIu64 "\n", s->given->seed);
     progress_announce(s->given, engines->place.device);
     for (size_t n = 0; n < count; n++)
-        s[n].saved_at = clock_seconds();
+        s[n].checkpoints.saved_at = clock_seconds();
     make_steps(s, count);
     const int interrupted = is_interrupted(s, count) ? signals_pending() : 0;
     for (size_t n = 0; n < count && !status; n++) {

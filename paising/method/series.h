@@ -10,6 +10,7 @@
 #include "estimate/series_rows.h"
 #include "estimate/structure.h"
 #include "method.h"
+#include "step_pauses.h"
 
 typedef struct series series;
 
@@ -71,15 +72,11 @@ struct series {
     uint32_t parts;            /* 1, and one more for each time that it was resumed */
     double earlier;            /* seconds of earlier parts */
     double start;              /* of this part (clock.h) */
-    double checkpoint_seconds,
-        saved_at;           /* for writing checkpoints, and when the last one was written */
-    uint32_t saved_step;    /* at which step */
-    bool checkpoint_failed; /* the last attempt to write one */
-    uint32_t checkpoints;   /* written */
-    size_t doubtful;        /* rows that are not trusted */
-    int interrupted;        /* the signal that ended it; 0: none */
-    bool due;               /* a checkpoint, before the next step */
-    double looked_at;       /* when that was last found out */
+    checkpoint_times checkpoints;
+    size_t doubtful;                   /* rows that are not trusted */
+    int interrupted;                   /* the signal that ended it; 0: none */
+    bool due;                          /* a checkpoint, before the next step */
+    double looked_at;                  /* when that was last found out */
     char failure[SERIES_FAILURE_SIZE]; /* what ended it; empty: nothing */
 };
 

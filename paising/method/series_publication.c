@@ -92,7 +92,7 @@ static exit_status write_report(const series *s, result_folder *folder) {
                                        (double)s->given->population * (double)s->model.sites,
                          .parts = s->parts,
                          .missing = folder->note[0] != '\0' ? folder->note : NULL,
-                         .checkpoint_seconds = s->checkpoint_seconds,
+                         .checkpoint_seconds = s->checkpoints.seconds,
                          .total_seconds = s->earlier + clock_seconds() - s->start};
     memcpy(report.seconds, e->seconds, sizeof report.seconds);
     return run_json_write(folder, s->given, &report);

@@ -16,7 +16,7 @@ static bool position_section(section_file *f, void *state) {
         !SECTION_VALUE(f, seconds))
         return false;
     if (f->mode == SECTION_READ) {
-        s->taken = s->saved_step = (uint32_t)taken;
+        s->taken = s->checkpoints.step = (uint32_t)taken;
         s->earlier = seconds;
         s->parts++;
     }

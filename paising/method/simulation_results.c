@@ -119,8 +119,8 @@ static exit_status write_runs(const simulation *s, result_folder *folder) {
         char remark[REMARK_SIZE];
         remark_on_run(s, run, remark);
         const overlap_record overlaps = overlaps_of(s, run, reached);
-        status =
-            results_write_run(folder, p, model, (uint32_t)run, remark, row, overlaps.row, reached);
+        const result_rows of_run = {model, row, overlaps.row, reached};
+        status = results_write_run(folder, p, (uint32_t)run, remark, &of_run);
         if (!status && model->disordered)
             status = write_glass(s, folder, run, &overlaps);
         if (!status && is_analysed(s, run))
@@ -134,11 +134,11 @@ static exit_status write_runs(const simulation *s, result_folder *folder) {
 /* Writes the averages over the finished runs. */
 static exit_status write_averages(const simulation *s, result_folder *folder) {
     const spin_model *const model = simulation_model(s);
+    const result_rows averages = {model, s->average, s->overlap_average,
+                                  weighted_rows(&s->finished)};
     exit_status status = STATUS_OK;
     if (s->average != NULL)
-        status =
-            results_write_weighted(folder, s->given, model, &s->finished, &s->weights, s->average,
-                                   s->overlap_average, weighted_rows(&s->finished));
+        status = results_write_weighted(folder, s->given, &s->finished, &s->weights, &averages);
     if (!status && s->average != NULL && s->overlap_average != NULL && s->finished.runs > 1)
         status = results_write_overlap_average(folder, s->given, model, &s->finished, s->average,
                                                &s->overlaps);
@@ -205,8 +205,8 @@ static exit_status write_parts(const simulation *s, result_folder *folder) {
             continue;
         if (a->died_at > 0)
             remark_on_death(s, a->rows.count, remark);
-        status = results_write_run(folder, s->given, simulation_model(s), a->run, remark,
-                                   a->rows.row, a->overlaps.row, a->rows.count);
+        const result_rows rows = {simulation_model(s), a->rows.row, a->overlaps.row, a->rows.count};
+        status = results_write_run(folder, s->given, a->run, remark, &rows);
         if (!status && annealing_has_overlaps(a))
             status = results_write_overlaps(folder, s->given, simulation_model(s), a->run,
                                             a->rows.row, &a->overlaps, &a->text);

@@ -12,18 +12,24 @@
 #define PIECE_BYTES    ((size_t)4 << 20)
 #define PIECE_REPLICAS ((size_t)1 << 16)
 
+/* What replicas are read into, of an engine whose sites have an order of their own. */
+typedef struct {
+    site_order order;
+    uint8_t *spins;
+    uint32_t *levels;
+} piece;
+
 /* Reads levels, families and spins of replicas first .. first + count - 1. */
-static engine_status read_piece(engine *e, const site_order *order, saved_spins *s,
-                                const histogram *report, uint64_t first, uint64_t count,
-                                uint8_t *spins, uint32_t *levels) {
+static engine_status read_piece(piece *of, engine *e, const histogram *report, uint64_t first,
+                                uint64_t count, saved_spins *s) {
     const size_t bytes = model_packed_bytes(&e->model);
-    engine_status status = e->verbs->read_levels(e, first, count, levels);
+    engine_status status = e->verbs->read_levels(e, first, count, of->levels);
     if (status == ENGINE_OK)
-        status = e->verbs->read(e, first, count, spins, s->families + first);
+        status = e->verbs->read(e, first, count, of->spins, s->families + first);
     for (uint64_t n = 0; n < count && status == ENGINE_OK; n++)
-        s->energies[first + n] = histogram_energy(report, levels[n]);
+        s->energies[first + n] = histogram_energy(report, of->levels[n]);
     if (status == ENGINE_OK)
-        site_order_unpack(order, spins, s->spins + first * bytes, count);
+        site_order_unpack(&of->order, of->spins, s->spins + first * bytes, count);
     return status;
 }
 
@@ -42,23 +48,22 @@ engine_status spin_saver_add(spin_copies *copies, engine *e, const histogram *re
                      .spins = malloc(replicas * bytes),
                      .energies = malloc(replicas * sizeof *s.energies),
                      .families = malloc(replicas * sizeof *s.families)};
-    uint8_t *const spins = malloc(room * bytes);
-    uint32_t *const levels = malloc(room * sizeof *levels);
-    site_order order;
-    const bool made = !site_order_create(&order, &e->model) && s.spins != NULL &&
-                      s.energies != NULL && s.families != NULL && spins != NULL && levels != NULL;
+    piece one = {.spins = malloc(room * bytes), .levels = malloc(room * sizeof *one.levels)};
+    const bool made = !site_order_create(&one.order, &e->model) && s.spins != NULL &&
+                      s.energies != NULL && s.families != NULL && one.spins != NULL &&
+                      one.levels != NULL;
     engine_status status = made ? ENGINE_OK : ENGINE_OUTGROWN;
     for (uint64_t first = 0; first < replicas && status == ENGINE_OK; first += room) {
         const uint64_t left = replicas - first;
-        status = read_piece(e, &order, &s, report, first, left < room ? left : room, spins, levels);
+        status = read_piece(&one, e, report, first, left < room ? left : room, &s);
     }
     if (status == ENGINE_OK)
         copies->of[copies->count++] = s;
     else
         saved_spins_destroy(&s);
-    site_order_destroy(&order);
-    free(levels);
-    free(spins);
+    site_order_destroy(&one.order);
+    free(one.levels);
+    free(one.spins);
     return status;
 }
 

@@ -50,8 +50,8 @@ static void find_sites(bond_source *s) {
 
 /* --- dialect --- */
 
-/* Makes a first line `n m 0` the header of rudy, and not a bond of J = 0, if m lines follow and n or m is the number of no
- * site; also if m, whatever follows, is larger than n, and n not smaller than the number of any site. */
+/* Makes a first line `n m 0` the header of rudy, and not a bond of J = 0, in two cases: m lines follow, and n or m is the number of
+ * no site; or m > n, and n is not smaller than the number of any site. */
 static void find_header(bond_source *s) {
     bond_lines *const b = &s->lines;
     if (b->has_header || b->rows < 2 || b->row[0].number != 0 || b->has_name ||
@@ -84,8 +84,8 @@ static uint32_t root_of(uint32_t *parent, uint32_t site) {
     return site;
 }
 
-/* Whether the graph has two colours and no line i i: the sites 2 i and 2 i + 1 of a graph with twice as many, in which
- * each bond i j joins 2 i to 2 j + 1 and 2 i + 1 to 2 j, are then never joined. True without memory. */
+/* Whether the graph has two colours and no line i i. In a graph with twice as many sites each bond i j joins 2 i to 2 j + 1, and 2 i + 1
+ * to 2 j: there are two colours where no 2 i is connected with 2 i + 1. True without memory. */
 static bool is_bipartite(const bond_source *s) {
     const size_t size = 2 * ((size_t)s->most + 1);
     uint32_t *const parent = malloc(size * sizeof *parent);

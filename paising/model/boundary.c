@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *boundary_name(boundary_kind kind) {
+static const char *boundary_name(boundary_kind kind) {
     static const char *const names[BOUNDARIES] = {"periodic", "open", "antiperiodic"};
     return names[kind];
 }

@@ -19,8 +19,6 @@ typedef struct {
 
 C_DECLARATIONS_BEGIN
 
-const char *boundary_name(boundary_kind kind);
-
 /* The boundary of a direction, and whether any of so many directions is of a kind. */
 boundary_kind boundary_of(lattice_boundary b, uint32_t direction);
 bool boundary_any(lattice_boundary b, uint32_t dimension, boundary_kind kind);

@@ -173,8 +173,8 @@ spin_model model_of_sample(spin_model model, const couplings *sample);
 size_t model_most_levels(const spin_model *m);
 
 /* What engines add up over the bonds of all even sites in level 0. Of the missing bonds of a site they take half, rounded
- * down, as unsatisfied, and the others as satisfied: then a site with an even number of bonds flips at the same costs
- * as one without missing bonds, of z, and one with an odd number at those of z - 1 bonds (docs/theory.md). */
+ * down, as unsatisfied, and the others as satisfied. So a site with an even number of bonds flips at the costs of z bonds, and one
+ * with an odd number at those of z - 1 (docs/theory.md). */
 uint64_t model_counted_at_lowest(const spin_model *m);
 
 /* The ferromagnet on the square lattice (eq. 10, J = 1; square.c); and what lattices may have. */

@@ -24,8 +24,8 @@ exit_status parameters_read_files(parameters *p);
  * be read again. */
 uint64_t parameters_temperatures(const parameters *p, double *sweeps);
 
-/* The populations of R replicas that an engine holds: 1, or one for each temperature from beta_start on and each run, with a method of
- * fixed temperatures (1 a run if their file cannot be read again), or one for each window of a flat-histogram method. */
+/* The populations of R replicas that an engine holds: 1 of annealing; of a method of fixed temperatures one for each temperature from
+ * beta_start on and each run (1 a run if their file cannot be read again); of a flat-histogram method one for each window. */
 uint64_t parameters_populations(const parameters *p);
 
 /* The most replicas that an engine holds with populations of so many: of one that is resampled R + 8 sqrt(R) + p (engine/capacity.h), of

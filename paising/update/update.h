@@ -1,6 +1,8 @@
-/* Updates. A local one says with which probability a single spin flips, as a function of the energy that its flip costs; a
- * cluster update, with which probability a bond between parallel spins is left out of the clusters; an order of sites, in which
- * order local updates are made (orders.c).
+/* Updates, of three kinds:
+ *
+ *     local    the probability that a single spin flips, as a function of the energy that its flip costs
+ *     cluster  the probability that a bond between parallel spins is left out of the clusters
+ *     order    the order of sites in which local updates are made (orders.c)
  *
  * An update is a file, such as heat_bath.c, and a line in update_list.h. Engines never see it: they are told the
  * probabilities as integers (flip_rule in engine/engine.h), and how flips that cost no energy are decided. */

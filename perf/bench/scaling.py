@@ -94,7 +94,7 @@ class Scaling:
         patience = ["timeout", "-k", "10", str(PATIENCE_SECONDS)]
         return [*patience, *launcher, str(self.program), "-D", device, *options]
 
-    def environment(self, ranks: int, threads: int = 0) -> dict[str, str]:
+    def environment(self, threads: int = 0) -> dict[str, str]:
         """What it finds: without a GPU, one thread a rank."""
         return AS_ROOT if self.machine.gpu else {**ON_CPUS, "OMP_NUM_THREADS": str(threads or 1)}
 
@@ -103,7 +103,7 @@ class Scaling:
         result, log = self.scratch / name, self.scratch / f"{name}.log"
         shutil.rmtree(result, ignore_errors=True)
         words = [*options.split(), "-o", str(result)]
-        return run(self.command(ranks, words), log, **self.environment(ranks, threads)), result, log
+        return run(self.command(ranks, words), log, **self.environment(threads)), result, log
 
     # --- times ---
 
@@ -161,7 +161,7 @@ class Scaling:
         words = [*f"{options} --checkpoint {saved} --checkpoint-every 5 -o".split(), str(self.scratch / "part")]
         with open(self.scratch / "part.log", "wb") as out, subprocess.Popen(
                 self.command(self.most, words), stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                env={**os.environ, **self.environment(self.most)}) as process:
+                env={**os.environ, **self.environment()}) as process:
             while process.poll() is None and not saved.exists():
                 time.sleep(0.01)
             process.send_signal(signal.SIGTERM)
@@ -181,7 +181,7 @@ class Scaling:
     def memory(self, R: int, ranks: int) -> tuple[bool, float, float]:
         """Whether a population of the lattice below fits, and the megabytes of a GPU that it needs and that there are."""
         log = self.scratch / "dry.log"
-        status = run(self.command(ranks, f"-L 128 -t 1 -f 0.025 -R {R} --dry-run".split()), log, **self.environment(ranks))
+        status = run(self.command(ranks, f"-L 128 -t 1 -f 0.025 -R {R} --dry-run".split()), log, **self.environment())
         found = re.search(r"^device memory +([\d.]+) MB needed, ([\d.]+) MB", log.read_text(), re.MULTILINE)
         if not found:
             raise Failed(f"--dry-run of {ranks} ranks: {refusal(log)}")

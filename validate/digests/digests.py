@@ -37,6 +37,11 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
+sys.dont_write_bytecode = True  # no files beside the sources
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
+
+from data_file import rows_of  # noqa: E402
+
 HERE = Path(__file__).resolve().parent
 LIST = HERE / "digests.txt"
 COLUMNS = "# columns: "
@@ -117,16 +122,6 @@ def digest_of(status: int, files: dict[str, bytes]) -> str:
         sum_of.update(f"{name} {len(data)}\n".encode())
         sum_of.update(data)
     return sum_of.hexdigest()[:32]
-
-
-def rows_of(name: str, data: bytes) -> list[list[bytes]]:
-    """What the rows say that no other row or run can change: not whether the last one is trusted, nor the errors of a
-    multi-histogram analysis, which are the scatter of the runs."""
-    lines = [line.split() for line in data.splitlines()]
-    names = next((line[1:] for line in lines if line[:2] == [b"#", b"beta"] and b"=" not in line), [])
-    of_runs = "MHR" in name
-    lost = {n for n, word in enumerate(names) if word == b"trusted" or of_runs and re.match(b"err_|runs$", word)}
-    return [[word for n, word in enumerate(line) if n not in lost] for line in lines if line[:1] != [b"#"]]
 
 
 def start(command: list[str]) -> subprocess.CompletedProcess[bytes]:

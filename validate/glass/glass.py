@@ -13,11 +13,9 @@ pictures U4.png and xi.png, and glass.md, the table. Status 1 if something faile
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
 import re
-import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -28,7 +26,7 @@ sys.dont_write_bytecode = True  # no files beside the sources
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
 from data_file import read_table  # noqa: E402
-from environment import setting  # noqa: E402
+from environment import begin, setting  # noqa: E402
 from pictures import draw  # noqa: E402
 
 PROGRAM = "build/paising"
@@ -279,9 +277,7 @@ def write_curves(settings: Settings, sizes: Sequence[Size]) -> None:
 
 
 def main() -> int:
-    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda n, _: sys.exit(128 + n))
+    begin(__doc__ or "")
     os.chdir(Path(__file__).resolve().parents[2])
     settings = read_settings()
     sizes = PROFILES[settings.profile]

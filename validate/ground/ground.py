@@ -17,12 +17,10 @@ value is not allowed."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import os
 import re
-import signal
 import statistics
 import subprocess
 import sys
@@ -34,7 +32,7 @@ from typing import Optional, Sequence
 sys.dont_write_bytecode = True  # no files beside the sources
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
-from environment import setting  # noqa: E402
+from environment import begin, setting  # noqa: E402
 from pictures import draw  # noqa: E402
 
 PROGRAM, EXACT = "build/paising", "build/exact"
@@ -464,9 +462,7 @@ def write_part(settings: Settings, name: str, table: Sequence[str]) -> None:
 
 
 def main() -> int:
-    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda n, _: sys.exit(128 + n))
+    begin(__doc__ or "")
     settings = read_settings()
     if settings.instances is not None:
         settings = Settings(**{**vars(settings), "instances": settings.instances.resolve()})

@@ -189,8 +189,8 @@ static int antiparallel(const uint8_t *spins, uint32_t x, uint32_t y) {
 
 /* A threshold that is one unit higher is seen only where a number equals the right one, once in
  * 2^32. So the threshold of spins with one antiparallel neighbour is set to the number of one such
- * spin, of the last replica possible; one step is made in which every replica has one copy, so that
- * the state in which this spin is decided is that of beta = 0. Returns whether that worked. */
+ * spin, of the last replica possible. Every replica has one copy in the step that follows: this spin
+ * is decided in the state of beta = 0. Returns whether that worked. */
 static bool aim_threshold(identity_case *c, planted_fault *expected) {
     static uint8_t spins[REPLICAS * BYTES];
     uint32_t families[REPLICAS];

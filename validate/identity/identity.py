@@ -12,12 +12,10 @@ Status 1 if anything differs, or a planted fault is missed; 2 if a value is not 
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import secrets
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -28,7 +26,7 @@ from typing import Optional, Sequence
 sys.dont_write_bytecode = True  # no files beside the sources
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
-from environment import setting  # noqa: E402
+from environment import begin, setting  # noqa: E402
 
 PROGRAM = "build/paising"
 HARNESS = "build/identity"
@@ -225,9 +223,7 @@ def compare_programs(settings: Settings, scratch: Path) -> bool:
 
 def main() -> int:
     """Compares the engines, then the program. Returns the exit status."""
-    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda n, _: sys.exit(128 + n))
+    begin(__doc__ or "")
     os.chdir(Path(__file__).resolve().parents[2])
     settings = read_settings()
     engines = compare_engines(settings)

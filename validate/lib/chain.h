@@ -3,9 +3,8 @@
  *
  *     E = -sum J_i s_i s_{i+1},   J = 1, 2, 1, 2, ...,   Z = 2^N prod cosh(beta J_i).
  *
- * Its levels are spaced by 2 from an odd one on, |M| is odd, and a flip can gain one of three energies: 6
- * inside, 4 at the end with the strong bond, 2 at the one with the weak bond, and inside when the weak
- * neighbour is antiparallel. And its engine, plain and on one CPU core. */
+ * Its levels are spaced by 2 from an odd one on, and |M| is odd. A flip can gain one of three energies: 6
+ * inside, or 2 when the weak neighbour is antiparallel; 4 at the end with the strong bond; 2 at the other. And its engine, plain and on one CPU core. */
 #ifndef PAISING_CHAIN_H
 #define PAISING_CHAIN_H
 

@@ -1,10 +1,19 @@
-"""Settings of the environment, for the programs of validate/."""
+"""How the programs of validate/ begin: help, signals, settings of the environment."""
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
+import signal
 import sys
+
+
+def begin(help_text: str) -> None:
+    """Of a program without options: shows its help if asked to, and ends at a signal with the status of a shell."""
+    argparse.ArgumentParser(description=help_text, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda n, _: sys.exit(128 + n))
 
 
 def setting(program: str, name: str, default: str, pattern: str, allowed: str) -> str:

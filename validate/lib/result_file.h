@@ -43,9 +43,8 @@ typedef struct {
 } result_file;
 
 /* Reads a file. Returns STATUS_OK, or STATUS_FAILED after a line that names the file and what is
- * wrong with it: it cannot be opened or is none, its last line is not its checksum (checked_text.h),
- * there is no row, no line names the columns, or a row has not all of them or holds what no result does. To be given to
- * result_file_free in either case. */
+ * wrong with it. It cannot be opened; its last line is not its checksum (checked_text.h); there is no row; no line names the columns;
+ * or a row lacks one or holds what no result does. To be given to result_file_free in either case. */
 exit_status result_file_read(result_file *result, const char *path);
 
 /* Sees that a data file of any kind is all that was written. Returns STATUS_OK or, after a line that names

@@ -1,6 +1,6 @@
 /* The statistics of the tests. Every deviation is turned into a z-score, which has the normal
- * distribution of unit variance where the program is right, and is held against one limit, so that
- * all z-scores of a test together exceed it by chance with a known small probability. */
+ * distribution of unit variance where the program is right. One limit holds for all z-scores of a
+ * test: any of them exceeds it by chance with a known small probability. */
 #ifndef PAISING_STATISTICS_H
 #define PAISING_STATISTICS_H
 

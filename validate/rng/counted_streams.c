@@ -1,5 +1,5 @@
 /* Streams of Philox numbers at the counters of streams.h. A stream is defined by the order in which
- * the dimensions of its counters are walked through, the fastest first; a chunk of its buffer are
+ * the dimensions of its counters are walked through, the fastest first. A chunk of its buffer holds
  * the first two of them, one of which is always the place in a block of four numbers. */
 #include "streams_under_test.h"
 

@@ -1,5 +1,5 @@
 /* Streams of the multiply-with-carry generator of lag 2 (paising/engine/mwc.h), seeded from Philox for each strip,
- * machine word and temperature, in the orders in which a multi-spin-coded sweep uses them up: a strip draws one number
+ * machine word and temperature, in the orders in which a multi-spin-coded sweep uses them up. A strip draws one number
  * for each of its eight rows, a plane after the other, and bit n of a number serves replica n of the machine word.
  * So a spin takes one bit of every eighth number. */
 #include "bit_matrix.h"

@@ -1,6 +1,6 @@
 /* Streams of the MWC of the mode `independent`, seeded from Philox for each strip, machine word and
- * temperature, and consumed as streams.h lays down for the decisions at beta = 0.4: in each half
- * sweep what fixes the correction of a group of strips, and K bit planes of eight rows. */
+ * temperature. They are consumed as streams.h says for the decisions at beta = 0.4: in each half sweep
+ * what fixes the correction of a group of strips, and K bit planes of eight rows. */
 #include "bit_matrix.h"
 #include "strip_position.h"
 

@@ -29,7 +29,11 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Callable
 
-from results import is_whole, rows_of
+sys.dont_write_bytecode = True  # no files beside the sources
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
+
+from data_file import rows_of  # noqa: E402
+from results import is_whole  # noqa: E402
 
 MOST_SECONDS = 60
 MOST_CALLS = 5000

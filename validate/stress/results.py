@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Optional
 
 from case import Case, Wrong, claim
+from data_file import rows_of
 
 STATE = "run.json"
 DATA_NAME = re.compile(r"PA_results_weighted\.dat|PA_(MHR_)?results_run_\d+\.dat")
@@ -102,16 +103,6 @@ def is_whole(data: bytes) -> bool:
     """Whether a data file ends with the checksum of what stands before."""
     last = SUM.fullmatch(data[-SUM_LENGTH:])
     return last is not None and int(last[1], 16) == zlib.crc32(data[:-SUM_LENGTH])
-
-
-def rows_of(name: str, data: bytes) -> list[list[bytes]]:
-    """What the rows say that no other row or run can change: not whether the last one is trusted, nor the errors of a
-    multi-histogram analysis, which are the scatter of the runs."""
-    lines = [line.split() for line in data.splitlines()]
-    names = next((line[1:] for line in lines if line[:2] == [b"#", b"beta"] and b"=" not in line), [])
-    of_runs = "MHR" in name
-    lost = {n for n, word in enumerate(names) if word == b"trusted" or of_runs and re.match(b"err_|runs$", word)}
-    return [[word for n, word in enumerate(line) if n not in lost] for line in lines if line[:1] != [b"#"]]
 
 
 def parameters_of(data: bytes) -> list[bytes]:

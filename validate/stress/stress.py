@@ -25,14 +25,15 @@ from pathlib import Path
 from typing import Callable, Iterator
 
 sys.dont_write_bytecode = True  # no files beside the sources
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
-from case import Case, Programs, Skipped, Wrong
-from damage import flips, sections
-from disk import disk
-from kills import kill
-from paths import paths
-from pipes import pipes
-from writers import writers
+from case import Case, Programs, Skipped, Wrong  # noqa: E402
+from damage import flips, sections  # noqa: E402
+from disk import disk  # noqa: E402
+from kills import kill  # noqa: E402
+from paths import paths  # noqa: E402
+from pipes import pipes  # noqa: E402
+from writers import writers  # noqa: E402
 
 KINDS: dict[str, Callable[[Case], None]] = {
     "kill": kill,

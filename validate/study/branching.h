@@ -8,13 +8,13 @@
  * With fractional part f of tau the variance of the rule is f (1 - f) for nearest integers, tau for Poisson numbers, and
  * for multinomial ones of a large population; f where the integer part is certain and the rest multinomial.
  *
- * As dbeta goes to 0, v_k does, too, for nearest integers alone: with the rate a' = <|E - <E>|> / 2 in beta a replica is
- * doubled, or lost, and a(beta), the integral of a', gives rho_t = 1 + 2 a, a share 1 / (1 + a) of families that live and
- * geometric sizes.
+ * As dbeta goes to 0, v_k does, too, for nearest integers alone: a replica is doubled, or lost, at the rate
+ * a' = <|E - <E>|> / 2 in beta. With a(beta), the integral of a', rho_t is 1 + 2 a, a share 1 / (1 + a) of families lives, and sizes
+ * are geometric.
  *
- * Systematic resampling has the same mean and variance for a replica by itself; but one number decides all, and relatives,
- * which stand side by side, share what is cut off: a family of n gains or loses one at the rate <|sum of n (E - <E>)|> / 2,
- * which grows like the square root of n. */
+ * Systematic resampling has the same mean and variance for a replica by itself. But one number decides all, and relatives,
+ * which stand side by side, share what is cut off. A family of n gains or loses one at the rate
+ * <|sum of n (E - <E>)|> / 2, which grows like the square root of n. */
 #ifndef PAISING_BRANCHING_H
 #define PAISING_BRANCHING_H
 

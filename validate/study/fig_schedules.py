@@ -4,6 +4,7 @@ what those of betaF, e and C are for so many sweeps."""
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 from claims import Claim, at_most, equals, z_of_student
 from figures import CRITICAL, Figure, Report, short
@@ -154,76 +155,101 @@ def report_work(profile: str, shop: Workshop, out: Report) -> None:
             out.claims.append(at_most(text, of_e[lattice, "adaptive", GAIN], of_e[lattice, "fixed", value]))
 
 
+class Point(NamedTuple):
+    """A schedule. Pairs are values with their errors; variances are over the runs."""
+
+    way: str
+    value: float
+    ideal: bool  # sweeps are infinitely many
+    steps: int
+    sweeps: float  # of a replica, all temperatures together
+    beta_f: tuple[float, float]  # R var(betaF)
+    rho_t: tuple[float, float]
+    of_c: tuple[float, float]  # R var(C)
+
+
+def point_of(profile: str, shop: Workshop, way: str, value: float, ideal: bool) -> Point:
+    """What the simulation of a schedule says."""
+    population, runs = float(option(LATTICE[profile], "-R")), int(option(LATTICE[profile], "-M"))
+    result = shop.get(job_of(profile, way, value, ideal))
+
+    def spread(column: str, beta: float) -> tuple[float, float]:
+        product = population * variance([row[column] for row in result.at(beta)])
+        return product, product * math.sqrt(2 / (runs - 1))
+
+    sweeps = result.spin_flips / (population * runs * SIZE[profile] * SIZE[profile])
+    ends = (spread("lnW", 1.0), result.value("rho_t", 1.0), spread("C", CRITICAL))
+    return Point(way, value, ideal, len(result.beta) - 1, sweeps, *ends)
+
+
+TABLE = (
+    "steps",
+    "value",
+    "number",
+    "sweeps, all",
+    "R var(betaF)",
+    "at least, of any schedule",
+    "rho_t",
+    f"R var(C), beta = {CRITICAL}",
+)
+
+
+def table_row(p: Point, length: float) -> list[str]:
+    """The cells of TABLE."""
+    sweeps = "infinite" if p.ideal else f"{p.sweeps:.0f}"
+    sizes = [short(*p.beta_f), f"{length**2 / p.steps:.3g}", short(*p.rho_t), short(*p.of_c)]
+    return [p.way, f"{p.value:g}", str(p.steps), sweeps, *sizes]
+
+
+def bound_claim(p: Point, length: float, runs: int) -> Claim:
+    """Cauchy and Schwarz: no schedule of so many steps has less than the square of the thermodynamic length / steps."""
+    spread, error = p.beta_f
+    bound = length**2 / p.steps
+    text = f"{p.way} {p.value}: R var(betaF) {spread:.4g} +- {error:.2g} is not below {bound:.4g}"
+    return Claim(text, z_of_student((bound - spread) / error, runs - 1), one_sided=True)
+
+
+def sum_claims(p: Point, profile: str) -> list[Claim]:
+    """R var(betaF) of fixed steps is the sum of var tau, where that is small; and twice of it is not."""
+    population, runs = float(option(LATTICE[profile], "-R")), int(option(LATTICE[profile], "-M"))
+    expected = limits(SIZE[profile], p.value)[0][-1]["var_tau"] if p.way == "fixed" else math.inf
+    if expected >= population / SMALL:
+        return []
+    spread, error = p.beta_f
+    text = f"{p.way} {p.value}: R var(betaF) {spread:.4g} +- {error:.2g}, the sum of var tau {expected:.4g}"
+    scale = expected * math.sqrt(2 / (runs - 1))
+    return [
+        Claim(text, (spread - expected) / scale),
+        Claim(f"(twice what it is) {text}", (2 * spread - expected) / scale, control=True),
+    ]
+
+
+def add_blocks(out: Report, of: list[Point], length: float) -> None:
+    """The data of all ways, and the bound."""
+    names = ("steps", "R_var_betaF", "err", "rho_t", "err_rho_t", "R_var_C", "err_R_var_C", "sweeps")
+    for way, ideal in dict.fromkeys((p.way, p.ideal) for p in of):
+        rows = [(p.steps, *p.beta_f, *p.rho_t, *p.of_c, p.sweeps) for p in of if (p.way, p.ideal) == (way, ideal)]
+        out.add_block(f"{'ideal' if ideal else 'annealed'}-{way}", names, rows)
+    most = max(p.steps for p in of)
+    out.add_block("bound", ("steps", "R_var_betaF"), [(k, length**2 / k) for k in range(8, most + 10)])
+
+
 def report(profile: str, shop: Workshop) -> Report:
     """The figure."""
-    out = Report()
-    words = LATTICE[profile].split()
-    population, runs = float(words[words.index("-R") + 1]), int(words[words.index("-M") + 1])
-    size = SIZE[profile]
-    fine = limits(size, 0.001)[0]
+    out = Report(header=[f"{LATTICE[profile]} theta {SWEEPS[profile]}"])
+    runs = int(option(LATTICE[profile], "-M"))
+    fine = limits(SIZE[profile], 0.001)[0]
     length = math.fsum(math.sqrt(max(0.0, b["var_tau"] - a["var_tau"])) for a, b in zip(fine, fine[1:]))
-    blocks: dict[tuple[str, bool], list[tuple[float, ...]]] = {}
-    table, wrong = [], None
-    for way, value, ideal in points(profile):
-        result = shop.get(job_of(profile, way, value, ideal))
-        steps, rows = len(result.beta) - 1, result.at(1.0)
-        sweeps = result.spin_flips / (population * runs * size * size)  # of a replica, all temperatures together
-        spread = population * variance([row["lnW"] for row in rows])
-        error = spread * math.sqrt(2 / (runs - 1))
-        rho_t = result.value("rho_t", 1.0)
-        of_c = population * variance([row["C"] for row in result.at(CRITICAL)])
-        error_c = of_c * math.sqrt(2 / (runs - 1))
-        blocks.setdefault((way, ideal), []).append((steps, spread, error, *rho_t, of_c, error_c, sweeps))
-        table.append(
-            [
-                way,
-                f"{value:g}",
-                str(steps),
-                "infinite" if ideal else f"{sweeps:.0f}",
-                short(spread, error),
-                f"{length**2 / steps:.3g}",
-                short(*rho_t),
-                short(of_c, error_c),
-            ]
-        )
-        if not ideal:
-            continue
-        # Cauchy and Schwarz: no schedule of so many steps has less than the square of the thermodynamic length / steps.
-        bound = z_of_student((length**2 / steps - spread) / error, runs - 1)
-        out.claims.append(
-            Claim(
-                f"{way} {value}: R var(betaF) {spread:.4g} +- {error:.2g} is not below {length**2 / steps:.4g}",
-                bound,
-                one_sided=True,
-            )
-        )
-        expected = limits(size, value)[0][-1]["var_tau"] if way == "fixed" else math.inf
-        if expected < population / SMALL:
-            text = f"{way} {value}: R var(betaF) {spread:.4g} +- {error:.2g}, the sum of var tau {expected:.4g}"
-            scale = expected * math.sqrt(2 / (runs - 1))
-            out.claims.append(Claim(text, (spread - expected) / scale))
-            wrong = Claim(f"(twice what it is) {text}", (2 * spread - expected) / scale, control=True)
-    assert wrong is not None
-    out.claims.append(wrong)
-    for (way, ideal), block in blocks.items():
-        names = ("steps", "R_var_betaF", "err", "rho_t", "err_rho_t", "R_var_C", "err_R_var_C", "sweeps")
-        out.add_block(f"{'ideal' if ideal else 'annealed'}-{way}", names, block)
-    most = max(row[0] for block in blocks.values() for row in block)
-    out.add_block("bound", ("steps", "R_var_betaF"), [(k, length**2 / k) for k in range(8, int(most) + 10)])
-    out.header = [f"{LATTICE[profile]} theta {SWEEPS[profile]}"]
-    out.add_table(
-        (
-            "steps",
-            "value",
-            "number",
-            "sweeps, all",
-            "R var(betaF)",
-            "at least, of any schedule",
-            "rho_t",
-            f"R var(C), beta = {CRITICAL}",
-        ),
-        table,
-    )
+    found = [point_of(profile, shop, *point) for point in points(profile)]
+    controls: list[Claim] = []
+    for p in found:
+        if p.ideal:
+            sums = sum_claims(p, profile)
+            out.claims += [bound_claim(p, length, runs), *sums[:1]]
+            controls += sums[1:]
+    out.claims.append(controls[-1])
+    add_blocks(out, found, length)
+    out.add_table(TABLE, [table_row(p, length) for p in found])
     report_work(profile, shop, out)
     return out
 

@@ -303,17 +303,83 @@ static void read_columns(data_columns *d, const char *path, const char *const na
     assert_int_equal(d->rows, rows);
 }
 
+/* Columns of a row of SAMPLES_FILE: of the sample, and the last row of its own averages. */
+enum { NUMBER, CRC, TEMPERATURES, E_0, REPLICAS, FAMILIES, LN_Z, ERR_LN_Z, OWN };
+enum { E, Q2, XI, ERR_Q4, RHO_T, RHO_S, S_F, OF_SAMPLE, SHOWN = OWN + OF_SAMPLE };
+static const char *const shown[SHOWN] = {
+    "sample", "couplings", "temperatures", "E_0",    "replicas_0", "families_0", "lnZ", "err_lnZ",
+    "e",      "q2",        "xi/L",         "err_q4", "rho_t",      "rho_s",      "S_f"};
+
+/* The row of sample s beside the exact values of its couplings, and those of 1.05 times the couplings. */
+static void claim_exact_row(uint32_t s, const double x[SHOWN], z_series *z, z_series *control) {
+    double ln_z;
+    couplings glass;
+    model_of(s, &glass);
+    assert_true(x[E_0] == ground_energy(&glass, 1, &ln_z));
+    z_add(z, (x[LN_Z] - ln_z) / x[ERR_LN_Z], "sample %" PRIu32 ": %g, exact %g", s, x[LN_Z], ln_z);
+    ground_energy(&glass, 1.05, &ln_z);
+    z_add(control, (x[LN_Z] - ln_z) / x[ERR_LN_Z], "sample %" PRIu32, s);
+    assert_true(x[NUMBER] == FIRST + s && x[CRC] == couplings_fingerprint(&glass));
+    assert_true(x[TEMPERATURES] == ROWS);
+    couplings_destroy(&glass);
+}
+
+/* The row of sample s beside the files of this sample. */
+static void claim_row_of_files(uint32_t s, const double x[SHOWN]) {
+    char path[100];
+    double replicas, families;
+    data_columns own;
+    path_of(path, s, WEIGHTED_FILE);
+    read_columns(&own, path, shown + OWN, OF_SAMPLE, ROWS);
+    for (size_t n = 0; n < OF_SAMPLE; n++)
+        assert_true(memcmp(&x[OWN + n], &own.value[(ROWS - 1) * OF_SAMPLE + n], 8) == 0);
+    free(own.value);
+    path_of(path, s, "PA_ground_state_run_0.dat");
+    const char *const found = strstr(read_file(path), "# replicas with it: ");
+    assert_int_equal(
+        sscanf(found, "# replicas with it: %lf\n# families with it: %lf", &replicas, &families), 2);
+    assert_true(x[REPLICAS] == replicas && x[FAMILIES] == families && families > 0);
+}
+
+/* The averages of E_0 and rho_s beside their means over the rows. */
+static void claim_averages(const sample *energies, const sample *sizes) {
+    static const char *const lowest[] = {"E_min", "err_E_min", "rho_s", "err_rho_s"};
+    const double error = sqrt(sample_variance(energies) / SAMPLES);
+    const char *const mean =
+        strstr(read_file("all/" SAMPLES_FILE), "# mean of E_0 over the samples: ");
+    double of_header[2];
+    data_columns averages;
+    assert_int_equal(
+        sscanf(mean, "# mean of E_0 over the samples: %lf, error %lf", of_header, of_header + 1),
+        2);
+    assert_true(fabs(of_header[0] - energies->mean) < 1e-9 && fabs(of_header[1] - error) < 1e-9);
+    read_columns(&averages, "all/" DISORDER_FILE, lowest, 4, ROWS);
+    const double *const last = averages.value + (ROWS - 1) * 4;
+    assert_true(fabs(last[0] - energies->mean) < 1e-9 && fabs(last[1] - error) < 1e-9);
+    assert_true(fabs(last[2] - sizes->mean) < 1e-9);
+    assert_true(fabs(last[3] - sqrt(sample_variance(sizes) / SAMPLES)) < 1e-9);
+    assert_true(isnan(averages.value[3])); /* at beta = 0 all families have one member */
+    free(averages.value);
+}
+
+/* Writes 0 replicas with the lowest energy at the last temperature into the file of sample 0, and seals it again. */
+static void lose_the_lowest_energy(void) {
+    char path[100], text[300];
+    checked_text sum;
+    path_of(path, 0, "PA_ground_state_run_0.dat");
+    snprintf(text, sizeof text, "sed -i '/^# crc32/d; s/\\(last temperature: \\).*/\\10/' %s",
+             path);
+    assert_int_equal(system(text), 0);
+    snprintf(text, sizeof text, "%s.1", path);
+    FILE *const sealed = fopen(text, "w");
+    fputs(read_file(path), checked_text_begin(&sum, sealed));
+    assert_true(checked_text_end(&sum) && fclose(sealed) == 0 && rename(text, path) == 0);
+}
+
 static void rows_are_those_of_the_samples(void **state) {
     (void)state;
-    enum { NUMBER, CRC, TEMPERATURES, E_0, REPLICAS, FAMILIES, LN_Z, ERR_LN_Z, OWN };
-    enum { E, Q2, XI, ERR_Q4, RHO_T, RHO_S, S_F, OF_SAMPLE, SHOWN = OWN + OF_SAMPLE };
-    static const char *const shown[SHOWN] = {"sample",     "couplings",  "temperatures", "E_0",
-                                             "replicas_0", "families_0", "lnZ",          "err_lnZ",
-                                             "e",          "q2",         "xi/L",         "err_q4",
-                                             "rho_t",      "rho_s",      "S_f"};
-    static const char *const lowest[] = {"E_min", "err_E_min", "rho_s", "err_rho_s"};
-    char said[600], path[100], text[300];
-    data_columns rows, own, averages;
+    char said[600];
+    data_columns rows;
     sample energies = {0}, sizes = {0};
     z_series z = z_begin("ln Z of samples", SAMPLES), control = z_begin("ln Z of others", SAMPLES);
     parameters p = given;
@@ -321,58 +387,15 @@ static void rows_are_those_of_the_samples(void **state) {
     read_columns(&rows, "all/" SAMPLES_FILE, shown, SHOWN, SAMPLES);
     for (uint32_t s = 0; s < SAMPLES; s++) {
         const double *const x = rows.value + s * SHOWN;
-        couplings glass;
-        double ln_z, replicas, families;
-        model_of(s, &glass);
-        assert_true(x[E_0] == ground_energy(&glass, 1, &ln_z));
-        z_add(&z, (x[LN_Z] - ln_z) / x[ERR_LN_Z], "sample %" PRIu32 ": %g, exact %g", s, x[LN_Z],
-              ln_z);
-        ground_energy(&glass, 1.05, &ln_z);
-        z_add(&control, (x[LN_Z] - ln_z) / x[ERR_LN_Z], "sample %" PRIu32, s);
-        assert_true(x[NUMBER] == FIRST + s && x[CRC] == couplings_fingerprint(&glass));
-        assert_true(x[TEMPERATURES] == ROWS);
-        couplings_destroy(&glass);
-        path_of(path, s, WEIGHTED_FILE);
-        read_columns(&own, path, shown + OWN, OF_SAMPLE, ROWS);
-        for (size_t n = 0; n < OF_SAMPLE; n++)
-            assert_true(memcmp(&x[OWN + n], &own.value[(ROWS - 1) * OF_SAMPLE + n], 8) == 0);
-        free(own.value);
-        path_of(path, s, "PA_ground_state_run_0.dat");
-        const char *const found = strstr(read_file(path), "# replicas with it: ");
-        assert_int_equal(
-            sscanf(found, "# replicas with it: %lf\n# families with it: %lf", &replicas, &families),
-            2);
-        assert_true(x[REPLICAS] == replicas && x[FAMILIES] == families && families > 0);
+        claim_exact_row(s, x, &z, &control);
+        claim_row_of_files(s, x);
         sample_add(&energies, x[E_0]);
         sample_add(&sizes, x[OWN + RHO_S]);
     }
-    assert_true(z_passed(&z) && z_detected(&control));
-    const double error = sqrt(sample_variance(&energies) / SAMPLES);
-    const char *const mean =
-        strstr(read_file("all/" SAMPLES_FILE), "# mean of E_0 over the samples: ");
-    double of_header[2];
-    assert_int_equal(
-        sscanf(mean, "# mean of E_0 over the samples: %lf, error %lf", of_header, of_header + 1),
-        2);
-    assert_true(fabs(of_header[0] - energies.mean) < 1e-9 && fabs(of_header[1] - error) < 1e-9);
-    read_columns(&averages, "all/" DISORDER_FILE, lowest, 4, ROWS);
-    const double *const last = averages.value + (ROWS - 1) * 4;
-    assert_true(fabs(last[0] - energies.mean) < 1e-9 && fabs(last[1] - error) < 1e-9);
-    assert_true(fabs(last[2] - sizes.mean) < 1e-9);
-    assert_true(fabs(last[3] - sqrt(sample_variance(&sizes) / SAMPLES)) < 1e-9);
-    assert_true(isnan(averages.value[3])); /* at beta = 0 all families have one member */
-    free(averages.value);
     free(rows.value);
-    /* A run at whose end nothing has the lowest energy any more, by hand: none is counted. */
-    path_of(path, 0, "PA_ground_state_run_0.dat");
-    snprintf(text, sizeof text, "sed -i '/^# crc32/d; s/\\(last temperature: \\).*/\\10/' %s",
-             path);
-    assert_int_equal(system(text), 0);
-    snprintf(text, sizeof text, "%s.1", path);
-    FILE *const sealed = fopen(text, "w");
-    checked_text sum;
-    fputs(read_file(path), checked_text_begin(&sum, sealed));
-    assert_true(checked_text_end(&sum) && fclose(sealed) == 0 && rename(text, path) == 0);
+    assert_true(z_passed(&z) && z_detected(&control));
+    claim_averages(&energies, &sizes);
+    lose_the_lowest_energy();
     assert_int_equal(system("rm all/" SAMPLES_FILE), 0);
     make(p, said);
     read_columns(&rows, "all/" SAMPLES_FILE, shown + REPLICAS, 1, SAMPLES);

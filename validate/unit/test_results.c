@@ -81,9 +81,10 @@ static exit_status write_files(result_folder *folder, void *state) {
                                .total_seconds = 4};
     const weighted_average runs = {.row = *rows_of_runs, .runs = p->runs, .temperatures = 2};
     const run_weights w = {.runs = p->runs, .variance = 0.25, .variance_at = 0.5};
-    const bool failed = results_write_run(folder, p, &model, 0, "", some_rows, NULL, 2) ||
-                        results_write_run(folder, p, &model, 1, "a remark", some_rows, NULL, 2) ||
-                        results_write_weighted(folder, p, &model, &runs, &w, some_rows, NULL, 2) ||
+    const result_rows rows = {&model, some_rows, NULL, 2};
+    const bool failed = results_write_run(folder, p, 0, "", &rows) ||
+                        results_write_run(folder, p, 1, "a remark", &rows) ||
+                        results_write_weighted(folder, p, &runs, &w, &rows) ||
                         results_write_reweighted(folder, p, &model, 1, &t, some_rows, 2) ||
                         results_write_reweighted_average(folder, p, &model, 2, &t, some_rows, 2) ||
                         run_json_write(folder, p, &report);
@@ -179,10 +180,10 @@ static exit_status write_glass(result_folder *folder, void *state) {
     const spin_model model = parameters_model(p);
     const run_weights w = {.runs = p->runs};
     const weighted_average runs = {.row = *rows_of_runs, .runs = p->runs, .temperatures = 2};
-    const observables *const rows = some_rows + 1;
+    const result_rows rows = {&model, some_rows + 1, some_overlaps, 1};
     const run_report report = {.engine = "none"};
-    return results_write_run(folder, p, &model, 0, "", rows, some_overlaps, 1) ||
-                   results_write_weighted(folder, p, &model, &runs, &w, rows, some_overlaps, 1)
+    return results_write_run(folder, p, 0, "", &rows) ||
+                   results_write_weighted(folder, p, &runs, &w, &rows)
                ? STATUS_FAILED
                : run_json_write(folder, p, &report);
 }

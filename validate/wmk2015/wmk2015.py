@@ -15,10 +15,8 @@ was over, 1 if something failed, 2 if a value is not allowed."""
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
-import signal
 import statistics
 import subprocess
 import sys
@@ -30,7 +28,7 @@ from typing import Sequence
 sys.dont_write_bytecode = True  # no files beside the sources
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
-from environment import setting  # noqa: E402
+from environment import begin, setting  # noqa: E402
 from parts import BETA, SWEEPS, Size, Tempering, parts_of, read_density, read_parts, simulate  # noqa: E402
 from pictures import draw  # noqa: E402
 
@@ -231,9 +229,7 @@ def write_curves(settings: Settings, measured: Sequence[Measured]) -> None:
 
 
 def main() -> int:
-    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda n, _: sys.exit(128 + n))
+    begin(__doc__ or "")
     os.chdir(Path(__file__).resolve().parents[2])
     settings = read_settings()
     until = time.monotonic() + settings.seconds

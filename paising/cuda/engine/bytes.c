@@ -57,7 +57,7 @@ uint64_t cuda_ssc_label_bytes(const engine_config *config) {
 }
 
 /* Levels are counted twice, since windows overlap; each has thresholds and a count. */
-uint64_t cuda_walk_bytes(const engine_config *config) {
+static uint64_t cuda_walk_bytes(const engine_config *config) {
     const spin_model *const m = &config->model;
     const uint64_t words = config->capacity / MACHINE_LANES + 1 +
                            (config->group > 0 ? config->capacity / config->group : 0);

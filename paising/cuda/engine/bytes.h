@@ -23,48 +23,46 @@ bool launch_batch_serves(const engine_config *config);
 /* An upper bound of the device memory on a device that is not known. */
 uint64_t cuda_device_bytes_at_most(const engine_config *config);
 
-/* Sizes of the parts in bytes: the spins of one of the two populations, which is also the size of
- * the buffer of save() and load() (spins.h); the MWC states of so many blocks; the distance from
- * the even to the odd sub-lattice in SSC; the two SSC site tables. An engine has one of these
- * tables: bits of sites, or their neighbours. The neighbour table is 0 where word numbers exceed 16
- * bits. */
-uint64_t cuda_msc_spin_bytes(const engine_config *config);
-uint64_t cuda_ssc_spin_bytes(const engine_config *config);
-uint64_t cuda_ssc_label_bytes(const engine_config *config);
-uint64_t cuda_walk_bytes(const engine_config *config);
-uint64_t cuda_msc_stream_bytes(const spin_model *model, uint32_t blocks);
+/* The parts of it, in bytes. Spins are those of one of the two populations, which is also the size of the buffer of save() and load()
+ * (spins.h). */
 
-/* Whether each machine word keeps its MWC states in device memory: of stripes and with tiles, where many blocks update a word. */
+/* MSC: spins; the MWC states of so many blocks; and whether each machine word keeps its states in device memory, as with stripes and
+ * tiles, where many blocks update a word. */
+uint64_t cuda_msc_spin_bytes(const engine_config *config);
+uint64_t cuda_msc_stream_bytes(const spin_model *model, uint32_t blocks);
 bool cuda_msc_words_have_streams(const engine_config *config);
+
+/* SSC: spins; from the even to the odd sub-lattice; labels of clusters. */
+uint64_t cuda_ssc_spin_bytes(const engine_config *config);
 uint32_t cuda_ssc_half_bytes(const spin_model *model);
+uint64_t cuda_ssc_label_bytes(const engine_config *config);
+
+/* An engine of SSC has one of two tables: bits of sites, or the numbers of their neighbours, which is 0 where word numbers exceed
+ * 16 bits. */
 uint64_t cuda_ssc_site_bytes(const spin_model *model);
 uint64_t cuda_ssc_neighbour_bytes(const spin_model *model);
 
-/* Of spins that are not Ising's: bytes of a replica; the spins of one of the two populations. */
+/* Spins that are not Ising's: of a replica; spins. */
 uint32_t cuda_states_stride(const spin_model *model);
 uint64_t cuda_states_spin_bytes(const engine_config *config);
 
-/* Of vectors: the spins of one of the two populations. */
+/* Vectors: spins; couplings, 0: they have none. Pairs that are measured together, and the waves of their overlaps; 0: they have none. */
 uint64_t cuda_vector_spin_bytes(const engine_config *config);
-
-/* Their couplings; 0: they have none. Pairs that are measured together, and the waves of their overlaps; 0: they have none. */
 uint64_t cuda_vector_coupling_bytes(const spin_model *model);
 #define MOST_VECTOR_PAIRS 8192u
 uint64_t cuda_vector_pairs(const engine_config *config);
 uint64_t cuda_vector_wave_bytes(const spin_model *model);
 
-/* Of graphs: 32-bit words of 32 replicas; the spins of one of the two populations; the tables of neighbours; the probabilities of flips. */
+/* Graphs: 32-bit words of 32 replicas; spins; tables of neighbours; probabilities of flips. */
 uint32_t cuda_graph_stride(const spin_model *model);
 uint64_t cuda_graph_spin_bytes(const engine_config *config);
 uint64_t cuda_graph_table_bytes(const spin_graph *graph);
 uint64_t cuda_graph_flip_bytes(const spin_graph *graph);
 
-/* Of lattices without energy levels: the spins of one of the two populations; the tables of neighbours and couplings; and the
- * largest number of groups of a population. */
+/* Lattices without energy levels: spins; tables of neighbours and couplings; thresholds of patterns, which cubes of some edges need; and
+ * the largest number of groups of a population. */
 uint64_t cuda_fine_spin_bytes(const engine_config *config);
 uint64_t cuda_fine_table_bytes(const spin_model *model);
-
-/* Of the thresholds of its patterns, which cubes of some edges need. */
 uint64_t cuda_fine_threshold_bytes(const spin_model *model);
 uint64_t cuda_fine_groups(const engine_config *config);
 

@@ -5,11 +5,6 @@
 #include "cuda/fine/patterns.cuh"
 #include "cuda/fine/step.cuh"
 
-/* Words of shared memory that the rows of a word of replicas take, behind its sites. */
-template <uint32_t L> static constexpr size_t pattern_row_words() {
-    return L * L * MACHINE_LANES * sizeof(pattern_row<L>) / sizeof(uint32_t);
-}
-
 /* What a flip costs, halved, by the pattern of a site. */
 static __device__ __forceinline__ int32_t pattern_half_cost(const graph_row *rows,
                                                             const int32_t *base, uint32_t quad,

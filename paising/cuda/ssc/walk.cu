@@ -29,9 +29,7 @@ struct walk_request {
     stream_key key;
 };
 
-#define NEGATIVE (UINT32_C(1) << 31)
-
-/* Of each attempt of a piece the site and those across its bonds, NEGATIVE if J = -1; of four attempts, whether no two sites are equal or
+/* Of each attempt of a piece the site and those across its bonds, with bit 31 if J = -1; of four attempts, whether no two sites are equal or
  * neighbours. */
 template <uint32_t Z> struct alignas(16) walk_piece {
     uint32_t site[PIECE];

@@ -3,7 +3,7 @@ number whose N - 1 is divisible by a large prime. Each proof is a small number, 
 
 from __future__ import annotations
 
-from math import gcd, isqrt
+from math import gcd
 from typing import Iterator
 
 MOST_WITNESSES = 200

@@ -1,0 +1,27 @@
+/* When a method of steps pauses between two of them: for its checkpoints, and at the time limit. Times are those of clock.h. */
+#ifndef PAISING_STEP_PAUSES_H
+#define PAISING_STEP_PAUSES_H
+
+#include "settings/parameters.h"
+
+typedef struct {
+    double seconds;   /* for writing checkpoints */
+    double saved_at;  /* when the last one was written; at first, when the steps began */
+    uint32_t step;    /* behind how many steps */
+    uint32_t written; /* checkpoints */
+    bool failed;      /* the last attempt to write one */
+} checkpoint_times;
+
+/* Whether a checkpoint is due behind so many steps. */
+bool checkpoint_is_due(const checkpoint_times *t, const parameters *p, uint32_t steps);
+
+/* Records the attempt to write one behind so many steps: when it began, and its status. */
+void checkpoint_note(checkpoint_times *t, double begun, uint32_t steps, exit_status status);
+
+/* Whether a simulation lacks the checkpoint that it should leave; interrupted: a signal has ended it. */
+bool checkpoint_is_missing(const checkpoint_times *t, bool interrupted);
+
+/* Takes the time limit of a simulation that began at `start` for a signal, if another step of so many seconds would end behind it. */
+void time_limit_keep(const parameters *p, double start, double step_seconds);
+
+#endif
