@@ -11,7 +11,6 @@ from typing import Callable, Iterator, NamedTuple
 
 from bench.book import Book, digits, open_book
 from bench.common import Failed, data_lines, publish
-from bench.results import number
 from bench.tables import H200, markdown, paragraph, render, rows_of
 
 OWN = ("table1", "table2")  # folders in one of results, and profiles: the paper's own parameters
