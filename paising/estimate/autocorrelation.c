@@ -47,6 +47,10 @@ static bool are_the_same(const double value[], size_t n) {
 }
 
 autocorrelation autocorrelation_of(const double value[], size_t n) {
+    return autocorrelation_within(value, n, 0);
+}
+
+autocorrelation autocorrelation_within(const double value[], size_t n, size_t least) {
     autocorrelation a = {
         .mean = NAN, .variance = NAN, .tau = NAN, .error_tau = NAN, .error_mean = NAN};
     if (n == 0)
@@ -64,7 +68,7 @@ autocorrelation autocorrelation_of(const double value[], size_t n) {
         if (place == 0)
             covariances(value, n, a.mean, window, at);
         tau += at[place] / a.variance;
-        if (tau > 0 && (double)window < WINDOW_TIMES * tau)
+        if (window < least || (tau > 0 && (double)window < WINDOW_TIMES * tau))
             continue;
         if (!(tau > 0)) /* values that alternate */
             break;

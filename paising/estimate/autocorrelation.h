@@ -22,4 +22,8 @@ typedef struct {
 /* Of value[n]. */
 autocorrelation autocorrelation_of(const double value[], size_t n);
 
+/* The same with a window of `least` or more: of a series with a small part that is slow, as that of another one with this window is. Else
+ * its fast part closes the window before the slow one is seen. */
+autocorrelation autocorrelation_within(const double value[], size_t n, size_t least);
+
 #endif

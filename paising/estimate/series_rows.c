@@ -125,7 +125,8 @@ bool series_row_of(series_row *row, const measurement_series *s, size_t k, doubl
                 mean_of(&sum, &s->of[t * s->temperatures + k], times - 1, beta, model);
             pseudo[t] = times * row->value[c] - (times - 1) * column->value(&rest);
         }
-        const autocorrelation a = autocorrelation_of(pseudo, n);
+        const bool has_time = c == SERIES_E || c == SERIES_ABS_M; /* by the window of its own */
+        const autocorrelation a = autocorrelation_within(pseudo, n, has_time ? 0 : row->e.window);
         row->error[c] = a.error_mean;
         if (c == SERIES_E)
             row->e = a;

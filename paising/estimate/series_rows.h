@@ -35,7 +35,7 @@ typedef struct {
 
 /* The row of temperature number k at inverse temperature beta, of a lattice of so many spins. Errors are those of the series of
  * pseudo-values n f - (n - 1) f_t, where f is the observable of all n measurements and f_t that without measurement t, with the
- * autocorrelation time of that series. Returns false without memory. There is a measurement at least. */
+ * autocorrelation time of that series, within the window of e or more. Returns false without memory. There is a measurement at least. */
 bool series_row_of(series_row *row, const measurement_series *s, size_t k, double beta,
                    const spin_model *model);
 

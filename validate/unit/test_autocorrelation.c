@@ -3,7 +3,7 @@
  *  - the mean of tau_int over many series is that; the convention without the term 1/2 is found out (negative control);
  *  - its scatter is error_tau within the precision of that formula: a factor of 0.5 to 1.6 in the variance;
  *  - the scatter of the means of the series is error_mean; the error of independent values is found out (negative control);
- *  - W is the first window with W >= 6 tau_int(W);
+ *  - W is the first window with W >= 6 tau_int(W), or that which is asked for at least;
  *  - series that are constant, alternate, or are too short have the values that the header says.
  *
  * Seeds are fixed, the false-alarm probability is that of statistics.h. */
@@ -141,6 +141,36 @@ static void test_special_series(void **state) {
     assert_true(c.mean == 49.5 && isnan(c.error_mean));
 }
 
+/* A fifth of the variance is slow. The window of the slow part gives tau_int; a window of its own is closed by the fast one, and is found
+ * out (negative control). */
+static void test_slow_part(void **state) {
+    (void)state;
+    enum { TIMES = 20000, SERIES = 40 };
+    const double slow = 0.95, share = 0.2, exact = (1 - share) / 2 + share * exact_tau(slow);
+    double *const x = calloc(TIMES, sizeof *x), *const noise = calloc(TIMES, sizeof *noise);
+    z_series right = z_begin("tau_int, by a given window", 1),
+             wrong = z_begin("by its own window", 1);
+    sample with = {0}, without = {0};
+    assert_true(x != NULL && noise != NULL);
+    for (uint32_t number = 0; number < SERIES; number++) {
+        ar1_series(x, TIMES, slow, number);
+        const size_t window = autocorrelation_of(x, TIMES).window;
+        ar1_series(noise, TIMES, 0, number);
+        for (size_t t = 0; t < TIMES; t++)
+            x[t] = sqrt(share) * x[t] + sqrt(1 - share) * noise[t];
+        const autocorrelation c = autocorrelation_within(x, TIMES, window);
+        assert_true(c.window >= window && !(c.error_mean <= 0));
+        sample_add(&with, c.tau);
+        sample_add(&without, autocorrelation_of(x, TIMES).tau);
+    }
+    z_add(&right, sample_z(&with, exact), "%.6g, not %.6g", with.mean, exact);
+    z_add(&wrong, sample_z(&without, exact), "%.6g, not %.6g", without.mean, exact);
+    assert_true(z_passed(&right));
+    assert_true(z_detected(&wrong));
+    free(x);
+    free(noise);
+}
+
 static void test_short_series(void **state) {
     (void)state;
     const double x[] = {1, 4};
@@ -157,9 +187,9 @@ static void test_short_series(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tau),          cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_window),       cmocka_unit_test(test_special_series),
-        cmocka_unit_test(test_short_series),
+        cmocka_unit_test(test_tau),       cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_window),    cmocka_unit_test(test_special_series),
+        cmocka_unit_test(test_slow_part), cmocka_unit_test(test_short_series),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
