@@ -164,15 +164,10 @@ static void forget_spins(ground_simulation *s) {
             ground_states_destroy(&s->run[n].states);
 }
 
-/* The runs of a round if `needed` are. */
-static size_t round_of(const ground_simulation *s, size_t needed) {
-    return needed < s->flight.room ? needed : s->flight.room;
-}
-
-/* Makes a round of runs, at most `needed`, and sums up all so far. */
-static exit_status make_round(ground_simulation *s, size_t needed) {
+/* Makes a round of so many runs, and sums up all so far. */
+static exit_status make_round(ground_simulation *s, size_t runs) {
     const double start = clock_seconds();
-    const size_t first = s->count, runs = round_of(s, needed);
+    const size_t first = s->count;
     batch_pauses pauses = {.every = {0, 0}};
     bool paused;
     save_if_due(s);
@@ -271,13 +266,14 @@ static bool has_time(const ground_simulation *s, double seconds, double limit) {
     return clock_seconds() - s->start + seconds <= limit;
 }
 
-/* Whether a round ends within the time limit, or is the first of this part. A larger one than the last may take longer in
- * proportion. */
-static bool has_time_for_round(const ground_simulation *s, size_t needed) {
-    if (s->round == 0)
-        return true;
-    const double larger = fmax(1, (double)round_of(s, needed) / (double)s->round);
-    return has_time(s, larger * s->round_seconds, time_limit(s));
+/* The runs of a round, of as many as are needed, that ends within the time limit; 0: none does. A larger one than the last may
+ * take longer in proportion. The first of this part is always made. */
+static size_t round_in_time(const ground_simulation *s, size_t needed) {
+    const size_t runs = needed < s->flight.room ? needed : s->flight.room;
+    const double limit = time_limit(s), larger = (double)runs / (double)s->round;
+    if (s->round == 0 || has_time(s, fmax(1, larger) * s->round_seconds, limit))
+        return runs;
+    return runs > s->round && has_time(s, s->round_seconds, limit) ? s->round : 0;
 }
 
 /* The last runs, which were made to choose, with beta, theta and R as they are. */
@@ -292,10 +288,10 @@ static size_t tried(const ground_simulation *s) {
 /* Makes a try, or as much of it as there is time for. */
 static exit_status make_try(ground_simulation *s) {
     exit_status status = STATUS_OK;
-    size_t runs;
-    while (!status && !s->interrupted && (runs = tried(s)) < GROUND_TRY &&
-           has_time_for_round(s, GROUND_TRY - runs))
-        status = make_round(s, GROUND_TRY - runs);
+    size_t before, runs;
+    while (!status && !s->interrupted && (before = tried(s)) < GROUND_TRY &&
+           (runs = round_in_time(s, GROUND_TRY - before)) > 0)
+        status = make_round(s, runs);
     return status;
 }
 
@@ -355,12 +351,12 @@ static exit_status make_choice(ground_simulation *s) {
 
 static exit_status search(ground_simulation *s) {
     exit_status status = begin_flight(s);
-    size_t needed;
+    size_t needed, runs;
     if (!status)
         status = make_choice(s);
     while (!status && s->measuring && !s->interrupted && (needed = still_needed(s)) > 0 &&
-           has_time_for_round(s, needed))
-        status = make_round(s, needed);
+           (runs = round_in_time(s, needed)) > 0)
+        status = make_round(s, runs);
     if (!status && !s->interrupted && !is_known(s) && s->asked->checkpoint != NULL) {
         signals_take(SIGNAL_OF_TIME_LIMIT);
         s->interrupted = SIGNAL_OF_TIME_LIMIT;

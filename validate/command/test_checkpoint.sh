@@ -426,12 +426,12 @@ run "${series[@]}" -o r --checkpoint ck --continue --time-limit 10m
 verdict "... the same command goes on, to the same bytes" "exits 0" "same_data whole r" "grep -q '\"parts\": 2' r/run.json"
 
 # A search of ground states goes on with the runs so far, and ends when the width that is asked for is reached.
-search=("$paising" -D cpu --ground-states --model glass3d -L 4 -R 20 -t 5 -d 0.1 -f 1)
+search=("$paising" -D cpu --ground-states --model glass3d -L 4 -R 200 -t 20 -d 0.1 -f 1.6)
 begin
 run "${search[@]}" --miss-width 0.001 -o r --checkpoint ck --time-limit 0.3s
 grep -v '^#' r/PA_ground_states.dat | cut -d ' ' -f 1-9 >before
 run_before=$status
-run "$paising" --resume ck --miss-width 1 --time-limit 1s
+run "$paising" --resume ck --miss-width 1 --time-limit 20s
 grep -v '^#' r/PA_ground_states.dat | cut -d ' ' -f 1-9 | head -n "$(wc -l <before)" >after
 verdict "a search that is resumed has the runs of before" "[ $run_before -eq 3 ]" "exits 0" "[ -s before ]" \
     "same <(cut -d ' ' -f 1-4,6-9 before) <(cut -d ' ' -f 1-4,6-9 after)" "grep -q '\"parts\": 2' r/run.json"

@@ -191,7 +191,6 @@ refused "-L 2: an edge of the model square in a field, below an energy ceiling, 
 refused "-L 4x5x6: " -L 4x5x6 --field 1
 refused "--couplings-format coo: allowed with --couplings or --graph only" --couplings-format coo
 refused "--couplings-from 1: allowed with --couplings or --graph only" --couplings-from 1
-refused "--samples 2: " --model glass2d --field 1 --samples 2 --method tempering
 refused "-R 4294967294: the population must be from 1 to" --graph graph -R 4294967294
 
 echo "$passed passed, $failed failed"
