@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/signals.h"
+#include "base/work_clock.h"
 #include "progress.h"
 #include "ranks/ranks.h"
 #include "saved_population.h"
@@ -96,12 +97,14 @@ static bool make_step(flat *f) {
     const bool searches = !f->found;
     if (!flat_exchange(f))
         return false;
+    work_begin(all);
     for (uint64_t left = all, now; left > 0; left -= now) {
         now = left < most ? left : most;
         if (f->walk == UINT32_MAX)
             return flat_fail(f, "there are no more than %" PRIu32 " walks", UINT32_MAX);
         if (!flat_walk(f, (uint32_t)now))
             return false;
+        work_done(now);
         take_walk(f);
     }
     if (searches && !end_search_step(f))

@@ -5,7 +5,7 @@
 
 Claimed: options.md has every option of `paising --help` with its letter and its default, and no other option; files.md has
 every column of a data file; paising-exact.1 has every option of `exact --help`; messages.md has
-every text of complain() and warn() with three words or more, and no other; every source file that a page in paising/ names is there, and holds the names that stand behind it:
+every text of complain(), warn() and refuse() with three words or more, and no other; citations and recipes have the program's version; every source file that a page in paising/ names is there, and holds the names that stand behind it:
 
     `resample/nearest.h`, `nearest_copies`
 
@@ -95,6 +95,16 @@ def messages_missing(sources: list[str], page: str) -> list[str]:
         f"no message: {'...'.join(row)}" for row in rows if not any(holds(text, row) for text in every)]
 
 
+# Where the version of the program is written down a second time.
+VERSIONS = {"CITATION.cff": r"^version: (\S+)$", "paising/codemeta.json": r'"version": "(.*?)"', "ci/packages/conda/meta.yaml": r'version = "(.*?)"',
+            "ci/packages/spack/package.py": r'^    version\("(.*?)"', "paising/docs/paper.md": r"^\| \| paising (\S+) \|"}
+
+
+def other_versions(version: str) -> list[str]:
+    found = {name: re.findall(pattern, (TOP / name).read_text(), re.MULTILINE) for name, pattern in VERSIONS.items()}
+    return [f"{name}: {versions}, not {version}" for name, versions in found.items() if versions != [version]]
+
+
 def columns_made() -> set[str]:
     """The columns of the data files that the program makes, err_X aside."""
     small = ["-D", "cpu", "-R", "200", "-t", "1", "-d", "0.5", "-P", "6"]
@@ -152,6 +162,7 @@ def committed(pattern: str) -> list[Path]:
 
 def main() -> int:
     said = subprocess.run([str(PROGRAM), "--help"], stdout=subprocess.PIPE, check=True, text=True).stdout
+    version = subprocess.run([str(PROGRAM), "--version"], stdout=subprocess.PIPE, check=True, text=True).stdout.split()[-1]
     options, files = (DOCS / "options.md").read_text(), (DOCS / "files.md").read_text()
     columns = columns_made()
     messages = (DOCS / "messages.md").read_text()
@@ -160,6 +171,7 @@ def main() -> int:
         "options.md has the options of --help": options_missing(said, options),
         "files.md has the columns of data files": columns_missing(columns, files),
         "messages.md has the messages of the sources": messages_missing(sources, messages),
+        "the version is the program's everywhere": other_versions(version),
         "paising-exact.1 has the options of --help": options_of_page_missing("exact"),
         "paising-helium.1 has the options of --help": options_of_page_missing("helium"),
     }
@@ -175,6 +187,7 @@ def main() -> int:
             "options": len(options_missing(said, planted)) >= 3,
             "messages": messages_missing(sources, messages.replace("`ambiguous`", "`green cheese`"))
             == ["no message: green cheese"] and messages_missing(['warn("of %" PRIu32 " new moons", x);'], "") == ["no row: of ... new moons"],
+            "versions": len(other_versions(version + "1")) == len(VERSIONS),
             "columns": columns_missing(columns, files.replace("`rho_t`", "")) == ["rho_t"],
             "commands": len(commands_refused("```\nbuild/paising -L 64\nbuild/paising -L 63 # no\n```\n")) == 1,
             "sources": len(sources_missing(DOCS / "x.md", "`none/x.c`, `resample/nearest.h`, `nearest_copies`, `none`")) == 2,

@@ -355,6 +355,8 @@ verdict "SIGTERM without a checkpoint: the measurements so far" "exits 143" "say
 interrupted "" "$paising" -D cpu --method tempering "${long[@]}" --thermalisation 1e8 -o s --checkpoint ck
 verdict "SIGTERM in the thermalisation: a checkpoint, and no result" "exits 143" "! [ -e s/run.json ]" "[ -s ck ]" \
     "! grep -q '^s\$' $out"
+interrupted flat "$paising" -D cpu --method multicanonical -L 8 -R 8 -t 2 --measurements 1e6 -o f --checkpoint flat --checkpoint-every 1
+verdict "SIGTERM while walkers are on their way: how long the step takes is said" "exits 143" "grep -q ', in about [0-9]* s, it ends, with a checkpoint' $err"
 
 # Of 16 sites 10 have no bond in this sample. A site of a graph has neither bond nor field; in the second one it has a field.
 begin
