@@ -151,7 +151,7 @@ def unready(folder: Path, options: str) -> list[str]:
     """Windows whose weights were still changing when production began."""
     windows = int((options.split("--windows ") + ["1"])[1].split()[0])
     _, table = read_table(folder / "FH_iterations.dat")
-    last = dict(zip(table["window"], table["ready"]))
+    last = dict(zip(table.get("window", []), table.get("ready", [])))
     return [f"window {k}: its weights are not ready" for k in range(windows) if last.get(k) != 1]
 
 
