@@ -85,7 +85,7 @@ static bool lacks_shared(const flat *f, size_t k, size_t other, char *missing) {
     return true;
 }
 
-bool flat_lacks(const flat *f, const flat_window *w, char *missing) {
+bool flat_lacks(const flat *f, const flat_window *w, char missing[FLAT_MISSING_SIZE]) {
     const spin_model *const m = &f->steps.engine->model;
     const size_t k = (size_t)(w - f->window);
     if (k > 0 ? lacks_shared(f, k, k - 1, missing)

@@ -443,7 +443,8 @@ def page_of(profile: Profile, device: str, there: list[Found]) -> str:
         "",
         f"{profile.repetitions} runs of about {profile.seconds:g} seconds {time} each. `sd` is the standard deviation of a run, `off` the root "
         f"mean square of its deviations from the reference, four {reference} runs that are to take four times as long; their times are in the "
-        "tables. The verdict takes `off` times the square root of the time that a run had over that aim, and so is fair to statistical errors alone. Methods whose deviations differ by less than 2 "
+        "tables. The verdict takes `off` times the square root of the time that a run had over that aim, and so is fair to statistical errors "
+        "alone. Methods whose deviations differ by less than 2 "
         "errors of their ratio's logarithm are not told apart. Exact tensions are of the infinite lattice; the correlation length at beta_t is "
         "2512 for q = 5, 23.9 for 8, 10.6 for 10 and 2.7 for 20 (Buffenoir and Wallon).",
         "",

@@ -7,7 +7,8 @@ and a glass with couplings +1 and -1.
 The deviation of ln g from build/exact --states, both less their mean over the levels, has a mean absolute value below a bound: twice the
 largest of 20 seeds (`test_flat.py BUILD seeds` prints them), so that a right program exceeds it with a probability far below 1e-6. e, C,
 betaF/N and S/N at four temperatures are within the limit of Student's t with 31 degrees of freedom, errors being those of 32 groups: together they
-exceed it with a probability below 5e-6. Seeds are fixed.
+exceed it with a probability below 5e-6. Seeds are fixed. All weights are ready before production; of a walker that has not been everywhere it
+is said what its weights lack.
 
 Planted faults that must be found, in reference/plain_flat.c, which prints the bytes of the program (test_plain.sh): rejected moves out of a
 window that are not counted; flips decided by W(E) / W(E'); a window that joins those below it in the wrong place. Without a thermalisation behind a change of
@@ -150,7 +151,7 @@ def unready(folder: Path, options: str) -> list[str]:
     """Windows whose weights were still changing when production began."""
     windows = int((options.split("--windows ") + ["1"])[1].split()[0])
     _, table = read_table(folder / "FH_iterations.dat")
-    last = dict(zip(table["window"], table["ready"]))
+    last = dict(zip(table.get("window", []), table.get("ready", [])))
     return [f"window {k}: its weights are not ready" for k in range(windows) if last.get(k) != 1]
 
 
@@ -163,6 +164,18 @@ def judge(name: str, scratch: Path) -> list[str]:
         d = deviation(states_of(folder, column), exact)
         if not d <= most:
             wrong.append(f"{column}: mean deviation {d:.3g}, at most {most}")
+    return wrong
+
+
+def missing(scratch: Path) -> list[str]:
+    """A walker that has not been everywhere: it is said which energy the weights lack, and of one that was everywhere, nothing."""
+    wrong = []
+    for size, attempts, expected in (("16", "1", True), ("4", "1000", False)):
+        words = f"--method multicanonical -L {size} -R 1 -t {attempts} --iterations 1 --iteration-length 4 --measurements 1 -d 0.5 --quiet"
+        command = [str(BUILD / "paising"), "-D", "cpu", *words.split(), "-o", str(scratch / f"missing_{size}")]
+        done = subprocess.run(command, env={**os.environ, "OMP_NUM_THREADS": "1"}, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        said = "warning: no walker of window 0 has found the lowest energy, -512 J" in done.stderr if expected else "has found" in done.stderr
+        wrong += [] if said == expected else [f"L = {size}: {done.stderr}"]
     return wrong
 
 
@@ -248,7 +261,8 @@ def main() -> int:
             print_seeds(scratch)
             return 0
         names = [*SHORT, *(LONG if WHAT == "long" else [])]
-        return report({**{name: judge(name, scratch) for name in names}, **faults(scratch)})
+        said = {"what weights lack is said": missing(scratch)}
+        return report({**{name: judge(name, scratch) for name in names}, **said, **faults(scratch)})
 
 
 if __name__ == "__main__":
