@@ -1,4 +1,4 @@
-/* What two independent replicas of a sample of the 4 x 4 lattice have in common, exactly: from all its states. */
+/* All states of a sample of the 4 x 4 lattice: those of lowest energy, and what two independent replicas have in common, exactly. */
 #ifndef PAISING_ALL_STATES_H
 #define PAISING_ALL_STATES_H
 
@@ -24,6 +24,21 @@ static inline uint32_t all_unsatisfied(uint32_t state, const couplings *glass) {
             count += ((state >> site ^ state >> all_neighbour(site, d)) & 1) ^
                      (glass != NULL && couplings_negative(glass, 2 * site + d));
     return count;
+}
+
+/* The energy of a state of a sample with all bonds. */
+static inline int all_energy(uint32_t state, const couplings *glass) {
+    return 2 * (int)all_unsatisfied(state, glass) - 2 * ALL_SITES;
+}
+
+/* The lowest energy of such a sample, and its number of states. */
+static inline void all_lowest(const couplings *glass, int *lowest, int *states) {
+    *lowest = *states = 0;
+    for (uint32_t state = 0; state < ALL_STATES; state++) {
+        const int energy = all_energy(state, glass);
+        *states = energy < *lowest ? 1 : *states + (energy == *lowest);
+        *lowest = energy < *lowest ? energy : *lowest;
+    }
 }
 
 /* The transform of Walsh and Hadamard, its own inverse but for the number of states. */

@@ -8,6 +8,7 @@
 #include "files/data_columns.h"
 #include "files/overlap_results.h"
 #include "files/run_json.h"
+#include "validate/lib/all_states.h"
 #include "validate/lib/capture.h"
 #include "validate/lib/whole_simulation.h"
 
@@ -99,18 +100,6 @@ static void a_resumed_simulation_gives_the_same_bytes(void **state) {
 
 /* --- ground states --- */
 
-/* Energy of a state of the 4 x 4 lattice, bit of site = spin up. */
-static int energy_of(const couplings *c, uint32_t spins) {
-    int energy = 0;
-    for (uint32_t site = 0; site < 16; site++)
-        for (uint32_t d = 0; d < 2; d++) {
-            const uint32_t other = (uint32_t)couplings_neighbour(c, site, d);
-            const int parallel = (spins >> site & 1) == (spins >> other & 1) ? 1 : -1;
-            energy -= parallel * couplings_sign(c, site, d);
-        }
-    return energy;
-}
-
 /* The number behind a text. */
 static double number_behind(const char *text, const char *behind) {
     const char *const at = strstr(text, behind);
@@ -145,11 +134,8 @@ static void ground_states_are_those_of_all_states(void **state) {
         p.population = 3000;
         p.runs = 1;
         assert_non_null(parameters_couplings(&p, &c, &status));
-        int lowest = 0, states = 0;
-        for (uint32_t spins = 0; spins < 1u << 16; spins++)
-            lowest = energy_of(&c, spins) < lowest ? energy_of(&c, spins) : lowest;
-        for (uint32_t spins = 0; spins < 1u << 16; spins++)
-            states += energy_of(&c, spins) == lowest;
+        int lowest, states;
+        all_lowest(&c, &lowest, &states);
         make_result(&p);
         const char *const text = file_in("out", "PA_ground_state_run_0.dat");
         assert_true(number_behind(text, "# lowest energy of the run: ") == lowest);
@@ -160,7 +146,7 @@ static void ground_states_are_those_of_all_states(void **state) {
         assert_true(number_behind(text, "# families with it: ") > 10);
         assert_true(number_behind(text, "by a run like it: ") < 1e-4);
         assert_null(strstr(text, "# warning: "));
-        assert_int_equal(energy_of(&c, state_in(text)), lowest);
+        assert_int_equal(all_energy(state_in(text), &c), lowest);
         couplings_destroy(&c);
     }
 }
@@ -197,11 +183,8 @@ static void the_number_of_states_is_that_of_all_states(void **state) {
         p.beta_end = disorder % 2 ? 0.75 : 1.5;
         p.population = 2000;
         assert_non_null(parameters_couplings(&p, &c, &status));
-        int lowest = 0, states = 0;
-        for (uint32_t spins = 0; spins < 1u << 16; spins++)
-            lowest = energy_of(&c, spins) < lowest ? energy_of(&c, spins) : lowest;
-        for (uint32_t spins = 0; spins < 1u << 16; spins++)
-            states += energy_of(&c, spins) == lowest;
+        int lowest, states;
+        all_lowest(&c, &lowest, &states);
         couplings_destroy(&c);
         make_result(&p);
         for (uint32_t run = 0; run < p.runs; run++) {

@@ -6,6 +6,7 @@
 #include "estimate/ground_runs.h"
 #include "files/data_columns.h"
 #include "files/spins_files.h"
+#include "validate/lib/all_states.h"
 #include "validate/lib/whole_simulation.h"
 
 #include <math.h>
@@ -204,24 +205,6 @@ static double number_behind(const char *text, const char *behind) {
     return at == NULL ? 0 : strtod(at + strlen(behind), NULL);
 }
 
-/* The energies of all states of the 4 x 4 lattice. */
-static void count_all(const couplings *c, int *lowest, int *states) {
-    *lowest = *states = 0;
-    for (uint32_t spins = 0; spins < 1u << 16; spins++) {
-        int energy = 0;
-        for (uint32_t site = 0; site < 16; site++)
-            for (uint32_t d = 0; d < 2; d++) {
-                const uint32_t other = (uint32_t)couplings_neighbour(c, site, d);
-                energy -=
-                    couplings_sign(c, site, d) * ((spins >> site ^ spins >> other) & 1 ? -1 : 1);
-            }
-        if (energy < *lowest)
-            *states = 0;
-        *lowest = energy < *lowest ? energy : *lowest;
-        *states += energy == *lowest;
-    }
-}
-
 /* It begins too warm with too few replicas. */
 static void a_search_finds_the_lowest_energy(void **state) {
     (void)state;
@@ -251,7 +234,7 @@ static void a_search_finds_the_lowest_energy(void **state) {
         exit_status status;
         int lowest, states;
         assert_non_null(parameters_couplings(&p, &c, &status));
-        count_all(&c, &lowest, &states);
+        all_lowest(&c, &lowest, &states);
         couplings_destroy(&c);
         make_result(&p);
         const char *const text = read_file("out/PA_ground_states.dat");
