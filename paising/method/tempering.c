@@ -206,7 +206,7 @@ static const series_method way = {.state_bytes = sizeof(tempering),
                                   .exchanged = exchanged,
                                   .ahead = ahead,
                                   .measured = tempering_record,
-                                  .doubts = tempering_doubts,
+                                  .doubt = tempering_doubt,
                                   .transfer = transfer,
                                   .write = tempering_write};
 
