@@ -1,4 +1,4 @@
-/* Parallel tempering (replica exchange), as its files share it: exchanges (tempering.c), cluster moves of two chains
+/* Parallel tempering (replica exchange), as its files share it: exchanges (tempering.c), energies of chains (tempering_chains.c), cluster moves of two chains
  * (tempering_moves.c), what is recorded and written (tempering_results.c). */
 #ifndef PAISING_TEMPERING_H
 #define PAISING_TEMPERING_H
@@ -78,6 +78,9 @@ bool tempering_move(series *s);
 
 /* Reads t->level or t->energy of the replicas at hand. Returns false where the engine fails. */
 bool tempering_read_energies(series *s);
+
+/* Adds these energies to the sums of the chains. Likewise. */
+bool tempering_record_chains(series *s);
 
 /* Records a measurement: energy levels, and overlaps. */
 bool tempering_record(series *s);

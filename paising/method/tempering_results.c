@@ -33,20 +33,6 @@ static void record_lowest(tempering *t, size_t k, const histogram *h) {
         t->lowest[k] = histogram_energy(h, n);
 }
 
-/* Adds the energies of the replicas at hand to the sums of their chains. */
-static bool record_chains(series *s) {
-    tempering *const t = s->state;
-    const energy_levels levels = s->model.levels;
-    if (!tempering_read_energies(s))
-        return false;
-    for (uint64_t j = 0; j < t->replicas; j++) {
-        const int64_t E = t->energy != NULL ? t->energy[j] : level_energy(levels, t->level[j]);
-        t->chains.sum[j] += (double)E / level_unit(levels);
-    }
-    t->chains.values++;
-    return true;
-}
-
 bool tempering_record(series *s) {
     tempering *const t = s->state;
     const size_t block = time_block_of(s->record.count - 1, s->record.room);
@@ -61,7 +47,8 @@ bool tempering_record(series *s) {
     }
     if (tempering_has_overlaps(s))
         record_overlaps(s);
-    return !chain_means_take((uint32_t)s->record.count, s->given->measurements) || record_chains(s);
+    return !chain_means_take((uint32_t)s->record.count, s->given->measurements) ||
+           tempering_record_chains(s);
 }
 
 static exit_status no_memory(const char *of) {

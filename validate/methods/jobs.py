@@ -21,7 +21,6 @@ from runs import BUILD, DEVICE, exact, read_table, row_at  # noqa: E402
 
 VALUES = ("e", "C", "betaF/N", "q2", "q4")
 Values = dict[str, float]
-WORKERS_OF_A_GPU = 4  # whose seconds do not count
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ def make(job: Job, to: Path) -> None:
     scratch = to.with_suffix(".making")
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
-    threads = {} if job.timed else {"OMP_NUM_THREADS": "1"}
+    threads = {} if job.timed or DEVICE.startswith("cuda") else {"OMP_NUM_THREADS": "1"}
     start = time.monotonic()
     done = subprocess.run(
         command(job, scratch), env={**os.environ, **threads}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False
@@ -106,7 +105,7 @@ def make(job: Job, to: Path) -> None:
 def make_all(jobs: list[Job], folder: Path, deadline: float) -> bool:
     """Makes the files of jobs that are not there; timed ones behind the others, each alone. Returns whether all are there when the deadline, on
     the monotonic clock, stops it from beginning more."""
-    workers = WORKERS_OF_A_GPU if DEVICE.startswith("cuda") else len(os.sched_getaffinity(0))
+    workers = 1 if DEVICE.startswith("cuda") else len(os.sched_getaffinity(0))  # two programs take turns on a GPU, a program's samples do not
 
     def one(job: Job) -> bool:
         there = folder / f"{job.name}.json"
