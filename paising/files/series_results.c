@@ -48,7 +48,8 @@ static void add_error(column_list *list, const char *of) {
     add(list, keep(list, "err_", of), keep(list, "error of ", of));
 }
 
-static void list_columns(column_list *list, bool disordered, bool waves) {
+static void list_columns(column_list *list, const parameters *p, bool disordered) {
+    const bool waves = p->correlation_length;
     list->count = list->texts = 0;
     add(list, "beta", "inverse temperature, in 1/J");
     for (size_t n = 0; n < series_columns(waves); n++) {
@@ -68,8 +69,13 @@ static void list_columns(column_list *list, bool disordered, bool waves) {
         add_error(list, "tau_|m|");
     }
     add(list, "trusted",
-        "1 if the series has 200 times tau and twice its error, and neither half of it stands "
-        "still; if 0 the errors mean little");
+        p->method == METHOD_tempering
+            ? "1 if the series has 200 times tau and twice its error, neither half of it stands "
+              "still, and chains and logarithmic bins agree, of glasses at all lower beta too; if "
+              "0 "
+              "the errors mean little"
+            : "1 if the series has 200 times tau and twice its error, and neither half of it "
+              "stands still; if 0 the errors mean little");
 }
 
 /* In sweeps: a series of independent values has half the time between two of them. */
@@ -85,7 +91,7 @@ exit_status series_results_write_rows(result_folder *folder, const char *name, c
                                       size_t temperatures) {
     column_list list;
     const double sweeps = (double)p->sweeps * parameters_visits(p).hits; /* between measurements */
-    list_columns(&list, model->disordered, p->correlation_length);
+    list_columns(&list, p, model->disordered);
     FILE *const file =
         series_results_begin(folder, name, p, model, remark, list.column, list.count);
     if (file == NULL)

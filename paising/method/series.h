@@ -36,8 +36,8 @@ typedef struct {
     /* Records more of the replicas at hand, after each measurement, which is s->record.count - 1. */
     bool (*measured)(series *s);
 
-    /* Whether a row that its own series speaks for is not to be trusted. */
-    bool (*doubts)(const series *s, size_t k, const series_row *row);
+    /* Takes trust from rows, row[temperatures] of the only run. */
+    void (*doubt)(const series *s, series_row row[]);
 
     /* Its section of a checkpoint. Returns false on failure (section_file.h). */
     bool (*transfer)(section_file *f, series *s);

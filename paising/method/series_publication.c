@@ -12,15 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fills *row with that of temperature k of a run. Returns false without memory. */
-static bool make_row(const series *s, size_t run, size_t k, series_row *row) {
-    const size_t at = run * (s->temperatures / s->runs) + k;
-    if (!series_row_of(row, &s->record, at, s->beta[k], &s->model))
-        return false;
-    row->trusted = row->trusted && (s->way->doubts == NULL || !s->way->doubts(s, at, row));
-    return true;
-}
-
 /* Fills row[] with those of a run, or with the averages over runs of which run number s->runs stands for. Returns false without memory. */
 static bool make_rows(const series *s, size_t run, series_row row[]) {
     const size_t temperatures = s->temperatures / s->runs;
@@ -29,8 +20,11 @@ static bool make_rows(const series *s, size_t run, series_row row[]) {
     for (size_t k = 0; k < temperatures; k++)
         good = (run == s->runs
                     ? series_row_of_runs(&row[k], &s->record, s->runs, k, s->beta[k], &s->model)
-                    : make_row(s, run, k, &row[k])) &&
+                    : series_row_of(&row[k], &s->record, run * temperatures + k, s->beta[k],
+                                    &s->model)) &&
                good;
+    if (good && s->way->doubt != NULL)
+        s->way->doubt(s, row);
     return good;
 }
 

@@ -83,15 +83,6 @@ static bool ahead(const series *s) {
            (s->taken <= before || !chain_means_take(s->taken - before, s->given->measurements));
 }
 
-bool tempering_read_energies(series *s) {
-    tempering *const t = s->state;
-    engine *const e = s->steps.engine;
-    const engine_status read = t->energy != NULL
-                                   ? e->verbs->read_energies(e, 0, t->replicas, t->energy)
-                                   : e->verbs->read_levels(e, 0, t->replicas, t->level);
-    return read == ENGINE_OK || series_fail(s, "%s failed: %.200s", e->name, e->error);
-}
-
 static bool next_round(series *s, engine_round *round) {
     tempering *const t = s->state;
     if (tempering_has_moves(s)) {
@@ -206,7 +197,7 @@ static const series_method way = {.state_bytes = sizeof(tempering),
                                   .exchanged = exchanged,
                                   .ahead = ahead,
                                   .measured = tempering_record,
-                                  .doubts = tempering_doubts,
+                                  .doubt = tempering_doubt,
                                   .transfer = transfer,
                                   .write = tempering_write};
 

@@ -1,4 +1,4 @@
-/* Parallel tempering (replica exchange), as its files share it: exchanges (tempering.c), cluster moves of two chains
+/* Parallel tempering (replica exchange), as its files share it: exchanges (tempering.c), energies of chains (tempering_chains.c), cluster moves of two chains
  * (tempering_moves.c), what is recorded and written (tempering_results.c). */
 #ifndef PAISING_TEMPERING_H
 #define PAISING_TEMPERING_H
@@ -79,12 +79,15 @@ bool tempering_move(series *s);
 /* Reads t->level or t->energy of the replicas at hand. Returns false where the engine fails. */
 bool tempering_read_energies(series *s);
 
+/* Adds these energies to the sums of the chains. Likewise. */
+bool tempering_record_chains(series *s);
+
 /* Records a measurement: energy levels, and overlaps. */
 bool tempering_record(series *s);
 
-/* Whether a row is in doubt for what its series of e does not show: q2 is slower, chains disagree, or the last three logarithmic bins do.
- * True without memory. */
-bool tempering_doubts(const series *s, size_t k, const series_row *row);
+/* Takes trust from rows where the series of q2 is too short, chains disagree, or the last three logarithmic bins do; of disordered
+ * models from all colder ones, too, since their replicas come from there. Without memory a row is not trusted. */
+void tempering_doubt(const series *s, series_row row[]);
 
 /* Writes the files of the result. */
 exit_status tempering_write(const series *s, result_folder *folder);

@@ -33,20 +33,6 @@ static void record_lowest(tempering *t, size_t k, const histogram *h) {
         t->lowest[k] = histogram_energy(h, n);
 }
 
-/* Adds the energies of the replicas at hand to the sums of their chains. */
-static bool record_chains(series *s) {
-    tempering *const t = s->state;
-    const energy_levels levels = s->model.levels;
-    if (!tempering_read_energies(s))
-        return false;
-    for (uint64_t j = 0; j < t->replicas; j++) {
-        const int64_t E = t->energy != NULL ? t->energy[j] : level_energy(levels, t->level[j]);
-        t->chains.sum[j] += (double)E / level_unit(levels);
-    }
-    t->chains.values++;
-    return true;
-}
-
 bool tempering_record(series *s) {
     tempering *const t = s->state;
     const size_t block = time_block_of(s->record.count - 1, s->record.room);
@@ -61,7 +47,8 @@ bool tempering_record(series *s) {
     }
     if (tempering_has_overlaps(s))
         record_overlaps(s);
-    return !chain_means_take((uint32_t)s->record.count, s->given->measurements) || record_chains(s);
+    return !chain_means_take((uint32_t)s->record.count, s->given->measurements) ||
+           tempering_record_chains(s);
 }
 
 static exit_status no_memory(const char *of) {
@@ -311,21 +298,32 @@ static bool bin_values(const series *s, size_t k, size_t kinds, binned_values *b
 
 static double spread_at(const series *s, size_t k);
 
-bool tempering_doubts(const series *s, size_t k, const series_row *row) {
+/* Whether a row is to be trusted, as far as its own temperature shows. */
+static bool is_sure(const series *s, size_t k, const series_row *row) {
     const tempering *const t = s->state;
     const bool overlaps = tempering_has_overlaps(s);
-    const double V = spread_at(s, k), err = row->error[SERIES_E] * (double)s->model.sites;
+    const double sigma = spread_at(s, k), error = row->error[SERIES_E] * (double)s->model.sites;
     binned_values bins;
     double *const q2 = overlaps ? malloc(s->record.count * sizeof *q2) : NULL;
-    bool sure = chain_means_agree(&t->chains, k, V * V, err) && (q2 != NULL || !overlaps) &&
-                bin_values(s, k, overlaps ? BINNED : 1, &bins) && bins.agree;
+    bool sure = chain_means_agree(&t->chains, k, sigma * sigma, error) &&
+                (q2 != NULL || !overlaps) && bin_values(s, k, overlaps ? BINNED : 1, &bins) &&
+                bins.agree;
     if (sure && overlaps) {
         list_values(s, k, BINNED_Q2, q2);
         const autocorrelation a = autocorrelation_of(q2, s->record.count);
         sure = series_is_long(&a, s->record.count);
     }
     free(q2);
-    return !sure;
+    return sure;
+}
+
+void tempering_doubt(const series *s, series_row row[]) {
+    bool warmer = true;
+#pragma omp parallel for schedule(dynamic)
+    for (size_t k = 0; k < s->temperatures; k++)
+        row[k].trusted = row[k].trusted && is_sure(s, k, &row[k]);
+    for (size_t k = 0; k < s->temperatures && s->model.disordered; k++)
+        row[k].trusted = warmer = warmer && row[k].trusted;
 }
 
 static exit_status write_equilibration(const series *s, result_folder *folder) {

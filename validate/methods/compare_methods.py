@@ -8,7 +8,7 @@
                            DISORDER=SEED: other samples (default: 1), with other seeds of the runs
 
 Deviations are from exact values where there are some, else from a run of tempering of LONGER times the flips. Its error is taken off their
-mean square. A cell has the root of that mean square over samples and repetitions, its own uncertainty, and in brackets the mean square of deviation
+mean square. A cell has the root of that mean square over samples and repetitions, its own uncertainty by the scatter of samples, and in brackets the mean square of deviation
 over stated error, 1 where errors are right.
 
 Times and joules are those of runs that are alone on the device, all samples side by side, longer where a run is short. At equal time
@@ -141,16 +141,17 @@ class Deviation:
     off: float
     stated: float  # its error; nan: none
     known: float  # error of what it is held to
+    sample: int = 0
 
 
 def deviations(found: list[list[Values]], right: list[Values], value: str) -> list[Deviation]:
     """Of the repetitions of each sample."""
     all_of = []
-    for here, want in zip(found, right):
+    for sample, (here, want) in enumerate(zip(found, right)):
         for x in here:
             if value in x and value in want and not math.isnan(x[value]):
                 error = math.hypot(x.get(f"err_{value}", math.nan), want.get(f"err_{value}", 0))
-                all_of.append(Deviation(x[value] - want[value], error, want.get(f"err_{value}", 0)))
+                all_of.append(Deviation(x[value] - want[value], error, want.get(f"err_{value}", 0), sample))
     return all_of
 
 
@@ -159,10 +160,13 @@ def mean(values: list[float]) -> float:
 
 
 def mean_square(of: list[Deviation]) -> tuple[float, float]:
-    """The mean square less that of the errors of what they are held to, and its error."""
+    """The mean square less that of the errors of what they are held to. Its error is the scatter of samples, whose repetitions are off
+    together, and of a single one that of the repetitions."""
     squares = [d.off**2 - d.known**2 for d in of]
+    samples = [mean([x for x, d in zip(squares, of) if d.sample == n]) for n in sorted({d.sample for d in of})]
+    parts = samples if len(samples) > 1 else squares
     center = mean(squares)
-    scatter = math.sqrt(sum((x - center) ** 2 for x in squares) / max(1, len(squares) - 1) / len(squares)) if squares else math.nan
+    scatter = math.sqrt(sum((x - mean(parts)) ** 2 for x in parts) / max(1, len(parts) - 1) / len(parts)) if parts else math.nan
     return center, scatter
 
 
@@ -245,7 +249,7 @@ def table_of(system: System, profile: Profile, folder: Path) -> list[str]:
         seconds[method] = timed["seconds"] / timed["flips"] * budget
         joules[method] = timed["joules"] / timed["flips"] * budget
         off = {value: deviations(found[method], right, value) for value in VALUES}
-        squares[method] = {value: mean_square(off[value])[0] for value in VALUES}
+        squares[method] = {value: mean_square(off[value]) for value in VALUES}
         trusted = mean([x["trusted"] for here in found[method] for x in here])
         lines.append(
             f"| {method} | {' | '.join(cell(off[value]) for value in VALUES)} | {trusted:.2f} | {1e12 * seconds[method] / budget:.2f} |"
@@ -274,16 +278,23 @@ def table_of(system: System, profile: Profile, folder: Path) -> list[str]:
     return [*lines, ""]
 
 
-def equal_time(squares: dict[str, Values], seconds: dict[str, float], joules: dict[str, float]) -> list[str]:
+def precision(own: tuple[float, float], other: tuple[float, float], cost: float) -> str:
+    """The ratio of two mean squares, each with its error, over so many times the cost, with its own error; empty where a mean square
+    is not known to be above 0."""
+    if not (own[0] > own[1] and other[0] > other[1] and cost > 0):
+        return ""
+    ratio = own[0] / other[0] / cost
+    return f"{ratio:.2g} +- {ratio * math.hypot(own[1] / own[0], other[1] / other[0]):.1g}"
+
+
+def equal_time(squares: dict[str, dict[str, tuple[float, float]]], seconds: dict[str, float], joules: dict[str, float]) -> list[str]:
     """Precision at equal time, and at equal energy, in units of that of one run of annealing."""
     lines = [f"| precision over that of annealing | {' | '.join(VALUES)} |", "|---" * (len(VALUES) + 1) + "|"]
     for what, cost in (("time", seconds), ("joules", joules)):
         for method in METHODS[1:]:
-            ratios = [
-                squares["annealing"][v] * cost["annealing"] / (squares[method][v] * cost[method]) if squares[method][v] > 0 else math.nan for v in VALUES
-            ]
-            if any(not math.isnan(x) for x in ratios):
-                lines.append(f"| {method}, equal {what} | {' | '.join('' if not x > 0 else f'{x:.2g}' for x in ratios)} |")
+            cells = [precision(squares["annealing"][v], squares[method][v], cost[method] / cost["annealing"]) for v in VALUES]
+            if any(cells):
+                lines.append(f"| {method}, equal {what} | {' | '.join(cells)} |")
     return lines
 
 

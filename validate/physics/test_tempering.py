@@ -6,7 +6,7 @@
 
 A 4 x 4 sample with Gaussian couplings has the e, C, betaF/N, q2 and q_l of an independent program that adds up all states. The 2 x 2
 lattice of vectors is a ring with doubled couplings, whose e and betaF/N tempering and the multi-histogram analysis of annealing have.
-Of two temperatures of which the first is beta = 0, e and betaF/N are exact with Metropolis' rule, too.
+Chains that stay in valleys are told by their means. Of two temperatures of which the first is beta = 0, e and betaF/N are exact with Metropolis' rule, too.
 
 At every temperature e and C are those of build/exact, and so is betaF/N by Bennett's ratio, by integration and by multi-histogram
 analysis. On 4 x 4 so are |q|, q2 and q4. On 4 x 4 x 4 q2 of tempering is that of annealing. The schedules that a result proposes have
@@ -249,6 +249,21 @@ def from_zero(scratch: Path) -> dict[str, list[str]]:
     return {"two temperatures from beta = 0 on: exact values": beyond(values, [zero[1], one[1], one[3]]), "beta 20% higher is found": faults}
 
 
+def trust(scratch: Path) -> list[str]:
+    """3D glass, L = 6. Of a hard sample no cold row is trusted, although its series is 200 autocorrelation times of e long: chains
+    stay in valleys. Of an easy one all rows are."""
+    told = []
+    for sample, hard in ((1, True), (12, False)):
+        folder = scratch / f"trust-{sample}"
+        options = f"--model glass3d -L 6 --sample {sample} -R 32 -t 5 -b 0 -f 1.8 -d 0.2 --measurements 800 --thermalisation 100 --update heat-bath"
+        command(f"--method tempering {options}", folder)
+        rows = read_table(folder / "MC_results.dat")[1]
+        longs = [800 * 5 > 200 * (tau + 2 * error) for tau, error in zip(rows["tau_e"], rows["err_tau_e"])]
+        if not longs[8] or (sum(rows["trusted"][8:]) > 0 if hard else min(rows["trusted"]) < 1):
+            told.append(f"sample {sample}: trusted = {rows['trusted']}, long enough = {longs}")
+    return told
+
+
 def bins(scratch: Path) -> list[str]:
     """Agreement of the last three bins, at the lowest temperature, of a cold 2D glass from random states."""
     base = "--method tempering --model glass2d -L 32 -c msc -R 64 -t 1 -b 1.2 -f 1.6 -d 0.2 --measurements 256 -s 4"
@@ -375,6 +390,7 @@ def main() -> int:
             cases |= gaussian(scratch)
             cases |= vectors("heisenberg2d", 3, scratch) | vectors("xy2d", 2, scratch)
             cases |= from_zero(scratch)
+            cases["a hard sample is not trusted, an easy one is"] = trust(scratch)
             cases["logarithmic bins tell a series that is not in equilibrium"] = bins(scratch)
             cases["proposed temperatures"] = schedules(scratch)
             cases["clusters that percolate end the run"] = percolation(scratch)
