@@ -183,7 +183,7 @@ static bool read_options(int argc, char **argv, double value[128]) {
                  sscanf(optarg, "%lf%c", &value[letter], &more) != 1)
             return false;
     return optind == argc && whole(value['D'], 2, 3) &&
-           whole(value['L'] / 2, 2, value['D'] > 2 ? 105 : 1536) && whole(value['R'], 1, 1e9) &&
+           whole(value['L'] / 2, 2, value['D'] > 2 ? 203 : 4096) && whole(value['R'], 1, 1e9) &&
            whole(value['t'], 1, UINT32_MAX) && value['b'] >= 0 && value['b'] <= 1000 &&
            whole(value['w'], 0, 1e8) && whole(value['n'], 1, 1e8) && whole(value['s'], 0, 0x1p53) &&
            whole(value['P'], 1, 17);

@@ -315,7 +315,7 @@ static bool fits(const double value[128]) {
 }
 
 static bool allowed(const double value[128]) {
-    return whole(value['D'], 2, 3) && whole(value['L'] / 2, 2, value['D'] > 2 ? 105 : 1536) &&
+    return whole(value['D'], 2, 3) && whole(value['L'] / 2, 2, value['D'] > 2 ? 203 : 4096) &&
            whole(value['k'], 1, 1e6) && whole(value['R'], 1, 1e9) &&
            whole(value['t'], 1, UINT32_MAX / value['k']) && value['b'] >= 0 && value['b'] <= 1000 &&
            whole(value['w'], 0, 1e8) && whole(value['n'], 1, 1e8) && whole(value['s'], 0, 0x1p53) &&
