@@ -80,14 +80,11 @@ bool overlap_series_row_of(overlap_series_row *row, const overlap_series *s, siz
         for (size_t v = 0; v < OVERLAP_VALUES; v++)
             pseudo[v * s->count + t] = n * row->value[v] - (n - 1) * rest[v];
     }
-    for (size_t v = 0; v < OVERLAP_VALUES; v++) {
-        if (!overlap_has((overlap_value)v, model))
-            continue;
-        const autocorrelation a = autocorrelation_of(pseudo + v * s->count, s->count);
-        row->error[v] = a.error_mean;
-        if (v == OVERLAP_Q2)
-            row->q2 = a;
-    }
+    row->q2 = autocorrelation_of(pseudo + OVERLAP_Q2 * s->count, s->count);
+    for (size_t v = 0; v < OVERLAP_VALUES; v++)
+        if (overlap_has((overlap_value)v, model))
+            row->error[v] =
+                autocorrelation_within(pseudo + v * s->count, s->count, row->q2.window).error_mean;
     free(pseudo);
     return true;
 }

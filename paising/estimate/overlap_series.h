@@ -32,7 +32,7 @@ typedef struct {
     autocorrelation q2; /* in units of the time between measurements */
 } overlap_series_row;
 
-/* The row of temperature k, after one measurement at least. Errors are those of the series of pseudo-values (series_rows.h). Returns
+/* The row of temperature k, after one measurement at least. Errors are those of the series of pseudo-values (series_rows.h), within the window of q2 or more. Returns
  * false without memory. */
 bool overlap_series_row_of(overlap_series_row *row, const overlap_series *s, size_t k,
                            const spin_model *model);
