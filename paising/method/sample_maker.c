@@ -268,14 +268,12 @@ static size_t make_group(sample_maker *maker) {
     return g->count;
 }
 
-/* Whether another group would not end before the limit, if it takes as long as the longest so far. Then no thread begins another. */
-static bool time_is_up(sample_maker *maker) {
-    sample_set *const set = maker->set;
-    if (set->limit == 0 || clock_seconds() + maker->longest < set->limit)
+bool sample_set_time_is_up(sample_set *set, double longest, bool kept) {
+    if (set->limit == 0 || clock_seconds() + longest < set->limit)
         return false;
 #pragma omp critical(samples)
     {
-        set->ended_early = set->ended_early || set->next < set->count || maker->kept != NO_PLACE;
+        set->ended_early = set->ended_early || set->next < set->count || kept;
         set->next = set->count;
     }
     return true;
@@ -312,7 +310,9 @@ exit_status sample_maker_run(sample_set *set, uint32_t threads, uint32_t n) {
         omp_set_num_threads(1);
     maker.status = maker_begin(&maker, set, threads, n);
     if (!maker.status)
-        while (!signals_pending() && !time_is_up(&maker) && make_group(&maker) > 0)
+        while (!signals_pending() &&
+               !sample_set_time_is_up(set, maker.longest, maker.kept != NO_PLACE) &&
+               make_group(&maker) > 0)
             ;
     end_some(&maker, maker.before->count);
     maker_end(&maker);

@@ -50,6 +50,10 @@ void sample_drop_bonds(one_sample *one);
 /* Adds an engine for a sample. NULL: there is no memory for it, for the reason. */
 engine *sample_add_engine(engine_pool *engines, const one_sample *one, char *reason, size_t size);
 
+/* Whether what comes next, if it takes as long as the longest so far (seconds), would not end before the limit of the set. Then no
+ * thread begins another sample. kept: the thread has taken one already that it has not begun. */
+bool sample_set_time_is_up(sample_set *set, double longest, bool kept);
+
 /* The work of thread number n of `threads`: makes samples until none is left or a signal arrives.
  * Returns STATUS_OK, or STATUS_FAILED after a message on stderr. */
 exit_status sample_maker_run(sample_set *set, uint32_t threads, uint32_t n);

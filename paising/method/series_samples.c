@@ -10,6 +10,7 @@
 #include "tempering.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,10 +173,12 @@ static exit_status make_words(sample_set *set, uint32_t threads, uint32_t n,
                               progress_line *progress) {
     exit_status status = STATUS_OK;
     size_t count = 1;
+    double longest = 0;
     sample_word *const w = malloc(sizeof *w);
     if (w == NULL)
         return complain(STATUS_FAILED, "not enough memory for a word of samples");
-    while (!status && count > 0) {
+    while (!status && count > 0 && !sample_set_time_is_up(set, longest, false)) {
+        const double begun = clock_seconds();
         *w = (sample_word){.opened = 0};
         count = w->count = take_word(set, w->place);
         if (count > 0)
@@ -185,6 +188,7 @@ static exit_status make_words(sample_set *set, uint32_t threads, uint32_t n,
         const uint32_t made = close_word(set, w);
         if (made > 0)
             progress_of_samples(progress, made);
+        longest = fmax(longest, clock_seconds() - begun);
     }
     free(w);
     return status;
@@ -197,7 +201,9 @@ static exit_status make_samples(sample_set *set, uint32_t threads, uint32_t n,
     one_sample one;
     uint32_t place;
     exit_status status = STATUS_OK;
-    while (!status && take_place(set, &place)) {
+    double longest = 0;
+    while (!status && !sample_set_time_is_up(set, longest, false) && take_place(set, &place)) {
+        const double begun = clock_seconds();
         bool made = false;
         sample_describe(set, place, &one);
         one.given.silent = true;
@@ -208,6 +214,7 @@ static exit_status make_samples(sample_set *set, uint32_t threads, uint32_t n,
         sample_drop_bonds(&one);
         if (made)
             progress_of_samples(progress, add_sample(set, place));
+        longest = fmax(longest, clock_seconds() - begun);
     }
     return status;
 }

@@ -66,6 +66,9 @@ verdict "a time limit: status 3 and the samples so far" "exits 3" "says 'of 5000
 run "${timed[@]}"
 verdict "... and gone on with" "exits 3" "[ \$(grep -vc '^#' limited/PA_samples.dat) -gt $made ]"
 
+run "$paising" -D cpu --method tempering --model glass3d -L 4 -R 32 -t 1 -d 0.5 --measurements 100 --samples 2000 --time-limit 0.3s -o chains
+verdict "... of tempering" "exits 3" "says 'of 2000 samples are missing: the same command goes on with them'" "[ \$(finished chains) -ge 1 ]"
+
 run "${simulation[@]}" --in-flight 60 -o enough
 (ulimit -n 110 && run "${simulation[@]}" --in-flight 60 -o few && exit "$status")
 status=$?
