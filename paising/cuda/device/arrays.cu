@@ -7,11 +7,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#define PARTS     8 /* an array takes at most this part of a page; larger ones are allocated each */
 #define ALIGNMENT 256
-
-/* An array takes at most this part of a page; larger ones are allocated each. To pin a page takes some 0.5 ms, so that arrays of
- * half a page share it. */
-static const size_t parts[ARRAY_PLACES] = {8, 2};
 
 /* Pages get larger up to this size, so that many engines take few of them. */
 static const size_t most_bytes[ARRAY_PLACES] = {32 * CUDA_PAGE_BYTES, 8 * CUDA_PAGE_BYTES};
@@ -59,8 +56,7 @@ static void release(void *array, array_place place) {
 /* The page of a device with room for `bytes`; NULL: none. */
 static page *page_with_room(int device, size_t bytes, array_place place) {
     page *p = pages[place];
-    while (p &&
-           (p->device != device || bytes > p->size / parts[place] || p->used + bytes > p->size))
+    while (p && (p->device != device || bytes > p->size / PARTS || p->used + bytes > p->size))
         p = p->next;
     return p;
 }
@@ -92,7 +88,7 @@ static void *cut(size_t bytes, int device, array_place place) {
     const std::lock_guard<std::mutex> own(lock);
     const size_t size = next_size(device, place);
     page *from = page_with_room(device, bytes, place);
-    if (!from && bytes <= size / parts[place])
+    if (!from && bytes <= size / PARTS)
         from = add_page(device, size, place);
     if (!from)
         return NULL;
