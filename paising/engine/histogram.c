@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LEVELS_AT_ONCE 1024
-#define MANY_LEVELS    (16 * LEVELS_AT_ONCE) /* for all threads */
-
 uint32_t histogram_low_bits(const spin_model *model) {
     uint64_t largest = model_largest_order(model) / model->order_unit;
     uint32_t bits = 1;
@@ -69,17 +66,6 @@ void histogram_move(histogram *h, size_t first, size_t end) {
     clear_range(h, h->first > end ? h->first : end, h->end);
     h->first = first;
     h->end = end;
-}
-
-void histogram_set_levels(histogram *h, const level_sums sums[], const int64_t energy[],
-                          size_t count) {
-    histogram_move(h, 0, count);
-#pragma omp parallel for schedule(static) if (count >= MANY_LEVELS)
-    for (size_t from = 0; from < count; from += LEVELS_AT_ONCE) {
-        const size_t left = count - from, some = left < LEVELS_AT_ONCE ? left : LEVELS_AT_ONCE;
-        memcpy(h->level + from, sums + from, some * sizeof *sums);
-        memcpy(h->energy + from, energy + from, some * sizeof *energy);
-    }
 }
 
 void histogram_clear(histogram *h) {

@@ -120,10 +120,6 @@ void histogram_clear_levels(histogram *h);
 /* The occupied levels become first .. end - 1: what the sums of those have is left to be written, the others are zero. */
 void histogram_move(histogram *h, size_t first, size_t end);
 
-/* The occupied levels of fine energies become number 0 .. count - 1, with these sums and energies. All threads copy many of them. */
-void histogram_set_levels(histogram *h, const level_sums sums[], const int64_t energy[],
-                          size_t count);
-
 /* The block of replica k in a population of `population` replicas. */
 SHARED_FUNCTION size_t population_block(uint64_t k, uint64_t population) {
     if (population <= UINT32_MAX / POPULATION_BLOCKS) /* a GPU divides such numbers much sooner */

@@ -324,40 +324,6 @@ static void extinct_and_outgrown_populations_are_reported(void **state) {
     for_each_engine(400, check_ends);
 }
 
-/* --- Levels that came as a whole --- */
-
-#define SET_LEVELS 40001 /* with a piece that is not whole, and enough for all threads */
-
-static level_sums sums_of(uint64_t n) {
-    return (level_sums){n + 1, 2 * n, 3 * n, 5 * n, 7 * n};
-}
-
-static void levels_that_are_set_are_those_given(void **state) {
-    (void)state;
-    static level_sums sums[SET_LEVELS];
-    static int64_t energy[SET_LEVELS];
-    const level_sums none = {0};
-    spin_model model = square_model(EDGE);
-    histogram h;
-    model.levels.fine = true;
-    model.levels.count = SET_LEVELS;
-    for (uint64_t n = 0; n < SET_LEVELS; n++) {
-        sums[n] = sums_of(n);
-        energy[n] = (int64_t)n * 11 - 100;
-    }
-    assert_int_equal(histogram_create(&h, &model), 0);
-    for (size_t count = SET_LEVELS; count > 0; count /= 3) { /* fewer and fewer */
-        histogram_set_levels(&h, sums, energy, count);
-        assert_int_equal(h.first, 0);
-        assert_int_equal(h.end, count);
-        assert_memory_equal(h.level, sums, count * sizeof *sums);
-        assert_memory_equal(h.energy, energy, count * sizeof *energy);
-        for (size_t n = count; n < SET_LEVELS; n++)
-            assert_memory_equal(&h.level[n], &none, sizeof none);
-    }
-    histogram_destroy(&h);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copies_have_the_distribution_of_eq_2),
@@ -365,7 +331,6 @@ int main(void) {
         cmocka_unit_test(children_are_copies_of_their_parents),
         cmocka_unit_test(one_parent_can_have_nearly_all_children),
         cmocka_unit_test(extinct_and_outgrown_populations_are_reported),
-        cmocka_unit_test(levels_that_are_set_are_those_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

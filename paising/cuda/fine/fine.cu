@@ -406,7 +406,6 @@ static bool fine_prepare_rounds(void *state, cuda_population *p, const round_pla
     if (!alike)
         return false;
     s->complement = first->downhill != DOWNHILL_ALWAYS;
-    fine_levels_prepare_rounds(&s->levels, p);
     cuda_array_give(s->of_groups, ON_DEVICE);
     s->of_groups = NULL;
     CUDA_CHECK(p, cuda_take(&s->of_groups, plan->groups * sizeof *s->of_groups, ON_DEVICE));

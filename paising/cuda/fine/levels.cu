@@ -207,6 +207,8 @@ int fine_levels_create(fine_levels *r, cuda_population *p, const engine_config *
     CUDA_CHECK(p, cuda_take(&r->weights, WEIGHT_SUMS * sizeof *r->weights, ON_DEVICE));
     CUDA_CHECK(p, cuda_array_take(&r->scratch, r->scratch_bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&r->host_distinct, capacity * sizeof *r->host_distinct, PINNED));
+    for (uint64_t *&keys : r->host_keys)
+        CUDA_CHECK(p, cuda_take(&keys, capacity * sizeof *keys, PINNED));
     CUDA_CHECK(p, cuda_take(&r->host_squares, squares, PINNED));
     CUDA_CHECK(p, cuda_take(&r->host_sums, capacity * sizeof *r->host_sums, PINNED));
     CUDA_CHECK(p, cuda_take(&r->decision, sizeof *r->decision, PINNED));
@@ -313,8 +315,9 @@ static void queue_copies(fine_levels *r, cuda_population *p, uint64_t levels, ui
                                   cudaMemcpyDeviceToHost, p->stream));
 }
 
-/* Adds the squares that have come of group g. */
-static void take_squares(const fine_levels *r, uint64_t g, histogram *out) {
+/* Adds what has come of group g, whose levels begin with the first of the group. */
+static void take_group(const fine_levels *r, uint64_t first, uint64_t g, histogram *out) {
+    memcpy(out->energy, r->host_distinct + first, out->end * sizeof *out->energy);
     for (uint32_t b = 0; b < POPULATION_BLOCKS; b++)
         out->energy2_high[b] = high_part(&r->host_squares[g * POPULATION_BLOCKS + b]);
 }
@@ -347,9 +350,7 @@ void fine_levels_collect(fine_levels *r, cuda_population *p, const engine_step *
     queue_copies(r, p, p->replicas, groups);
     CUDA_CHECK(p, cudaStreamSynchronize(p->stream));
     for (uint64_t g = 0; g < groups; g++) {
-        const uint64_t first = step->groups > 0 ? step->group[g].first : 0;
-        memcpy(out[g].energy, r->host_distinct + first, out[g].end * sizeof *out[g].energy);
-        take_squares(r, g, &out[g]);
+        take_group(r, step->groups > 0 ? step->group[g].first : 0, g, &out[g]);
         out[g].next.width = 0;
     }
 }
@@ -364,8 +365,9 @@ bool fine_levels_complete(fine_levels *r, cuda_population *p, histogram *out) {
         cuda_check(p, error, "the levels"); /* keeps an earlier failure */
         return false;
     }
-    histogram_set_levels(out, r->host_sums, r->host_distinct, levels);
-    take_squares(r, 0, out);
+    histogram_move(out, 0, levels);
+    memcpy(out->level, r->host_sums, levels * sizeof *out->level);
+    take_group(r, 0, 0, out);
     return true;
 }
 
@@ -379,12 +381,6 @@ void fine_levels_expect(const fine_levels *r, cuda_population *p, const expected
 }
 
 /* --- rounds --- */
-
-void fine_levels_prepare_rounds(fine_levels *r, cuda_population *p) {
-    for (uint64_t *&keys : r->host_keys)
-        if (!keys)
-            CUDA_CHECK(p, cuda_take(&keys, r->capacity * sizeof *keys, PINNED));
-}
 
 fine_keys fine_keys_for(uint64_t bound) {
     return fine_keys{bound, (uint32_t)digits_of(2 * bound)};

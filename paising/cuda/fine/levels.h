@@ -37,7 +37,7 @@ typedef struct {
     void *scratch; /* of the library that sorts */
     size_t scratch_bytes;
     int64_t *host_distinct;    /* pinned, likewise */
-    uint64_t *host_keys[2];    /* pinned [capacity], of rounds by turns; NULL: there are none */
+    uint64_t *host_keys[2];    /* pinned [capacity], of rounds by turns */
     square_sums *host_squares; /* pinned, likewise */
     uint64_t reported;         /* groups of the report in progress, so far */
 
@@ -84,9 +84,6 @@ bool fine_levels_complete(fine_levels *r, cuda_population *p, histogram *out);
 void fine_levels_expect(const fine_levels *r, cuda_population *p, const expected_copies *copies);
 
 /* --- rounds (engine/rounds.h) --- */
-
-/* Allocates what rounds need besides, once; p->failed says that it cannot. */
-void fine_levels_prepare_rounds(fine_levels *r, cuda_population *p);
 
 fine_keys fine_keys_for(uint64_t bound);
 

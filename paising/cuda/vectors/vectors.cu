@@ -317,7 +317,6 @@ static bool vectors_prepare_rounds(void *state, cuda_population *p, const round_
         betas[k] = vector_beta{beta, (float)beta};
     }
     s->heat_bath = first->heat_bath;
-    fine_levels_prepare_rounds(&s->levels, p);
     cuda_array_give(s->betas, ON_DEVICE);
     s->betas = NULL;
     CUDA_CHECK(p, cuda_take(&s->betas, plan->groups * sizeof *s->betas, ON_DEVICE));
