@@ -90,7 +90,7 @@ static void the_next_row_decides_too(void **state) {
  * where the overlap is 0.1 and the mean square weight exp(s^2) = 5e4. */
 static void overlap_and_weights_of_gaussian_energies(void **state) {
     (void)state;
-    const spin_model model = {.levels = {-8000, 8, 2001, 1}};
+    const spin_model model = {.levels = {-8000, 8, 2001, 1}, .order_unit = 1};
     histogram h;
     assert_int_equal(histogram_create(&h, &model), 0);
     for (size_t n = 0; n < 2001; n++) {
