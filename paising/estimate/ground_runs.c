@@ -27,7 +27,7 @@ static void find_lowest(const ground_run run[], size_t count, ground_summary *s)
 }
 
 /* ln of the mean of g over the runs that count, and its error: few runs may agree by chance, so that it is no smaller than what the
- * errors of the runs themselves say. Relative to the largest g. */
+ * errors of the runs themselves say, where they are known. Relative to the largest g. */
 static void average_states(const ground_run run[], size_t count, ground_summary *s) {
     double top = -INFINITY, sum = 0, squares = 0, own = 0;
     const double n = (double)s->counted;
@@ -39,11 +39,12 @@ static void average_states(const ground_run run[], size_t count, ground_summary 
             const double g = ieee_exp(run[k].states.ln_g - top);
             sum += g;
             squares += g * g;
-            own += g * g * run[k].states.ln_g_error * run[k].states.ln_g_error;
+            if (!isnan(run[k].states.ln_g_error))
+                own += g * g * run[k].states.ln_g_error * run[k].states.ln_g_error;
         }
     s->ln_g = s->hits > 0 ? top + ieee_log(sum / n) : NAN;
     const double spread = n > 1 ? fmax(0, squares - sum * sum / n) * n / (n - 1) : 0;
-    s->ln_g_error = s->hits > 0 ? sqrt(fmax(spread, own)) / sum : NAN;
+    s->ln_g_error = spread > 0 || own > 0 ? sqrt(fmax(spread, own)) / sum : NAN;
 }
 
 void ground_runs_summary(const ground_run run[], size_t count, ground_summary *s) {

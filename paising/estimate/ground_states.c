@@ -153,6 +153,12 @@ static void halve(uint64_t number[], size_t blocks) {
         number[b] = number[2 * b] + number[2 * b + 1];
 }
 
+/* The effective number of families in the lowest state: (sum m)^2 / sum m^2 of their members m. */
+static double families_that_count(const ground_states *g) {
+    const double members = (double)g->replicas;
+    return members * members / (double)g->squares;
+}
+
 /* The jackknife error of ln g over blocks of founders, each of which is left out of the replicas
  * with the energy, of all replicas, and of the free energy. nan if blocks do not tell. */
 static double error_of_ln_g(const ground_search *s, const histogram *h, const free_energy_path *f) {
@@ -183,7 +189,7 @@ void ground_search_estimate(ground_search *s, const histogram *h, const free_ene
     g->below = ground_states_below(g, h);
     g->ln_g = ieee_log((double)g->replicas) - ieee_log((double)h->population) - f->beta_f +
               beta * g->energy;
-    g->ln_g_error = error_of_ln_g(s, h, f);
+    g->ln_g_error = families_that_count(g) < GROUND_FAMILIES ? NAN : error_of_ln_g(s, h, f);
 }
 
 void ground_search_end(ground_search *g, ground_states *found) {
@@ -202,12 +208,6 @@ void ground_search_end(ground_search *g, ground_states *found) {
 void ground_states_destroy(ground_states *g) {
     free(g->spins);
     g->spins = NULL;
-}
-
-/* The effective number of families in the lowest state: (sum m)^2 / sum m^2 of their members m. */
-static double families_that_count(const ground_states *g) {
-    const double members = (double)g->replicas;
-    return members * members / (double)g->squares;
 }
 
 double ground_states_missed(const ground_states *g) {

@@ -51,7 +51,7 @@ typedef struct {
     uint64_t visits;   /* pairs of a family and a state that it has */
     uint64_t once;     /* states of one family only */
     double ln_g;       /* ln of the number of states of this energy, from the free energy */
-    double ln_g_error; /* nan: not known */
+    double ln_g_error; /* nan: not known, as of fewer than GROUND_FAMILIES families */
     uint8_t *spins;    /* the first state, packed as `read` of engine.h writes it */
 } ground_states;
 

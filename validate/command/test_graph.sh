@@ -151,6 +151,10 @@ for fields in 0 1; do
 done
 
 begin
+run "$paising" -D cpu --model glass3d -L 6 -R 1000 -t 1 -d 0.2 -f 2 -o r
+verdict "an error of ln g by fewer than ten families is not known" "exits 0" "grep -q '^# ln g.*: -15.337 +- nan' r/PA_ground_state_run_0.dat"
+
+begin
 run "$paising" -D cpu -c ssc -L 5x3 --random-field 3/2 -R 100 -t 3 --ground-states --miss-width 0.5 -o r
 verdict "a lattice in a random field: a line for each site" "exits 0" "grep -q '^# x y z spin\$' r/PA_ground_state_run_0.dat" \
     "grep -q '^4 2 0 -*1\$' r/PA_ground_state_run_0.dat" "! [ -e r/PA_couplings.dat ]" \

@@ -183,6 +183,12 @@ static void the_number_of_states_is_a_mean_over_runs(void **state) {
         run[n].states.ln_g_error = 0.9;
     ground_runs_summary(run, 5, &s);
     assert_true(near(s.ln_g_error, 0.9 / sqrt(3)));
+    run[0].states.ln_g_error = NAN; /* of few families */
+    ground_runs_summary(run, 1, &s);
+    assert_true(isnan(s.ln_g_error));
+    ground_runs_summary(run, 3, &s);
+    assert_true(near(exp(s.ln_g), 4));
+    assert_false(isnan(s.ln_g_error));
 }
 
 static void doubt_cools_or_enlarges(void **state) {
