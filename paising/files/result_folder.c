@@ -58,12 +58,14 @@ static bool holds_one_simulation(const result_folder *folder) {
     return holds;
 }
 
-/* Whether a result that the folder holds may be replaced without --force. */
+/* Whether a result that the folder holds may be replaced without --force. Averages over samples are made again from those, but of
+ * bins, which have no folders of samples. */
 static bool may_replace(const result_folder *folder, const result_survey *found) {
     const parameters *const p = folder->given;
+    const bool again = p->record != RECORD_BINS || found->interrupted;
     return (folder->part && survey_is_own_remains(found)) ||
            ((p->resume != NULL || p->continues) && survey_is_own(found) && found->interrupted) ||
-           (p->samples > 1 && survey_is_own(found) && !holds_one_simulation(folder));
+           (p->samples > 1 && survey_is_own(found) && !holds_one_simulation(folder) && again);
 }
 
 /* The first file of averages over samples that is not as it was written; NULL: there is none, or other files are
