@@ -30,7 +30,7 @@ typedef struct {
     word_range begun;    /* words of the next step that msc_begin has queued; or none */
     group_rule *rules;   /* [groups] of rounds; NULL: there are none */
     double *more_than;   /* device [groups][BERNOULLI_MOST_POINTS] of their rules */
-    bool complement;     /* of these */
+    bool *complement;    /* [groups]: which kernel has the flips of these */
     msc_launches launches;
 } cuda_msc;
 
@@ -124,6 +124,7 @@ static void msc_destroy(void *state) {
     cuda_array_give(m->couplings, ON_DEVICE);
     cuda_array_give(m->more_than, ON_DEVICE);
     free(m->rules);
+    free(m->complement);
 }
 
 static void msc_randomise(void *state, cuda_population *p, stream_key key) {
@@ -410,16 +411,18 @@ static const cuda_batch_spins msc_batch = {msc_can_batch, msc_record_step, msc_l
 
 /* --- rounds --- */
 
-/* Whether one kernel has the flips of all groups. */
+static bool is_complement(const flip_rule *rule) {
+    return rule->downhill == DOWNHILL_COMPLEMENT;
+}
+
+/* Whether there are kernels with the flips of all groups. */
 static bool can_round(const cuda_msc *m, const round_plan *plan) {
-    const downhill_flips downhill = plan->group[0].rule.downhill;
-    bool alike = m->launches.of_groups[downhill == DOWNHILL_COMPLEMENT].kernel != NULL &&
-                 plan->replicas % MACHINE_LANES == 0 &&
-                 msc_group_unit(m->word, m->rng) == MACHINE_LANES;
+    bool can =
+        plan->replicas % MACHINE_LANES == 0 && msc_group_unit(m->word, m->rng) == MACHINE_LANES;
     for (size_t k = 0; k < plan->groups; k++)
-        alike = alike && plan->group[k].rule.downhill == downhill &&
-                plan->group[k].rule.clusters == CLUSTERS_NONE;
-    return alike && !m->launches.kernels->cut && !m->counts;
+        can = can && m->launches.of_groups[is_complement(&plan->group[k].rule)].kernel != NULL &&
+              plan->group[k].rule.clusters == CLUSTERS_NONE;
+    return can && !m->launches.kernels->cut && !m->counts;
 }
 
 static bool msc_prepare_rounds(void *state, cuda_population *p, const round_plan *plan) {
@@ -430,19 +433,29 @@ static bool msc_prepare_rounds(void *state, cuda_population *p, const round_plan
         return false;
     cuda_array_give(m->more_than, ON_DEVICE);
     free(m->rules);
+    free(m->complement);
     m->more_than = NULL;
-    m->complement = plan->group[0].rule.downhill == DOWNHILL_COMPLEMENT;
     m->rules = (group_rule *)calloc(plan->groups, sizeof *m->rules);
-    if (!m->rules)
+    m->complement = (bool *)calloc(plan->groups, sizeof *m->complement);
+    if (!m->rules || !m->complement)
         cuda_check(p, cudaErrorMemoryAllocation, "host memory for rounds");
     CUDA_CHECK(p, cuda_take(&m->more_than, plan->groups * bytes, ON_DEVICE));
     for (size_t k = 0; k < plan->groups && !p->failed; k++) {
         const bernoulli_table *const table = &plan->group[k].rule.bernoulli;
         m->rules[k] = group_rule{branches_of(table, classes), points_of(table, classes)};
+        m->complement[k] = is_complement(&plan->group[k].rule);
         CUDA_CHECK(p, cudaMemcpy(m->more_than + k * BERNOULLI_MOST_POINTS, table->more_than, bytes,
                                  cudaMemcpyHostToDevice));
     }
     return !p->failed;
+}
+
+/* The groups from `first` on of one kernel, as many as its arguments hold. */
+static uint32_t groups_of_launch(const cuda_msc *m, uint32_t first, uint32_t groups) {
+    uint32_t end = first + 1;
+    while (end < groups && end - first < ROUND_GROUPS && m->complement[end] == m->complement[first])
+        end++;
+    return end - first;
 }
 
 static void msc_make_round(void *state, cuda_population *p, const engine_round *round,
@@ -455,11 +468,10 @@ static void msc_make_round(void *state, cuda_population *p, const engine_round *
     msc_round r = {.own = population_of(m, p, &step, PART_SELECT, &all),
                    .round = *sees,
                    .more_than = m->more_than};
-    for (r.first = 0; r.first < sees->groups; r.first += ROUND_GROUPS) {
-        const uint32_t left = sees->groups - r.first,
-                       groups = left < ROUND_GROUPS ? left : ROUND_GROUPS;
+    for (uint32_t groups = 0; r.first < sees->groups; r.first += groups) {
+        groups = groups_of_launch(m, r.first, sees->groups);
         memcpy(r.rule, m->rules + r.first, groups * sizeof *r.rule);
-        msc_launch_round(&m->launches, p, &r, groups, m->complement);
+        msc_launch_round(&m->launches, p, &r, groups, m->complement[r.first]);
     }
     msc_exchange(m);
 }
