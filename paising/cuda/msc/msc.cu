@@ -411,18 +411,15 @@ static const cuda_batch_spins msc_batch = {msc_can_batch, msc_record_step, msc_l
 
 /* --- rounds --- */
 
-static bool is_complement(const flip_rule *rule) {
-    return rule->downhill == DOWNHILL_COMPLEMENT;
-}
-
 /* Whether there are kernels with the flips of all groups. */
 static bool can_round(const cuda_msc *m, const round_plan *plan) {
-    bool can =
-        plan->replicas % MACHINE_LANES == 0 && msc_group_unit(m->word, m->rng) == MACHINE_LANES;
-    for (size_t k = 0; k < plan->groups; k++)
-        can = can && m->launches.of_groups[is_complement(&plan->group[k].rule)].kernel != NULL &&
-              plan->group[k].rule.clusters == CLUSTERS_NONE;
-    return can && !m->launches.kernels->cut && !m->counts;
+    bool can = !m->counts && plan->replicas % MACHINE_LANES == 0;
+    for (size_t k = 0; k < plan->groups; k++) {
+        const flip_rule *const rule = &plan->group[k].rule;
+        can = can && rule->clusters == CLUSTERS_NONE &&
+              m->launches.of_groups[rule->downhill == DOWNHILL_COMPLEMENT].kernel != NULL;
+    }
+    return can && !m->launches.kernels->cut && msc_group_unit(m->word, m->rng) == MACHINE_LANES;
 }
 
 static bool msc_prepare_rounds(void *state, cuda_population *p, const round_plan *plan) {
@@ -443,19 +440,11 @@ static bool msc_prepare_rounds(void *state, cuda_population *p, const round_plan
     for (size_t k = 0; k < plan->groups && !p->failed; k++) {
         const bernoulli_table *const table = &plan->group[k].rule.bernoulli;
         m->rules[k] = group_rule{branches_of(table, classes), points_of(table, classes)};
-        m->complement[k] = is_complement(&plan->group[k].rule);
+        m->complement[k] = plan->group[k].rule.downhill == DOWNHILL_COMPLEMENT;
         CUDA_CHECK(p, cudaMemcpy(m->more_than + k * BERNOULLI_MOST_POINTS, table->more_than, bytes,
                                  cudaMemcpyHostToDevice));
     }
     return !p->failed;
-}
-
-/* The groups from `first` on of one kernel, as many as its arguments hold. */
-static uint32_t groups_of_launch(const cuda_msc *m, uint32_t first, uint32_t groups) {
-    uint32_t end = first + 1;
-    while (end < groups && end - first < ROUND_GROUPS && m->complement[end] == m->complement[first])
-        end++;
-    return end - first;
 }
 
 static void msc_make_round(void *state, cuda_population *p, const engine_round *round,
@@ -468,10 +457,14 @@ static void msc_make_round(void *state, cuda_population *p, const engine_round *
     msc_round r = {.own = population_of(m, p, &step, PART_SELECT, &all),
                    .round = *sees,
                    .more_than = m->more_than};
-    for (uint32_t groups = 0; r.first < sees->groups; r.first += groups) {
-        groups = groups_of_launch(m, r.first, sees->groups);
-        memcpy(r.rule, m->rules + r.first, groups * sizeof *r.rule);
-        msc_launch_round(&m->launches, p, &r, groups, m->complement[r.first]);
+    for (uint32_t k = 0, groups = 0; k < sees->groups; k++) {
+        const bool last = k + 1 == sees->groups || m->complement[k + 1] != m->complement[k];
+        r.rule[groups++] = m->rules[k];
+        if (!last && groups < ROUND_GROUPS)
+            continue;
+        r.first = k + 1 - groups;
+        msc_launch_round(&m->launches, p, &r, groups, m->complement[k]);
+        groups = 0;
     }
     msc_exchange(m);
 }
