@@ -7,5 +7,5 @@ static double accept(double beta, double delta_e) {
     return 1 / (1 + ieee_exp(beta * delta_e));
 }
 
-const update_kind heat_bath_update = {"heat-bath", accept, DOWNHILL_COMPLEMENT, CLUSTERS_NONE,
-                                      VISIT_CHECKERBOARD};
+const update_kind heat_bath_update = {
+    .name = "heat-bath", .accept = accept, .downhill = DOWNHILL_COMPLEMENT};

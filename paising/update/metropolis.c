@@ -6,5 +6,5 @@ static double accept(double beta, double delta_e) {
     return delta_e > 0 ? ieee_exp(-beta * delta_e) : 1;
 }
 
-const update_kind metropolis_update = {"metropolis", accept, DOWNHILL_ALWAYS, CLUSTERS_NONE,
-                                       VISIT_CHECKERBOARD};
+const update_kind metropolis_update = {
+    .name = "metropolis", .accept = accept, .downhill = DOWNHILL_ALWAYS};

@@ -9,5 +9,5 @@ static double leave_out(double beta, double delta_e) {
     return ieee_exp(-beta * delta_e);
 }
 
-const update_kind swendsen_wang_update = {"swendsen-wang", leave_out, DOWNHILL_ALWAYS, CLUSTERS_ALL,
-                                          VISIT_CHECKERBOARD};
+const update_kind swendsen_wang_update = {
+    .name = "swendsen-wang", .accept = leave_out, .clusters = CLUSTERS_ALL};

@@ -38,14 +38,16 @@ typedef enum {
 
 typedef struct {
     const char *name;
-    /* P(dE) at inverse temperature beta >= 0. Called for each dE with dE > 0 that a flip can cost; with
-     * DOWNHILL_OF_ITS_OWN for the others as well. The same bits on every machine: ieee_math.h, no libm. Of a cluster update:
-     * the probability that a bond is left out, where dE is the energy that breaking it costs. NULL of an update that is an
-     * order of sites alone: --acceptance names the update whose probabilities it has. */
+
+    /* The same bits on every machine: ieee_math.h, no libm.
+     *   local    P(dE) at inverse temperature beta >= 0, for each dE > 0 that a flip can cost; with DOWNHILL_OF_ITS_OWN for
+     *            the others as well
+     *   cluster  the probability that a bond is left out, where breaking it costs dE
+     *   order    NULL: --acceptance names the local update whose probabilities it has */
     double (*accept)(double beta, double delta_e);
-    downhill_flips downhill; /* DOWNHILL_ALWAYS of a cluster update, which does not read it */
-    cluster_flips clusters;
-    visit_order order;
+    downhill_flips downhill; /* local updates */
+    cluster_flips clusters;  /* cluster updates; CLUSTERS_NONE: the update is no such */
+    visit_order order;       /* orders; VISIT_CHECKERBOARD: the update is no such */
 } update_kind;
 
 C_DECLARATIONS_BEGIN
@@ -54,16 +56,16 @@ C_DECLARATIONS_BEGIN
 #include "update_list.h"
 #undef UPDATE
 
-/* The local updates among which --acceptance chooses, the first of the list. */
-enum { ACCEPTANCES = 2 };
-
-/* How many there are. */
+/* How many there are, and the number of each. */
 enum {
 #define UPDATE(file, name, meaning) UPDATE_OF_##file,
 #include "update_list.h"
 #undef UPDATE
     UPDATES
 };
+
+/* The local updates, of which --acceptance takes one: all that stand before the clusters in the list. */
+enum { ACCEPTANCES = UPDATE_OF_swendsen_wang };
 
 /* All updates, in the order of the list; the first is the default. NULL ends the table. */
 extern const update_kind *const update_kinds[UPDATES + 1];

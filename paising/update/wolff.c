@@ -8,5 +8,4 @@ static double leave_out(double beta, double delta_e) {
     return ieee_exp(-beta * delta_e);
 }
 
-const update_kind wolff_update = {"wolff", leave_out, DOWNHILL_ALWAYS, CLUSTERS_ONE,
-                                  VISIT_CHECKERBOARD};
+const update_kind wolff_update = {.name = "wolff", .accept = leave_out, .clusters = CLUSTERS_ONE};
