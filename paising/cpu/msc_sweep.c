@@ -60,19 +60,30 @@ TEMPLATE void compare_odd(uint32_t dimension, vec32 odd, vec32 *falls, vec32 *on
     *ties &= ~odd;
 }
 
+/* A half sweep: one sub-lattice. */
+typedef struct {
+    msc_lattice *lattice;
+    const msc_flips *flips;
+    const msc_thresholds *thresholds; /* NULL in mode `independent` */
+    uint32_t sweep;
+    sub_lattice sites;
+    bernoulli_ranks ranks[2]; /* of all sites, of odd sites */
+} sub_sweep;
+
 /* Copies decisions through memory, because what is passed to a function cannot stay in registers. */
-TEMPLATE void decide_by_numbers(flip_decision *d, const msc_flips *flips,
-                                const msc_thresholds *thresholds, uint32_t sweep, sub_lattice l,
-                                bool cut, uint32_t top, uint32_t column) {
+TEMPLATE void decide_by_numbers(flip_decision *d, const sub_sweep *s, bool cut, uint32_t top,
+                                uint32_t column) {
+    const msc_thresholds *const to = s->thresholds;
+    const sub_lattice l = s->sites;
     uint32_t ones[STRIP_ROWS][VECTOR_WORDS], accept[2][STRIP_ROWS][VECTOR_WORDS];
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < STRIP_ROWS; i++)
         vec_store(ones[i], d->ones[i]);
-    decide_by_comparison(flips, thresholds->usual.threshold, l.shape, sweep, l.parity, top, column,
+    decide_by_comparison(s->flips, to->usual.threshold, l.shape, s->sweep, l.parity, top, column,
                          VECTOR_WORDS, ones[0], accept[0][0]);
     if (cut)
-        decide_by_comparison(flips, thresholds->odd.threshold, l.shape, sweep, l.parity, top,
-                             column, VECTOR_WORDS, ones[0], accept[1][0]);
+        decide_by_comparison(s->flips, to->odd.threshold, l.shape, s->sweep, l.parity, top, column,
+                             VECTOR_WORDS, ones[0], accept[1][0]);
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < STRIP_ROWS; i++) {
         d->accept[i] = vec_load(accept[0][i]);
@@ -90,10 +101,9 @@ typedef struct {
 } strip_block;
 
 /* Updates one sub-lattice in the strips of eight rows, for a vector of columns of the block. */
-TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bond_kind bonds, bool complement,
-                         const msc_flips *flips, const bernoulli_ranks ranks[2],
-                         const msc_thresholds *thresholds, uint32_t sweep, sub_lattice l,
+TEMPLATE void flip_strip(const sub_sweep *s, uint32_t dimension, bond_kind bonds, bool complement,
                          const strip_block *block, uint32_t top, uint32_t column) {
+    const sub_lattice l = s->sites;
     const uint32_t in_row = column - block->column, count = block->columns - in_row;
     const size_t first =
         block->first + (size_t)(top - block->top) / STRIP_ROWS * block->columns + in_row;
@@ -121,11 +131,11 @@ TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bond_kind bon
                         &anyway[i]);
     }
 
-    if (flips->rng == RNG_INDEPENDENT)
-        decide_by_planes(&decision, lattice, dimension, cut, first, count, flips->rule, ranks,
-                         complement ? anyway : NULL);
+    if (s->flips->rng == RNG_INDEPENDENT)
+        decide_by_planes(&decision, s->lattice, dimension, cut, first, count, s->flips->rule,
+                         s->ranks, complement ? anyway : NULL);
     else
-        decide_by_numbers(&decision, flips, thresholds, sweep, l, cut, top, column);
+        decide_by_numbers(&decision, s, cut, top, column);
 
 #pragma GCC unroll 8
     for (uint32_t i = 0; i < STRIP_ROWS; i++) {
@@ -138,31 +148,33 @@ TEMPLATE void flip_strip(msc_lattice *lattice, uint32_t dimension, bond_kind bon
 }
 
 /* Updates one sub-lattice of a block. */
-TEMPLATE void half_sweep(msc_lattice *lattice, uint32_t dimension, bond_kind bonds, bool complement,
-                         const msc_flips *flips, const msc_thresholds *thresholds, uint32_t sweep,
-                         uint32_t parity, const strip_block *block) {
-    const sub_lattice l = sub_lattice_of(lattice, parity);
-    bernoulli_ranks ranks[2] = {bernoulli_rank(&flips->rule->bernoulli, dimension)};
+TEMPLATE void half_sweep(sub_sweep s, uint32_t dimension, bond_kind bonds, bool complement,
+                         const strip_block *block) {
+    const flip_rule *const rule = s.flips->rule;
+    s.ranks[0] = bernoulli_rank(&rule->bernoulli, dimension);
     if (bonds == BONDS_CUT)
-        ranks[1] = bernoulli_rank_odd(&flips->rule->odd.bernoulli, dimension);
+        s.ranks[1] = bernoulli_rank_odd(&rule->odd.bernoulli, dimension);
     for (uint32_t n = 0; n < (dimension == 2 ? block->rows : STRIP_ROWS); n += STRIP_ROWS) {
         const uint32_t top = block->top + n;
         for (uint32_t in_row = 0; in_row < block->columns; in_row += VECTOR_WORDS)
-            flip_strip(lattice, dimension, bonds, complement, flips, ranks, thresholds, sweep, l,
-                       block, top, block->column + in_row);
+            flip_strip(&s, dimension, bonds, complement, block, top, block->column + in_row);
         for (uint32_t i = 0; dimension == 2 && i < STRIP_ROWS; i++)
-            lattice_close_row(l.own + (top + i) * l.pitch, l.columns);
+            lattice_close_row(s.sites.own + (top + i) * s.sites.pitch, s.sites.columns);
     }
     if (dimension == 2)
-        lattice_close_column(lattice, parity);
+        lattice_close_column(s.lattice, s.sites.parity);
 }
 
 #define HALF_SWEEP(name, dimension, bonds, complement)                                             \
     static void name(msc_lattice *lattice, const msc_flips *flips,                                 \
                      const msc_thresholds *thresholds, uint32_t sweep, uint32_t parity,            \
                      const strip_block *block) {                                                   \
-        half_sweep(lattice, dimension, bonds, complement, flips, thresholds, sweep, parity,        \
-                   block);                                                                         \
+        half_sweep((sub_sweep){.lattice = lattice,                                                 \
+                               .flips = flips,                                                     \
+                               .thresholds = thresholds,                                           \
+                               .sweep = sweep,                                                     \
+                               .sites = sub_lattice_of(lattice, parity)},                          \
+                   dimension, bonds, complement, block);                                           \
     }
 HALF_SWEEP(half_sweep_2d, 2, BONDS_EQUAL, false)
 HALF_SWEEP(half_sweep_2d_coupled, 2, BONDS_COUPLED, false)
