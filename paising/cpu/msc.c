@@ -145,8 +145,7 @@ static void swap_spins(msc_engine *self) {
     self->next = spins;
 }
 
-/* Executes the step for the words that msc_begin_step has left, and makes the children the
- * population. */
+/* Makes the step for the words that begin_step has left, and makes the children the population. */
 static void advance_others(msc_engine *self, const engine_step *step, const msc_layout *parents) {
     const msc_layout children = msc_layout_of(self->word, self->rng, self->cpu.replicas.replicas);
     const uint64_t all = msc_machine_words(self->word, children.replicas);

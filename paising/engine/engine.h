@@ -69,19 +69,19 @@ typedef struct {
     spin_coding coding;
     spin_model model;
     uint64_t capacity; /* the largest population it must hold */
-    uint64_t
-        group; /* replicas of each population, where there are several at temperatures of their own; 0: it is one */
+    /* replicas of each population, where there are several at temperatures of their own; 0: it is one */
+    uint64_t group;
     resampling_rule resampling;
     uint32_t word; /* p (MSC) */
     rng_mode rng;  /* MSC */
     bool clusters; /* it has room for cluster updates; SSC, ferromagnets with all bonds, Potts */
-    visit_plan
-        visits; /* order of local updates; others than VISIT_CHECKERBOARD: SSC, ferromagnets with all bonds; VISIT_TILES
-                 * also MSC, mode `independent`, square lattices (msc_tiles.h), steps without PART_SELECT */
+    /* order of local updates; others than VISIT_CHECKERBOARD: SSC, ferromagnets with all bonds; VISIT_TILES also MSC,
+     * mode `independent`, square lattices (msc_tiles.h), steps without PART_SELECT */
+    visit_plan visits;
     bool walkers;      /* it has room for walks (walk.h); engine_has_walkers */
     int device_number; /* CUDA */
-    bool
-        device_is_shared; /* CUDA; other processes use it: work that waits for the host would delay them */
+    /* CUDA; other processes use it: work that waits for the host would delay them */
+    bool device_is_shared;
     stage_mode stages; /* CUDA; STAGES_HYBRID with SSC only */
 } engine_config;
 
@@ -94,40 +94,50 @@ typedef enum {
     WHOLE_STEP = 7
 } step_parts;
 
-/* The same of sites with an odd number of bonds, which a bond less than z leaves: change d of the energy, d = 0 .. 2 gaps -
- * 1, is gap d less 2, then minus those, (gap (2 gaps - 1 - d) less 2), of a spin with d unsatisfied bonds as
- * model_counted_at_lowest counts them. With DOWNHILL_COMPLEMENT a flip of change d >= gaps is made where one of change 2 gaps
- * - 1 - d would not. */
+/* Changes of the energy by a flip are numbered by the unsatisfied bonds d that the spin has before, as model_counted_at_lowest
+ * counts them:
+ *
+ *   sites       d < gaps     d = gaps                     d > gaps
+ *   all         gap[d]       0                            -gap[2 gaps - d]
+ *   odd ones    gap[d] - 2   -(gap[2 gaps - 1 - d] - 2)   likewise
+ *
+ * Odd sites have an odd number of bonds, since some are missing. With DOWNHILL_ALWAYS probabilities are given for changes above 0, and
+ * other flips are always made. With DOWNHILL_COMPLEMENT a flip of a change below 0 is made where one of the opposite change would
+ * not. */
+
+/* What decides the flips at odd sites, at one temperature: as in flip_rule. */
 typedef struct {
     uint32_t threshold[MODEL_MAX_CHANGES];
     uint64_t fraction[MODEL_MAX_CHANGES], rest[MODEL_MAX_CHANGES];
     bernoulli_classes bernoulli;
 } odd_site_flips;
 
-/* What decides the flips at one temperature.
- *
- * Change d of the energy, d = 0 .. 2 gaps: gap d; then 0; then -gap (2 gaps - d). It is that of a spin with d unsatisfied
- * bonds. With DOWNHILL_ALWAYS probabilities are given for the gaps, and other flips are always made. With
- * DOWNHILL_COMPLEMENT a flip of change d > gaps is made where one of change 2 gaps - d would not. */
+/* What decides the flips at one temperature. */
 typedef struct {
     downhill_flips downhill;
-    cluster_flips
-        clusters; /* of a cluster update: threshold[0], with its fraction and rest, is of the probability that
-                               a bond between parallel spins is left out, and nothing else is read */
+
+    /* Of a cluster update nothing is read but this and threshold[0], with its fraction and rest: the probability that a bond
+     * between parallel spins is left out. */
+    cluster_flips clusters;
+
     /* By change: the probability p of acceptance, 2^32 p = threshold + (fraction + rest / 2^64) / 2^64: for
      * 32-bit numbers and rounded thresholds (rounding.h). */
     uint32_t threshold[MODEL_MAX_CHANGES];
     uint64_t fraction[MODEL_MAX_CHANGES],
         rest[MODEL_MAX_CHANGES]; /* 0 where threshold = 2^32 - 1 */
     odd_site_flips odd;          /* of a model with odd sites; else all zero */
-    state_rule
-        states; /* of other spins than Ising's, for whose local updates nothing else is read; of graphs its ceiling alone */
-    vector_rule vectors; /* of spins that are vectors, likewise, and for clusters of them */
+
+    /* Local updates of spins with more states, and clusters and local updates of vectors, read nothing else. Graphs read the
+     * ceiling of `states`. */
+    state_rule states;
+    vector_rule vectors;
+
     /* By gap: the same for bit planes; with DOWNHILL_COMPLEMENT of 2 p, since half of the flips that it accepts are made. */
     bernoulli_table bernoulli;
-    /* Of graphs, for which nothing else but `downhill` is read. NULL of a graph: there was no memory, and a step fails. */
+
+    /* Of graphs, and of fine energies, for which nothing else but `downhill` is read. NULL there: there was no memory, and a step
+     * fails. */
     const flip_table *table;
-    /* Of fine energies, for which nothing else but `downhill` is read, and likewise. */
     const fine_flips *fine;
 } flip_rule;
 
@@ -153,23 +163,22 @@ typedef struct {
     uint32_t temperature; /* index of the step, 1 for the first after beta = 0 */
     uint32_t sweeps;      /* theta */
 
-    /* The parent of each child, for PART_SELECT: the engine's rule chooses it from tau-hat, or it is given. */
+    /* The parent of each child, for PART_SELECT: by the engine's rule from tau_hat[], or given as parents[]. Both are NULL where
+     * `assign` and `attach` have said (partition.h). */
     parent_line line;  /* of all parents; not read by rules without one */
     uint64_t founders; /* replicas that the run began with */
-    const uint64_t
-        *tau_hat; /* [levels.count] tau-hat (eq. 2) in 32.32 fixed point, read for the levels
-                              * that the last report found occupied; NULL: parents are given, */
-    const uint32_t *
-        parents; /* [children] by their numbers in the population before, in any order of one engine; on
-                   * ranks as ranks/given.c allows. NULL as well: by `assign` and `attach` (partition.h) */
+    /* [levels.count] tau-hat (eq. 2) in 32.32 fixed point, read for the levels that the last report found occupied */
+    const uint64_t *tau_hat;
+    /* [children] numbers in the population before, in any order of one engine; on ranks as ranks/given.c allows */
+    const uint32_t *parents;
     uint64_t children;
 
-    /* Of fine energies: not NULL, tau-hat follows from these and the energy of each replica, and what tau_hat points to is not read. Pre:
-     * the last report had weights for the step (histogram.next). */
+    /* Of fine energies. Not NULL: tau-hat follows from these and the energy of each replica, and tau_hat[] is not read. Pre: the
+     * last report had weights for the step (histogram.next). */
     const expected_copies *copies;
 
-    /* Not 0: the dbeta of the next step, and how many children it is to have, for which an engine may report weights. Where it does,
-     * `wait` brings the population and the weights alone, and how many replicas each level has comes with the rest of the report. */
+    /* dbeta of the next step, and how many children it is to have; 0: not known. An engine may report weights for it. Then `wait`
+     * brings the population and the weights; the counts of the levels come with the rest of the report. */
     double next_width;
     uint64_t next_target;
 
@@ -178,8 +187,8 @@ typedef struct {
     const engine_group *group; /* [groups] in rising order; the first begins with replica 0 */
     size_t groups;             /* 0: there are none; not in the modes that reorder replicas */
 
-    /* Not 0: the step is to be given up, and another thread or a signal handler may write it so while the step runs. Of whole steps
-     * by tau-hat alone, of engines that heed it. NULL: it is never given up. */
+    /* A step is given up once *stop is not 0, which another thread or a signal handler may write meanwhile. Whole steps by tau-hat
+     * alone, of engines that heed it. NULL: never. */
     const int *stop;
 } engine_step;
 
@@ -212,8 +221,8 @@ struct engine_verbs {
     engine_status (*randomise)(engine *self, stream_key key, uint64_t replicas, histogram *out);
 
     /* Makes the parts of a step. With PART_MEASURE it reports the population: out[groups], or one histogram without groups; else
-     * `out` is not touched. Families are counted where the engine's rule chose the parents: reports of groups, and of a
-     * population whose parents were given, have 0 families. After a failure the population is undefined until the next `randomise` or `write`. */
+     * `out` is not touched. Families are counted where the engine's rule chose the parents; other reports have 0 families. After a
+     * failure the population is undefined until the next `randomise` or `write`. */
     engine_status (*step)(engine *self, const engine_step *step, histogram *out);
 
     /* Reports the overlaps of the pairs of the population, as it was measured last (overlaps.h); of disordered models. */
@@ -230,11 +239,15 @@ struct engine_verbs {
     /* The same of fine energies, in units of J / unit. Pre: energies are fine. NULL: it cannot. */
     engine_status (*read_energies)(engine *self, uint64_t first, uint64_t count, int64_t *energies);
 
-    /* Copies replicas first .. first + count - 1 out, or in: families[count], and in spins[] one replica after another, ceil(N / 8)
-     * bytes each, bit i % 8 of byte i / 8 for site i, 1 for spin up. Site i counts the even sub-lattice (row + column even) row
-     * by row, then the odd one. Neither allocates. A `read` that fails leaves the engine as it was. Each of a series of
-     * `write` says how many replicas the population will have; if it has as many, those that are not written stay, but for
-     * modes that reorder. The next step after the last `write` must measure. */
+    /* Copies replicas first .. first + count - 1 out, or in. Neither allocates.
+     *
+     *   families[count]
+     *   spins[count][ceil(N / 8)]   bit i % 8 of byte i / 8 for site i, 1 for spin up. Site i counts the even sub-lattice (row +
+     *                               column even) row by row, then the odd one
+     *
+     * A `read` that fails leaves the engine as it was. Each of a series of `write` says how many replicas the population will
+     * have. If it has as many, those that are not written stay, but for modes that reorder. The next step after the last `write`
+     * must measure. */
     engine_status (*read)(engine *self, uint64_t first, uint64_t count, uint8_t *spins,
                           uint32_t *families);
     engine_status (*write)(engine *self, uint64_t first, uint64_t count, uint64_t replicas,
@@ -266,15 +279,15 @@ struct engine_verbs {
      * MSC. NULL: the caller makes them of what `read` gives. */
     engine_status (*read_profiles)(engine *self, uint64_t first, uint64_t count, uint32_t *up);
 
-    /* Copies |M| / order unit of replicas first .. first + count - 1, as they were measured last; and what is known of the pairs of
-     * this range, taken for a group (group_overlaps), pair[overlap_pairs(count)]. NULL: it cannot. */
+    /* Copies |M| / order unit of replicas first .. first + count - 1, as they were measured last, to orders[count]; and their pairs, as
+     * `group_overlaps` takes them, to pair[overlap_pairs(count)]. NULL: it cannot. */
     engine_status (*read_orders)(engine *self, uint64_t first, uint64_t count, uint32_t *orders);
     engine_status (*read_pairs)(engine *self, uint64_t first, uint64_t count, overlap_pair *pair);
 
-    const struct engine_async_verbs
-        *async; /* async.h; NULL: the engine does nothing while the host does */
-    const struct partition_verbs
-        *partition; /* partition.h; NULL: it holds whole populations only */
+    /* async.h; NULL: the engine does nothing while the host does */
+    const struct engine_async_verbs *async;
+    /* partition.h; NULL: it holds whole populations only */
+    const struct partition_verbs *partition;
 };
 
 struct engine {
@@ -291,14 +304,17 @@ struct engine {
 
 C_DECLARATIONS_BEGIN
 
-/* The flips of an update at inverse temperature beta. Or those with given probabilities[], or thresholds[], which stand for
- * threshold / 2^32: of each gap, with DOWNHILL_OF_ITS_OWN of each change. Of a model with odd sites the probabilities of their
- * changes follow; thresholds[] are the same for them. Numbers that are compared take what is above 1 - 2^-32 for that. Where
- * there are probabilities of gaps alone, SSC on a GPU relies on it that they do not fall with n; MSC has no flips of
- * DOWNHILL_OF_ITS_OWN, and those of DOWNHILL_COMPLEMENT in mode `independent` alone. */
+/* The flips of an update at inverse temperature beta. Where it is no update of DOWNHILL_OF_ITS_OWN, SSC on a GPU relies on it that
+ * probabilities do not rise with dE. MSC has no flips of DOWNHILL_OF_ITS_OWN, and those of DOWNHILL_COMPLEMENT in mode
+ * `independent` alone. */
 flip_rule flip_rule_at(const update_kind *update, const spin_model *model, double beta);
+
+/* Flips with given probabilities: probability[gaps], or with DOWNHILL_OF_ITS_OWN of each change. Of a model with odd sites those of
+ * their changes follow behind these. Numbers that are compared take what is above 1 - 2^-32 for that. */
 flip_rule flip_rule_of(downhill_flips downhill, const spin_model *model,
                        const double probability[]);
+
+/* The same with probabilities threshold[] / 2^32, which odd sites share. */
 flip_rule flip_rule_with(downhill_flips downhill, const spin_model *model,
                          const uint32_t threshold[]);
 

@@ -24,9 +24,9 @@ exit_status result_folder_open(result_folder *folder, const parameters *p);
 void result_folder_in_memory(result_folder *folder, const parameters *p, memory_files *files);
 
 /* The same for the result of one of several samples, in the folder of all, which this process owns. A whole result of these
- * parameters stays, and *there says that there is one; a part of one may be replaced (survey_finds_own_remains). A folder that is not there is made when the result is whole. It does not wait
- * for the disk: publication_sync does, before the result of all is put into its folder.
- * The folder of all (p->samples) may hold averages over other samples of the same disorder: they are replaced. */
+ * parameters stays, and *there says that there is one. A part of one may be replaced. A folder that is not there is made when
+ * the result is whole. It does not wait for the disk: publication_sync does, before the result of all is put into its folder. The
+ * folder of all (p->samples) may hold averages over other samples of the same disorder: they are replaced. */
 exit_status result_folder_open_part(result_folder *folder, const parameters *p, bool *there);
 
 /* Writes the files of a result with result_folder_begin, run.json last. May be called again, for another folder. */

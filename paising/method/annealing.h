@@ -39,13 +39,13 @@ typedef struct {
     annealing_rows rows;          /* of the temperatures before it */
     overlap_record overlaps;      /* of the rows, */
     overlap_text text;            /* and their histograms as text, which are not saved */
-    reweighting
-        histograms;    /* those of the temperatures before, for the multi-histogram analysis (-m) */
-    uint64_t *tau_hat; /* [levels] tau-hat of the step at hand, */
+    /* those of the temperatures before, for the multi-histogram analysis (-m) */
+    reweighting histograms;
+    uint64_t *tau_hat;      /* [levels] tau-hat of the step at hand, */
     expected_copies copies; /* or by what the engine makes it */
-    flip_rule
-        rule; /* of the next step: at this inverse temperature, made while the engine works where */
-    double rule_beta;           /* that is known; negative: there is none */
+    /* of the next step, made while the engine works where its temperature is known */
+    flip_rule rule;
+    double rule_beta;           /* its inverse temperature; negative: there is none */
     step_weights behind, ahead; /* of the step that led here, and of the one that leads on */
     size_t accounted;           /* the last temperature whose step has entered the free energy */
     spin_copies saved;          /* of --save-spins */

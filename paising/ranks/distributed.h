@@ -36,8 +36,8 @@ typedef struct {
 
 /* Energies without levels (energies.c). All NULL of energies with levels. */
 typedef struct {
-    int (*count)
-        [2]; /* [ranks] rank 0: energies in the report of a rank; whether it must explain itself */
+    /* [ranks] rank 0: energies in the report of a rank; whether it must explain itself */
+    int (*count)[2];
     int *sent;       /* [ranks] rank 0: those energies, */
     int *first;      /* and where they stand in the lists below */
     int all;         /* rank 0: energies in these lists */
@@ -160,12 +160,18 @@ engine_status distributed_agree(distributed_engine *e);
  * advance, where memory is ample, and their ways awake. */
 void distributed_hold(distributed_engine *e, uint64_t population);
 
-/* The verbs. */
+/* --- the verbs (engine.h, async.h), which all ranks make together --- */
+
+/* Creates this rank's part. Returns false, with the reason in reason[size], without memory or a local engine. */
 bool distributed_create(distributed_engine *e, uint32_t number, const engine_config *config,
                         int device, const rank_maker *maker, char *reason, size_t size);
 void distributed_destroy(distributed_engine *e);
+
+/* Fills needs[] of the ranks with the memory that their parts take. */
 void distributed_describe(const engine_config *config, int device, const rank_maker *maker,
                           rank_needs needs[]);
+
+/* A step is `start`, then `finish` with what decides the next one, then `complete` with the rest of its report. */
 void distributed_randomise(distributed_engine *e, stream_key key, uint64_t replicas);
 void distributed_start(distributed_engine *e, const engine_step *step);
 engine_status distributed_finish(distributed_engine *e, histogram out[]);
@@ -184,61 +190,88 @@ engine_status distributed_overlaps(distributed_engine *e, overlap_sums *out);
 engine_status distributed_group_overlaps(distributed_engine *e, uint64_t first, uint64_t count,
                                          overlap_sums *out);
 
-/* Of a step: the children of all parents get to the ranks whose share they belong to (exchange.c). */
+/* Selects: the children of all parents get to the ranks whose share they belong to (exchange.c). */
 engine_status distributed_select(distributed_engine *e, const engine_step *step);
 
-/* Steps of groups. `groups_are_whole`, on rank 0: whether no group is divided among ranks; if not, says so in base.error.
- * `take_groups`: all ranks get the `count` groups, *group on rank 0, of the steps that follow. `report_groups`, after such a
- * step: out[groups] on rank 0. */
+/* --- groups (groups.c) --- */
+
+/* On rank 0: whether no group is divided among ranks. If not, says so in base.error. */
 bool distributed_groups_are_whole(distributed_engine *e, const engine_step *step);
+
+/* Sends group[count] of rank 0 to all ranks, for the steps that follow. */
 void distributed_take_groups(distributed_engine *e, const engine_group *group, size_t count);
+
+/* After a step of groups: their reports on rank 0, out[groups]. */
 engine_status distributed_report_groups(distributed_engine *e, histogram out[]);
+
 void distributed_destroy_groups(distributed_engine *e);
 
-/* Given parents (given.c). `parents_fit`, on rank 0: whether ranks can exchange them; if not, says so in base.error. `exchange`:
- * ranks exchange the replicas whose places the children of others take. Returns the parents of this rank's children, by place. */
+/* --- given parents (given.c) --- */
+
+/* Allocates the memory for them. Returns false without memory. */
 bool distributed_create_given(distributed_engine *e);
 void distributed_destroy_given(distributed_engine *e);
 uint64_t given_bytes(const engine_config *config);
+
+/* On rank 0: whether ranks can exchange these parents. If not, says so in base.error. */
 bool distributed_parents_fit(distributed_engine *e, const engine_step *step);
+
+/* Exchanges the replicas whose places the children of others take. Returns the parents of this rank's children, by place. */
 const uint32_t *distributed_exchange(distributed_engine *e, const uint32_t parents[]);
 
-/* The reports of all ranks as one (report.c). All ranks count how many replicas the levels have, which rank 0 then knows, and
- * whether that is all; if not, all ranks say what else there is, and count again. Of that rank 0 makes its report, less what
- * is completed later; and rank 0 broadcasts which levels it found occupied. */
+/* --- the reports of all ranks as one (report.c) --- */
+
+/* Adds up on rank 0 how many replicas each level has, over the levels that all ranks guess to be occupied. */
 void distributed_count(distributed_engine *e);
+
+/* On rank 0: whether the counts are all. If not, a rank has failed, was stopped by a signal, or has other levels. */
 bool distributed_is_counted(const distributed_engine *e);
+
+/* What else there is: failures, signals, and levels that were not expected, which are then counted again. */
 engine_status distributed_explain(distributed_engine *e);
+
+/* Makes rank 0's report of the counts, and broadcasts which levels are occupied. */
 void distributed_report(distributed_engine *e, histogram *out);
+
+/* Sets the occupied levels of the last report on this rank. */
 void distributed_set_occupied(distributed_engine *e, level_range occupied);
 
-/* The other sums, which it makes if nobody has before, and `complete` too, which says on rank 0 if those of a rank are not
- * there, without the reason; and how many numbers they are. */
+/* Adds up on rank 0 the other sums of the last report, unless that was done; and how many numbers they are. */
 void distributed_sum(distributed_engine *e);
 uint64_t report_numbers(const energy_levels *levels);
 
-/* The same of energies without levels, whose lists rank 0 makes one (energies.c). `create` returns whether there is memory for it.
- * `pack` and `unpack` pass the sums of E^2 over blocks as numbers that ranks may add up, and return how many they are. `sum_levels`:
- * rank 0 gets the other sums of levels of all ranks, in sums.number from number `at` on; `complete` puts them into its report.
- * `send_tau_hat`: each rank gets tau-hat, that of rank 0's report, of its own list, as e->tau_hat. `name_levels`: rank 0 has those of
- * its report for levels of rank `from`. `take_weights`: the other ranks make the table of weights that *rule of rank 0 leads to. */
-#define SQUARE_NUMBERS 3 /* of a sum */
+/* --- the same of energies without levels, whose lists rank 0 merges (energies.c) --- */
 
+/* Allocates the lists. Returns false without memory. */
 bool distributed_create_energies(distributed_engine *e);
 void distributed_destroy_energies(distributed_engine *e);
+uint64_t distributed_energies_bytes(const engine_config *config);
+
 bool distributed_has_energies(const distributed_engine *e);
 void distributed_count_energies(distributed_engine *e);
 bool distributed_energies_are_counted(const distributed_engine *e);
 void distributed_report_energies(distributed_engine *e, histogram *out);
+
+/* Copies the sums of E^2 over blocks to numbers that ranks may add up, or back. Returns how many they are. */
+#define SQUARE_NUMBERS 3 /* of a sum */
 size_t distributed_pack_squares(const histogram *h, uint64_t *number);
 size_t distributed_unpack_squares(histogram *h, const uint64_t *number);
+
+/* Gathers on rank 0 the other sums of levels of all ranks, in sums.number from number `at` on; and puts them into its report. */
 void distributed_sum_energies(distributed_engine *e, size_t at);
 void distributed_complete_energies(distributed_engine *e, size_t at, histogram *out);
+
+/* Sends each rank tau-hat of its own list, out of tau_hat[levels] of rank 0's report, as e->tau_hat. */
 void distributed_send_tau_hat(distributed_engine *e, const uint64_t *tau_hat);
+
+/* On rank 0: replaces levels[count] of rank `from` by those of rank 0's report. */
 void distributed_name_levels(const distributed_engine *e, uint32_t from, uint64_t count,
                              uint32_t levels[]);
+
+/* On the other ranks: makes the table of weights that *rule of rank 0 leads to. */
 void distributed_take_weights(const distributed_engine *e, flip_rule *rule);
-uint64_t distributed_energies_bytes(const engine_config *config);
+
+/* --- families --- */
 
 /* What `all` becomes of a sum over families, of f(members) each, which the ranks have made of those that they see:
  * families that stand on several ranks are one. On rank 0, of the last report, whose sums were made. */

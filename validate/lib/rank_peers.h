@@ -1,4 +1,4 @@
-/* Memory that processes of a host see of each other, in place of that of GPUs (peer_verbs in engine/share.h): a file
+/* Memory that processes of a host see of each other, in place of that of GPUs (peer_verbs in engine/partition.h): a file
  * without a name each, which the others find among those of its owner. It tells what is done wrong: memory that is
  * withdrawn before all have closed it, or never, and ways that lead nowhere. */
 #ifndef PAISING_RANK_PEERS_H

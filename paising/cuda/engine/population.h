@@ -52,8 +52,8 @@ typedef struct {
     resampling_rule rule;
     bool scattered;   /* families are no longer contiguous, and are not counted */
     bool unpublished; /* the report holds sums of a selection that were not published */
-    bool
-        levels_later; /* the report at hand has weights for the next step, and its levels come later */
+    /* the report at hand has weights for the next step, and its levels come later */
+    bool levels_later;
     uint32_t selections;    /* selections by a rule, so far */
     point_bins bins;        /* for rules that throw points on the line (point_counts.h) */
     prelaunch prelaunch;    /* mailbox of a pre-launched selection */
@@ -107,10 +107,10 @@ void cuda_population_await(cuda_population *p, const uint32_t *done);
  * meanwhile. */
 void cuda_population_swap_reports(cuda_population *p);
 
-/* Copy a published report into a histogram. read_counts waits for each count; it sets p->failed on
- * failure. read_rest copies the other sums, of a report with room for so many levels. Pre of read_rest: all of the report has
- * arrived. */
+/* Copies the counts of a published report into a histogram, and waits for each. A failure sets p->failed. */
 void cuda_population_read_counts(cuda_population *p, cuda_report *report, histogram *out);
+
+/* Copies the other sums, of a report with room for so many levels. Pre: all of the report has arrived. */
 void cuda_population_read_rest(cuda_report *report, size_t room, histogram *out);
 
 /* Waits for the counts of the published report and copies them to `out`, or the population alone if
