@@ -22,8 +22,8 @@ bool npz_write(FILE *file, const npz_array array[], size_t count);
 typedef struct {
     bool whole;  /* an archive as npz_write makes it, to its last byte, whose checksums hold */
     bool begins; /* it begins as such archives do, as far as it goes */
-    char *
-        text; /* the numbers of its first array, bytes, as far as they go; to be freed. NULL: none */
+    /* the numbers of its first array, bytes, as far as they go; to be freed. NULL: none */
+    char *text;
     size_t length; /* of the text */
 } npz_look;
 

@@ -38,15 +38,15 @@ typedef struct {
     uint32_t filled[2]; /* columns with sites in the first and in the last four rows of a strip */
     size_t pitch;       /* words from row to row while a lattice is swept */
     size_t half;        /* words from the even to the odd sub-lattice while a lattice is swept */
-    uint32_t
-        stripes; /* of the lattice, lanes that follow each other (model_stripe); 1: it is whole */
+    /* of the lattice, lanes that follow each other (model_stripe); 1: it is whole */
+    uint32_t stripes;
     uint32_t first_lanes;      /* lanes that are the first stripe of a lattice */
     uint32_t neighbours, gaps; /* neighbours of a site; positive energies of a flip */
-    uint32_t
-        *bonds; /* [2][neighbours][rows][pitch] ~0 for J = -1, or bit b of sample b; NULL: all +1 */
-    uint32_t *
-        there; /* likewise ~0 for bonds that are there; NULL: all are. A missing bond counts as unsatisfied
-                                * if its word in bonds[] is ~0 (model_counted_at_lowest) */
+    /* [2][neighbours][rows][pitch] ~0 for J = -1, or bit b of sample b; NULL: all +1 */
+    uint32_t *bonds;
+    /* likewise ~0 for bonds that are there; NULL: all are. A missing bond counts as unsatisfied if its word in bonds[]
+     * is ~0 (model_counted_at_lowest) */
+    uint32_t *there;
     uint32_t *odd;   /* [2][rows][pitch] ~0 for sites with an odd number of bonds; NULL likewise */
     uint32_t *place; /* [N] position of site i (engine.h) in the population; NULL: i */
     uint32_t *over;  /* memory of the arrays `over` */

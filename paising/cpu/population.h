@@ -16,8 +16,8 @@ typedef struct {
     uint64_t all;      /* size of the whole population; 0: this is all of it */
     uint64_t founders; /* replicas at beta = 0 of this run; 0: unknown */
     uint32_t *level;   /* energy level of each replica */
-    int64_t *
-        energy; /* of each replica, where energies are fine: `level` follows from them in a report; else NULL */
+    /* of each replica, where energies are fine: `level` follows from them in a report; else NULL */
+    int64_t *energy;
     int64_t *sorted;   /* energies of a report, likewise */
     uint32_t *order;   /* |M| / order unit of each replica */
     uint32_t *family;  /* founder of each replica at beta = 0 */

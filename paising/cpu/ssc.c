@@ -26,8 +26,8 @@ typedef struct {
     uint64_t places; /* replicas that fit into each of the next two */
     int8_t *spins;   /* [places][bytes] */
     int8_t *next;    /* like spins[], for the resampled population */
-    int8_t *
-        apart; /* [threads][N, rounded up to 8] a lattice with its sub-lattices one after the other */
+    /* [threads][N, rounded up to 8] a lattice with its sub-lattices one after the other */
+    int8_t *apart;
     uint32_t *numbers; /* [threads][] random numbers for one sub-lattice */
     uint8_t *packed;   /* [N / 8, rounded up] a lattice in packed form (`read` of engine.h) */
     uint32_t *label;   /* [threads][N] of cluster updates; NULL: it has none */

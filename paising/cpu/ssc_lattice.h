@@ -11,14 +11,14 @@ typedef struct {
     uint32_t edge[MODEL_MAX_DIMENSION]; /* Lx, Ly, Lz; 1 beyond the dimension */
     size_t sites;                       /* N */
     int8_t *bonds; /* [dimension][N] J of each site's bonds, 0 where one is missing; NULL: all +1 */
-    int32_t
-        *values; /* in place of `bonds`: J in units of 1 / FINE_UNIT; NULL: they have no values */
+    /* in place of `bonds`: J in units of 1 / FINE_UNIT; NULL: they have no values */
+    int32_t *values;
     const spin_graph *graph; /* or its sites are the places of a graph; NULL: they are not */
-    state_lattice
-        states; /* of spins that have more states (ssc_states.h); without sites: they have not */
-    vector_lattice
-        vectors;  /* of spins that are vectors (ssc_vectors.h); without sites: they are not */
-    size_t bytes; /* of the spins of a replica */
+    /* of spins that have more states (ssc_states.h); without sites: they have not */
+    state_lattice states;
+    /* of spins that are vectors (ssc_vectors.h); without sites: they are not */
+    vector_lattice vectors;
+    size_t bytes;               /* of the spins of a replica */
     const msc_kernels *kernels; /* of this processor: random numbers */
 } ssc_lattice;
 

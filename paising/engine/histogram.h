@@ -64,8 +64,8 @@ typedef struct {
      * parts. */
     family_run edge[2];
     block_sums block[POPULATION_BLOCKS];
-    founder_sums
-        founder[POPULATION_BLOCKS]; /* all zero for groups, and of a population that was loaded */
+    /* all zero for groups, and of a population that was loaded */
+    founder_sums founder[POPULATION_BLOCKS];
     parent_sums parent[POPULATION_BLOCKS]; /* all zero at beta = 0, which has no parents */
     energy_levels levels;                  /* of the model ... */
     uint32_t order_unit;                   /* ... likewise */

@@ -29,8 +29,8 @@ uint64_t houdayer_work_bytes(const spin_model *model);
 
 typedef struct {
     uint32_t cluster, set; /* sites in them */
-    int64_t
-        rise; /* of the energy of the first replica, in J / unit; the second one falls by as much */
+    /* of the energy of the first replica, in J / unit; the second one falls by as much */
+    int64_t rise;
 } houdayer_outcome;
 
 /* Makes a move of the replicas one[] and other[], ceil(N / 8) bytes each as `read` gives them. `number` draws the site. Nothing happens

@@ -32,8 +32,8 @@
  *   Baxter-Wu, Metropolis    number[3 + S t / 2]: the probability of a flip, S t > 0 */
 typedef struct {
     bool heat_bath; /* or Metropolis */
-    bool
-        bounded; /* neither: another state is taken if the energy then is `most` at most, in units of J / unit */
+    /* neither: another state is taken if the energy then is `most` at most, in units of J / unit */
+    bool bounded;
     int64_t most;
     uint64_t number[STATE_NUMBERS];
 } state_rule;

@@ -31,8 +31,8 @@ typedef struct {
     uint32_t reflections; /* sweeps of over-relaxation after each sweep */
     double order_scale;   /* |M| / 2^20 times this is the order of a replica, */
     uint32_t most_order;  /* at most this (histogram.h) */
-    void *
-        couplings; /* J in the kind of the components, sorted as the engine needs it; NULL: all J are 1 */
+    /* J in the kind of the components, sorted as the engine needs it; NULL: all J are 1 */
+    void *couplings;
 } vector_lattice;
 
 C_DECLARATIONS_BEGIN

@@ -14,9 +14,9 @@ typedef struct {
     double mean, variance; /* of the values */
     double tau, error_tau; /* nan where the values are all the same, or fewer than two */
     double error_mean;     /* likewise: a series that never changes says nothing of its error */
-    size_t
-        window; /* W; 0: none, and tau and errors are nan: the series is shorter than twice the window that it needs, or
-                 * its values alternate (rho(1) near -1/2 or below), so that the sum falls to 0 */
+    /* W; 0: none, and tau and errors are nan: the series is shorter than twice the window that it needs, or its values
+     * alternate (rho(1) near -1/2 or below), so that the sum falls to 0 */
+    size_t window;
 } autocorrelation;
 
 /* Of value[n]. */

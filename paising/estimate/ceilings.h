@@ -18,8 +18,8 @@ typedef struct {
     size_t most;      /* the highest level that is allowed */
     double ln_states; /* ln Omega_k */
     double ln_weight; /* ln Omega'_k */
-    double
-        ln_heating; /* ln Omega_k / Omega_{k-1} while ceilings rise, nan if they do not; ceilings_sum_heating makes ln Omega_k of it */
+    /* ln Omega_k / Omega_{k-1} while ceilings rise, nan if they do not; ceilings_sum_heating makes ln Omega_k of it */
+    double ln_heating;
     double replicas; /* R_k */
     double families; /* ancestors at the first ceiling that have descendants */
     double rho_t;    /* mean family size (observables.h) */

@@ -10,8 +10,8 @@
 /* Visits at a temperature. */
 typedef struct {
     const uint64_t *count; /* [levels.count] */
-    const uint64_t *
-        above; /* [levels.count] of bins, the sum of E less their lower ends; NULL: bins are levels */
+    /* [levels.count] of bins, the sum of E less their lower ends; NULL: bins are levels */
+    const uint64_t *above;
 } energy_visits;
 
 static double energy_of(energy_levels levels, size_t n) {

@@ -16,8 +16,8 @@ typedef struct {
     uint32_t sweeps;     /* theta */
     double beta;         /* the last inverse temperature */
     double seconds;      /* of a round, over its runs */
-    bool
-        measured; /* with beta, theta and R that are chosen; else the run is one of those that choose */
+    /* with beta, theta and R that are chosen; else the run is one of those that choose */
+    bool measured;
     ground_states states; /* no replicas: the run has died out */
 } ground_run;
 

@@ -28,8 +28,8 @@ typedef struct {
     double error_e, error_c, error_abs_m, error_m2, error_m4;
     double error_beta_f; /* of beta F of the whole lattice */
     double error_s;      /* of the entropy per spin, beta e - beta F / N */
-    double
-        error_of[COLUMNS_MOST]; /* [moment_columns_count] of the columns of the table (columns.h) */
+    /* [moment_columns_count] of the columns of the table (columns.h) */
+    double error_of[COLUMNS_MOST];
     double blocks;   /* number of blocks of the population, or of runs, behind the errors; 0: no
                           * errors */
     double families; /* surviving families; the sum over the runs in averages */

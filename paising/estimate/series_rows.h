@@ -28,9 +28,9 @@ bool series_is_long(const autocorrelation *a, size_t n);
 typedef struct {
     double value[SERIES_COLUMNS_MOST], error[SERIES_COLUMNS_MOST]; /* [series_columns()] */
     autocorrelation e, abs_m; /* of these two, in units of the time between measurements */
-    bool
-        trusted; /* the times are known, the series has SERIES_LEAST_TIMES of the longer one, which counts as 1/2 at least, and
-                   * neither half of it stands still; of a disordered model by e alone */
+    /* the times are known, the series has SERIES_LEAST_TIMES of the longer one, which counts as 1/2 at least, and
+     * neither half of it stands still; of a disordered model by e alone */
+    bool trusted;
 } series_row;
 
 /* The row of temperature number k at inverse temperature beta, of a lattice of so many spins. Errors are those of the series of

@@ -46,8 +46,8 @@ static const char *const *numbers_of(const spin_model *model, size_t *count) {
 
 static const struct {
     const char *name, *meaning;
-    bool
-        surveyed; /* of the states of lowest energy, which are not searched in populations of graphs */
+    /* of the states of lowest energy, which are not searched in populations of graphs */
+    bool surveyed;
 } first[] = {
     {"sample", "number of the sample", false},
     {"couplings", "CRC-32 of its couplings, as --couplings shows it", false},

@@ -10,8 +10,8 @@ typedef struct {
     uint64_t sites;    /* N */
     bool bits;         /* a bit a spin, 1 for spin up; else its state in a byte */
     size_t bytes;      /* of a replica */
-    uint8_t *
-        spins; /* [replicas][bytes], sites as couplings.h numbers them; of a graph, those of its file */
+    /* [replicas][bytes], sites as couplings.h numbers them; of a graph, those of its file */
+    uint8_t *spins;
 } last_population;
 
 /* Copies the population of an engine between two steps: of methods with several temperatures that of all, one temperature after the

@@ -25,11 +25,11 @@ typedef struct {
     uint64_t bonds;     /* sites * dimension */
     uint64_t *negative; /* bit b % 64 of word b / 64 is 1 if bond b has J = -1; bits behind the last
                          * bond are 0 */
-    uint64_t *
-        missing; /* likewise 1 if bond b is missing, which `negative` then has as 0; NULL: none is */
-    int32_t *
-        value; /* [bonds] J in units of 1 / FINE_UNIT (levels.h), of the sign that `negative` says, 0 where a bond is
-                * missing; NULL: all are +1 and -1 */
+    /* likewise 1 if bond b is missing, which `negative` then has as 0; NULL: none is */
+    uint64_t *missing;
+    /* [bonds] J in units of 1 / FINE_UNIT (levels.h), of the sign that `negative` says, 0 where a bond is missing; NULL:
+     * all are +1 and -1 */
+    int32_t *value;
     bool antiperiodic
         [COUPLINGS_MAX_DIMENSION]; /* for headers: J around this edge was multiplied by -1 */
     bond_origin origin;            /* where they were read from */

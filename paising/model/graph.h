@@ -35,13 +35,13 @@ typedef struct {
      * opposite. [sites] 2 (h - sum J) / spacing. */
     int32_t *base;
     uint32_t most_change; /* most energy that any flip costs, / spacing */
-    uint32_t
-        cheapest; /* least of the most energies that the flip of one site costs, other than 0; no ground state has
-                            * a cheaper first excitation */
+    /* least of the most energies that the flip of one site costs, other than 0; no ground state has a cheaper first excitation */
+    uint32_t cheapest;
     int64_t bound;   /* sum |J| + sum |h| */
     int64_t spacing; /* the greatest common divisor of what flips cost */
-    energy_levels
-        levels; /* of all energies that differ by multiples of the spacing, between -bound and bound; fine if these are more than GRAPH_MOST_LEVELS */
+    /* of all energies that differ by multiples of the spacing, between -bound and bound; fine if these are more than
+     * GRAPH_MOST_LEVELS */
+    energy_levels levels;
     uint32_t fingerprint; /* CRC-32 of bonds, fields and unit, the same on every machine */
     bond_origin origin;   /* of the file that it was read from, as the reader sets it */
 } spin_graph;

@@ -69,8 +69,8 @@ typedef struct {
     real_kind real;        /* likewise */
     uint32_t reflections;  /* of vectors: sweeps of over-relaxation after each sweep */
     int64_t crystal_field; /* of Blume and Capel, in units of J / levels.unit */
-    bool
-        disordered; /* Ising spins or vectors with couplings different in each sample: replicas have overlaps */
+    /* Ising spins or vectors with couplings different in each sample: replicas have overlaps */
+    bool disordered;
     const couplings *sample; /* couplings of the sample, which outlive the model; NULL: all +1 */
     const couplings *const *
         lanes; /* [32] in place of `sample` (MSC): bit b of each machine word is of the sample with couplings lanes[b], all
@@ -78,16 +78,15 @@ typedef struct {
 
     bool coupled;    /* its bonds have a J each, as those of disordered models always have */
     bool incomplete; /* bonds may be missing */
-    bool
-        odd_sites; /* of the sample: some site has an odd number of bonds. The energies above 0 that a flip costs
-                      * are there gap[n] - 2 */
+    /* of the sample: some site has an odd number of bonds. The energies above 0 that a flip costs are there gap[n] - 2 */
+    bool odd_sites;
 
-    uint32_t
-        stripes; /* one stripe of so many that a lattice is cut into (model_stripe); 0: a lattice */
+    /* one stripe of so many that a lattice is cut into (model_stripe); 0: a lattice */
+    uint32_t stripes;
 
-    const spin_graph *
-        graph; /* bonds and fields of a graph, which outlives the model; NULL: it is the lattice above.
-                              * Of a graph `gap` has one entry, its `cheapest`, and the flips are those of its changes */
+    /* bonds and fields of a graph, which outlives the model; NULL: it is the lattice above. Of a graph `gap` has one
+     * entry, its `cheapest`, and the flips are those of its changes */
+    const spin_graph *graph;
 } spin_model;
 
 /* The allowed edges of a coding: multiples of `multiple` from `smallest` to `largest`. */

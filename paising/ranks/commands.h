@@ -32,8 +32,8 @@ typedef struct {
     int device;                      /* of `prepare` */
     uint64_t first, count, replicas; /* `count` of groups and of `start`: groups */
     level_range occupied;            /* by the last report of the engine */
-    engine_step
-        step; /* without what its pointers lead to, and its rule; of `randomise` the key alone */
+    /* without what its pointers lead to, and its rule; of `randomise` the key alone */
+    engine_step step;
 } rank_command;
 
 /* Sends an order from rank 0 to all others. */

@@ -56,8 +56,8 @@ typedef enum { FORMAT_TEXT, FORMAT_NPZ, FORMAT_TEXT_NPZ, FORMATS } file_format;
 typedef struct {
 #define SETTING(type, field, ...) type field;
 #include "list.h"
-    const spin_graph *
-        graph; /* what the settings of graphs and fields make (graphs.h); NULL: the model is a lattice */
+    /* what the settings of graphs and fields make (graphs.h); NULL: the model is a lattice */
+    const spin_graph *graph;
 } parameters;
 
 /* The kind of model; and the model, with couplings +1 if it is disordered. Whether bonds of a file are missing it does not

@@ -85,8 +85,8 @@ typedef struct {
 
 /* The pieces of a long step (long_step.h). */
 typedef struct {
-    cuda_report
-        *report; /* device: the size of a piece, where kernels look for that of a population */
+    /* device: the size of a piece, where kernels look for that of a population */
+    cuda_report *report;
     uint64_t least, unit;  /* replicas of a piece at least, in whole units */
     double flip_seconds;   /* per attempted flip, of the last step or piece */
     bool under_way;        /* the step at hand is cut ... */

@@ -50,8 +50,8 @@ template <int BITS, bool COMPLEMENT> struct slice_warp : graph_warp<true, false,
         bool is[BITS];
 #pragma unroll
         for (int b = 0; b < BITS; b++) {
-            uint32_t
-                at[1 << BITS]; /* the thresholds that this digit may decide, by the digits before */
+            /* the thresholds that this digit may decide, by the digits before */
+            uint32_t at[1 << BITS];
 #pragma unroll
             for (int n = 0; n < 1 << b; n++)
                 at[n] = least[(2 * n + 1) << (BITS - 1 - b)];

@@ -46,8 +46,8 @@ struct lattice_shape {
     uint32_t quads;   /* of four words, in all */
     uint32_t strips;  /* in three dimensions the last one may have half of its words */
     uint32_t half_bytes, eighth_bytes; /* of the whole lattice */
-    uint32_t
-        first_lanes; /* those that are the first stripe of a lattice (model_stripe); all: lanes are lattices */
+    /* those that are the first stripe of a lattice (model_stripe); all: lanes are lattices */
+    uint32_t first_lanes;
     /* of the strips, for lattices with couplings (couplings.h) */
     const uint32_t *couplings;
 };

@@ -7,8 +7,8 @@
 /* Buffers of a model with couplings; empty for other models. */
 typedef struct {
     int2 *waves; /* device: cosine and sine of each x, [Lx] [Ly] [Lz] */
-    uint32_t *
-        order; /* device: where the site x, y, z stands in a word of D; behind it the bonds that are missing, if any may be */
+    /* device: where the site x, y, z stands in a word of D; behind it the bonds that are missing, if any may be */
+    uint32_t *order;
     uint32_t *read_order;   /* device: the same in the order of `read` (engine/engine.h) */
     uint32_t *log_of_few;   /* device: family_log of small families */
     overlap_report *report; /* device; the histograms follow */

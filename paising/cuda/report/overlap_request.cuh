@@ -14,8 +14,8 @@
 /* Arguments of the kernels. In two dimensions rows are counted along z: edge[1] is 1. */
 struct overlap_request {
     cuda_pair_words words; /* [blocks] of the pairs */
-    const uint32_t *
-        order; /* [Lz][Ly][pitch] where the site x, y, z stands in it; the missing bonds follow (missing_bonds) */
+    /* [Lz][Ly][pitch] where the site x, y, z stands in it; the missing bonds follow (missing_bonds) */
+    const uint32_t *order;
     const uint32_t *other_order; /* the same of words.other */
     cuda_pairs pairs;
     uint32_t sites, edge[MODEL_MAX_DIMENSION];

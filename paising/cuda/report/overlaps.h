@@ -42,8 +42,8 @@ void cuda_overlaps_add_own(const cuda_overlaps *o, cuda_population *p, const spi
 typedef struct {
     uint32_t groups;
     uint64_t replicas; /* of each */
-    void *
-        reports; /* device [groups]: an overlap_report, behind it part 0 of either histogram; all zero at first */
+    /* device [groups]: an overlap_report, behind it part 0 of either histogram; all zero at first */
+    void *reports;
     uint64_t report_bytes; /* from one to the next, a multiple of 16 */
 } cuda_round_pairs;
 

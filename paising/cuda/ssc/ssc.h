@@ -27,8 +27,8 @@ typedef struct {
     bool in_place;   /* lattices are too large for shared memory */
     uint32_t *label; /* device [places][N] of cluster updates; NULL: it has none */
     uint32_t lowest; /* model_counted_at_lowest */
-    void *
-        sites; /* device [2][half_bytes] bits, and which bonds are missing, or neighbours (sites.h) */
+    /* device [2][half_bytes] bits, and which bonds are missing, or neighbours (sites.h) */
+    void *sites;
     ssc_launch launch[2]; /* of the flips of DOWNHILL_ALWAYS, and of others */
     cuda_walks walks;     /* of walkers */
 } cuda_ssc;

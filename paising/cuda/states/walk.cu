@@ -19,8 +19,8 @@ struct state_walk {
     uint32_t *level, *least, *most;
     uint32_t neighbours, changes, number, attempts, warps;
     int32_t spacing;
-    uint32_t
-        count_bytes; /* of a histogram in shared memory, whole 16 bytes; 0: it is in device memory */
+    /* of a histogram in shared memory, whole 16 bytes; 0: it is in device memory */
+    uint32_t count_bytes;
     uint32_t in_shared; /* the spins are */
     state_lattice lattice;
     stream_key key;
