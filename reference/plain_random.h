@@ -25,8 +25,8 @@ enum {
 typedef struct {
     uint32_t purpose;  /* one of these constants */
     uint32_t position; /* the number of the call, where a lattice needs several; below 2^28 */
-    uint32_t
-        owner; /* the replica; or the group that shares a call: of four replicas in resampling, of 32 in multi-spin coding */
+    /* the replica; or the group that shares a call: of four replicas in resampling, of 32 in multi-spin coding */
+    uint32_t owner;
     uint32_t sweep; /* its number in the step */
     uint32_t step;  /* of the simulation: i of beta_i in an annealing */
 } use;

@@ -165,8 +165,8 @@ typedef struct {
     double *shares; /* (K - 1) sums of the shares of accepted exchanges */
     uint64_t *attempts; /* (K - 1) of R chains each */
     int8_t *spins;      /* (K, R, L, L) */
-    uint8_t *
-        way; /* (K, R) of the replica in these spins: 0, or of which end of the temperatures it has been last */
+    /* (K, R) of the replica in these spins: 0, or of which end of the temperatures it has been last */
+    uint8_t *way;
     uint64_t round_trips;
     bool glass;
     int8_t *J; /* (L, L, 2) */

@@ -14,8 +14,8 @@
 typedef struct {
     const model_kind *model;
     lattice_size size;
-    uint64_t
-        disorder; /* the seed of the couplings of a glass, of which IDENTITY_FERROMAGNETIC are +1 */
+    /* the seed of the couplings of a glass, of which IDENTITY_FERROMAGNETIC are +1 */
+    uint64_t disorder;
     lattice_boundary boundary;
     double dilution; /* of a glass */
     spin_coding coding;

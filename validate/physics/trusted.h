@@ -20,11 +20,10 @@ typedef struct {
 } estimated;
 
 typedef struct {
-    double
-        seen; /* the negative control: the z-score of the largest shortfall when R / rho_t >= 100 is the flag,
-                         as it once was */
-    estimated
-        of_few; /* the shortfall of betaF within one sigma where 1 to 15% of the runs trust a row */
+    /* the negative control: the z-score of the largest shortfall when R / rho_t >= 100 is the flag, as it once was */
+    double seen;
+    /* the shortfall of betaF within one sigma where 1 to 15% of the runs trust a row */
+    estimated of_few;
 } trusted_controls;
 
 exit_status trusted_check(const char *folder, const parameters *base, int full, findings *found,

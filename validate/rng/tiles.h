@@ -20,8 +20,8 @@ typedef struct {
     generator_id generator;
     uint32_t size; /* L, a multiple of 32 */
     uint32_t hits; /* sweeps of a tile in a step; 0: sequentially, a sweep a step */
-    uint32_t
-        threshold[2]; /* a flip of a spin with d antiparallel neighbours: number < threshold[d] */
+    /* a flip of a spin with d antiparallel neighbours: number < threshold[d] */
+    uint32_t threshold[2];
     uint64_t seed;
 } tile_setup;
 

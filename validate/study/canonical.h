@@ -28,8 +28,8 @@ double canonical_fill(const level_states *s, double beta, double *p);
 typedef struct {
     size_t count;
     uint64_t *limit; /* [count]; the last is 2^64 - 1, and takes that number, too */
-    uint32_t
-        guide[CANONICAL_GUIDES]; /* where to begin to look, by the highest bits of the number */
+    /* where to begin to look, by the highest bits of the number */
+    uint32_t guide[CANONICAL_GUIDES];
 } canonical_table;
 
 bool canonical_table_create(canonical_table *t, size_t levels);

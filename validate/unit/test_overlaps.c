@@ -53,8 +53,8 @@ typedef struct {
     couplings *sample; /* stays where it is */
     engine_config config;
     engine *worker;
-    bool
-        independent; /* replicas do not share random numbers, by which they would become the same */
+    /* replicas do not share random numbers, by which they would become the same */
+    bool independent;
     uint64_t count;
     size_t bytes;
     uint8_t *spins;
