@@ -229,7 +229,7 @@ It takes 17 minutes, {beside}.
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 # Words of a README: what a folder is, the commands, where to read on. All else has a page of its own.
-LONGEST = {"README.md": 400, "perf/README.md": 1200}
+LONGEST = {"README.md": 400}
 LONGEST_OF_OTHERS = 300
 
 
