@@ -71,8 +71,8 @@ def sites_of(model: str, L: int) -> int:
     return L ** (3 if model in ("cubic", "glass3d") else 2)
 
 
-def _point(tables: str, device: str, coding: str, L: int, R: int, theta: int, p: object, mode: str, stages: str,
-           check: str, seconds: float, least: int, model: str = "square", dbeta: float = DBETA) -> Point:
+def _point(tables: str, device: str, coding: str, L: int, R: int, theta: int, seconds: float, least: int, *, p: object = "-",
+           mode: str = "-", stages: str = "-", check: str = "-", model: str = "square", dbeta: float = DBETA) -> Point:
     """A point whose runs take some `seconds`, but make at least `least` steps."""
     gpu = device == "gpu"
     beside_sweeps = (500 if stages == "hybrid" else 0.4) if gpu else 200  # ps a spin
@@ -85,23 +85,24 @@ def _point(tables: str, device: str, coding: str, L: int, R: int, theta: int, p:
                  f"{dbeta * steps:.6g}", stages, check, tables)
 
 
-def _ssc(tables: str, L: int, R: int, theta: int, stages: str, check: str, seconds: float = 0.5,
-         least: int = 8) -> Point:
-    return _point(tables, "gpu", "ssc", L, R, theta, "-", "-", stages, check, seconds, least)
+def _ssc(tables: str, L: int, R: int, theta: int, stages: str, check: str, seconds: float = 0.5, least: int = 8,
+         **other: object) -> Point:
+    return _point(tables, "gpu", "ssc", L, R, theta, seconds, least, stages=stages, check=check, **other)
 
 
 def _msc(tables: str, L: int, R: int, theta: int, stages: str, check: str, seconds: float = 0.5, least: int = 100,
-         p: int = 32, mode: str = "independent") -> Point:
-    return _point(tables, "gpu", "msc", L, R, theta, p, mode, stages, check, seconds, least)
+         **other: object) -> Point:
+    other = {"p": 32, "mode": "independent", **other}
+    return _point(tables, "gpu", "msc", L, R, theta, seconds, least, stages=stages, check=check, **other)
 
 
 def _cpu_ssc(tables: str, L: int, R: int, theta: int, seconds: float = 0.5, least: int = 4) -> Point:
-    return _point(tables, "cpu", "ssc", L, R, theta, "-", "-", "-", "-", seconds, least)
+    return _point(tables, "cpu", "ssc", L, R, theta, seconds, least)
 
 
 def _cpu_msc(tables: str, L: int, R: int, theta: int, seconds: float = 0.7, least: int = 20, p: int = 32,
              mode: str = "independent") -> Point:
-    return _point(tables, "cpu", "msc", L, R, theta, p, mode, "-", "thread", seconds, least)
+    return _point(tables, "cpu", "msc", L, R, theta, seconds, least, p=p, mode=mode, check="thread")
 
 
 def _paper_gpu() -> Iterator[Point]:
@@ -125,7 +126,7 @@ def _paper_gpu() -> Iterator[Point]:
     for mode in MODES:
         for p in WORDS:
             seconds, least = (1, 100) if mode == "independent" else (0.3, 8)
-            yield _msc("1", 128, 80000, 100, "fused", "apart" if p == 32 else "-", seconds, least, p, mode)
+            yield _msc("1", 128, 80000, 100, "fused", "apart" if p == 32 else "-", seconds, least, p=p, mode=mode)
     yield _ssc("D", 64, 20000, 100, "fused", "-", 5, 200)
     yield _msc("D", 64, 20000, 100, "fused", "-", 5)
     for L in EVERY_SIZE:
@@ -140,15 +141,15 @@ def _other_models() -> Iterator[Point]:
     for model, in_msc, in_ssc, dbeta in OTHER_MODELS:
         for L in in_msc:
             words = round(FULL_CARD / (32 * sites_of(model, L)))
-            yield _point("M", "gpu", "msc", L, 32 * words, 100, 32, "independent", "fused", "apart", 0.6, 100, model, dbeta)
+            yield _msc("M", L, 32 * words, 100, "fused", "apart", 0.6, model=model, dbeta=dbeta)
         for L in in_ssc:
             replicas = round(0.2 * FULL_CARD / sites_of(model, L))
-            yield _point("M", "gpu", "ssc", L, replicas, 10, "-", "-", "fused", "apart", 0.4, 8, model, dbeta)
+            yield _ssc("M", L, replicas, 10, "fused", "apart", 0.4, model=model, dbeta=dbeta)
 
 
 def _glass_runs() -> Iterator[Point]:
     for L, R, theta in GLASS_RUNS:
-        yield _point("M", "gpu", "msc", L, R, theta, 32, "independent", "fused", "-", 0.5, 150, "glass3d", 0.01)
+        yield _msc("M", L, R, theta, "fused", "-", least=150, model="glass3d", dbeta=0.01)
 
 
 def _cpu_columns() -> Iterator[Point]:
