@@ -53,7 +53,7 @@ SENTENCE_END = re.compile(r"(?<=[.?!])[\s*#]+(?=[A-Z`(])|\n[\s*#]*\n|\n[\s*#]*(?
 def passages(path: Path, text: str) -> Iterator[tuple[int, str]]:
     """Passages of prose, each with where it begins."""
     if path.suffix == ".md":
-        yield 0, NOT_TEXT.sub(lambda found: "\n" * (found[0].count("\n") + 1), text)
+        yield 0, NOT_TEXT.sub(lambda found: "\n" * found[0].count("\n"), text)
         return
     comments = C_COMMENT if path.suffix in (".c", ".h", ".cu", ".cuh") else HASH_COMMENT
     for found in comments.finditer(text):
