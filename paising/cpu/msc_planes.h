@@ -172,8 +172,8 @@ TEMPLATE void take_half(flip_decision *d, const vec32 ties[STRIP_ROWS], mwc_vect
         d->accept[i] = (d->accept[i] | ties[i]) & draw_words(m);
 }
 
-/* Fills d->accept for a vector of strips with the numbers from `first` on, or for the first `count` of them if there are fewer. There
- * are two classes in two dimensions, three in three. ties: NULL but for DOWNHILL_COMPLEMENT. */
+/* Fills d->accept for a vector of strips with the numbers from `first` on, or for the first `count` of them if there are
+ * fewer. There are two classes in two dimensions, three in three. ties: NULL but for DOWNHILL_COMPLEMENT. */
 TEMPLATE void decide_by_planes(flip_decision *d, msc_lattice *lattice, uint32_t dimension, bool cut,
                                size_t first, uint32_t count, const flip_rule *rule,
                                const bernoulli_ranks ranks[2], const vec32 *ties) {

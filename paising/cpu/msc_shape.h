@@ -1,12 +1,12 @@
 /* The positions of sites in the lattice of a machine word (32 replicas), and tables that all
  * lattices of a model share. Threads only read them.
  *
- * A sub-lattice has rows and columns of words; eight rows of a column are the sites of a strip
- * (streams.h). In two dimensions rows are rows of the lattice: column j of row y is the site x = 2
- * j + ((y + sub-lattice) mod 2). If Ly is no multiple of eight, the rows behind the last one are of no site; the first of them has a copy
- * of row 0, its neighbour, while the lattice is swept and measured. In three dimensions there are eight rows, and a column is a strip:
- * row r of column s is site r mod 4 of cell 2 s + r / 4. If the number of cells is odd, four words
- * of the last column are unused and may hold anything.
+ * A sub-lattice has rows and columns of words; eight rows of a column are the sites of a strip (streams.h). In two
+ * dimensions rows are rows of the lattice: column j of row y is the site x = 2 j + ((y + sub-lattice) mod 2). If Ly is no
+ * multiple of eight, the rows behind the last one are of no site; the first of them has a copy of row 0, its neighbour,
+ * while the lattice is swept and measured. In three dimensions there are eight rows, and a column is a strip: row r of
+ * column s is site r mod 4 of cell 2 s + r / 4. If the number of cells is odd, four words of the last column are unused and
+ * may hold anything.
  *
  * All neighbours of a site are in the other sub-lattice. Of its two neighbours along a direction,
  * the inner one shares its pair of coordinates 2 j, 2 j + 1; the other one is the outer neighbour.

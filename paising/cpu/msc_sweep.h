@@ -5,8 +5,8 @@
 #include "msc_kernels.h"
 #include "msc_vector.h"
 
-/* Mode `independent`: the first seeds the MWC of every strip; the second throws the correction
- * points of half sweep number `half_sweep` of `half_sweeps` in this step at strips begin .. end - 1, whole groups but for the last. */
+/* Mode `independent`: the first seeds the MWC of every strip; the second throws the correction points of half sweep number
+ * `half_sweep` of `half_sweeps` in this step at strips begin .. end - 1, whole groups but for the last. */
 void MSC_NAME(seed_strips)(msc_lattice *lattice, const msc_flips *flips);
 void MSC_NAME(throw_points)(msc_lattice *lattice, const flip_rule *rule, uint32_t begin,
                             uint32_t end, uint32_t half_sweep, uint32_t half_sweeps);

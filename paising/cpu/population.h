@@ -62,8 +62,8 @@ void population_found(population *p, uint64_t replicas);
  * ENGINE_OUTGROWN. */
 engine_status population_select(population *p, const engine_step *step);
 
-/* Takes that back: the `parents` replicas before the last selection by tau-hat are the population again. Their levels and orders may be
- * lost. */
+/* Takes that back: the `parents` replicas before the last selection by tau-hat are the population again. Their levels and
+ * orders may be lost. */
 void population_take_back(population *p, uint64_t parents);
 
 /* The verbs of a share (partition.h). After population_count_offspring and until population_assign,

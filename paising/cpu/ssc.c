@@ -78,7 +78,8 @@ static engine_status select_replicas(ssc_engine *self, const engine_step *step) 
     return ENGINE_OK;
 }
 
-/* Makes the sweeps of replica k by clusters or in tiles, with so many threads, or else by single spins; `thread` is the engine's own. */
+/* Makes the sweeps of replica k by clusters or in tiles, with so many threads, or else by single spins; `thread` is the
+ * engine's own. */
 static void sweep_replica(ssc_engine *self, const engine_step *step, uint64_t k, uint32_t threads,
                           size_t thread) {
     const uint32_t number = (uint32_t)(self->cpu.replicas.origin + k);

@@ -67,8 +67,8 @@ void ssc_measure(const ssc_lattice *lattice, const int8_t *spin, int64_t *energy
 /* Sets the spin of site i in the order of `read` of engine.h: the even sub-lattice first; of graphs, place i. */
 void ssc_set_spin(const ssc_lattice *lattice, int8_t *spin, size_t i, int up);
 
-/* Copy a lattice to packed bits, or as it is if its spins are not Ising's (`read` of engine.h), or back. `apart` is a work array of N spins,
- * rounded up to a multiple of 8. */
+/* Copy a lattice to packed bits, or as it is if its spins are not Ising's (`read` of engine.h), or back. `apart` is a work
+ * array of N spins, rounded up to a multiple of 8. */
 void ssc_pack(const ssc_lattice *lattice, const int8_t *spin, int8_t *apart, uint8_t *packed);
 void ssc_unpack(const ssc_lattice *lattice, int8_t *spin, int8_t *apart, const uint8_t *packed);
 

@@ -1,9 +1,10 @@
-/* Flips of single-spin coding in ferromagnets, 16 sites of a sub-lattice at a time: bit for bit those of sweep_lattice() in ssc_lattice.c.
+/* Flips of single-spin coding in ferromagnets, 16 sites of a sub-lattice at a time: bit for bit those of sweep_lattice() in
+ * ssc_lattice.c.
  *
- * A vector has 32 sites of a row, of which those of one sub-lattice are updated: a byte of each pair. Bytes are added up and compared. A
- * threshold falls with the product of spin and field. So a number is below that of a product exactly if it is below as many
- * thresholds, its rank, as there are up to this one; the flip needs a comparison with the rank, which is a byte, and with no
- * threshold. */
+ * A vector has 32 sites of a row, of which those of one sub-lattice are updated: a byte of each pair. Bytes are added up and
+ * compared. A threshold falls with the product of spin and field. So a number is below that of a product exactly if it is
+ * below as many thresholds, its rank, as there are up to this one; the flip needs a comparison with the rank, which is a
+ * byte, and with no threshold. */
 #include "ssc_rows.h"
 
 #include "base/portable.h"

@@ -15,9 +15,9 @@ struct engine_async_verbs {
     /* Begins a step, and may return before anything of it is done. What the step points to stays as it is until `wait`. */
     engine_status (*submit)(engine *self, const engine_step *step);
 
-    /* Says how the next step will be, less its tau-hat and line, as soon as that is known. Never changes a result: a hint that is
-     * missing or wrong costs time only. A hint of temperature 0 says the width of the step behind `randomise`. NULL: the engine has no use
-     * for one. */
+    /* Says how the next step will be, less its tau-hat and line, as soon as that is known. Never changes a result: a hint
+     * that is missing or wrong costs time only. A hint of temperature 0 says the width of the step behind `randomise`. NULL:
+     * the engine has no use for one. */
     void (*hint)(engine *self, const engine_step *next);
 
     /* Launches what was submitted to the engine's launch batch. NULL: `submit` has. */
@@ -48,8 +48,8 @@ struct engine_async_verbs {
     engine_status (*submit_round)(engine *self, const engine_round *round);
     engine_status (*wait_round)(engine *self, histogram out[], overlap_sums overlaps[]);
 
-    /* Adds the energies of the round that was waited for to its reports, also when the next round was submitted since. NULL: `wait_round`
-     * brings them. */
+    /* Adds the energies of the round that was waited for to its reports, also when the next round was submitted since. NULL:
+     * `wait_round` brings them. */
     engine_status (*complete_round)(engine *self, histogram out[]);
 };
 

@@ -12,9 +12,10 @@
  * of every other lane. (After Watanabe et al., arXiv:1808.05009, who skip from one corrected lane to the
  * next. Counting the points of a group of strips first lets its strips share the work of throwing them.)
  *
- * The densities come from the true p_c. A uniform number is compared with a probability digit by digit to
- * the base 2^32: two further ones are drawn only where the first is the same, once in 2^32 times. So a
- * lane's acceptance is right to 2^-40 of itself while it is above 2^-112: up to beta = 9.7 for dE = 8, 6.5 for dE = 12. The same spin by spin: reference/plain_msc.h. */
+ * The densities come from the true p_c. A uniform number is compared with a probability digit by digit to the base 2^32: two
+ * further ones are drawn only where the first is the same, once in 2^32 times. So a lane's acceptance is right to 2^-40 of
+ * itself while it is above 2^-112: up to beta = 9.7 for dE = 8, 6.5 for dE = 12. The same spin by spin:
+ * reference/plain_msc.h. */
 #ifndef PAISING_BERNOULLI_H
 #define PAISING_BERNOULLI_H
 
@@ -70,8 +71,9 @@ SHARED_FUNCTION uint32_t bernoulli_denser(const bernoulli_table *table) {
     return table->thin[1] >= table->thin[0];
 }
 
-/* A probability p in units of the first digit of a uniform number, less that digit, r. 1 or more: the number is below p. 0 or less: it is
- * not. Between: the further digits are below p with this probability, and decide. Exact, as nothing is rounded there. */
+/* A probability p in units of the first digit of a uniform number, less that digit, r. 1 or more: the number is below p. 0
+ * or less: it is not. Between: the further digits are below p with this probability, and decide. Exact, as nothing is
+ * rounded there. */
 SHARED_FUNCTION double bernoulli_rest(double p, uint32_t r) {
     return p * 0x1p32 - r;
 }

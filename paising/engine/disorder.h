@@ -19,9 +19,9 @@ typedef struct {
  * 2^-12 on and at 0. */
 void disorder_draw(couplings *c, disorder from);
 
-/* Gives every bond a Gaussian coupling: J0 from -16 to 16, width from 0 to 8. The rounding adds 2^-40 / 12 to the variance. g comes from the polar method (Marsaglia and
- * Bray, SIAM Rev. 6, 260) in arithmetic that IEEE 754 defines: the same bits on every machine. |g| is below 13, so that |J| is below
- * COUPLINGS_MOST. Returns false without memory. */
+/* Gives every bond a Gaussian coupling: J0 from -16 to 16, width from 0 to 8. The rounding adds 2^-40 / 12 to the variance.
+ * g comes from the polar method (Marsaglia and Bray, SIAM Rev. 6, 260) in arithmetic that IEEE 754 defines: the same bits on
+ * every machine. |g| is below 13, so that |J| is below COUPLINGS_MOST. Returns false without memory. */
 bool disorder_draw_gaussian(couplings *c, disorder from, double mean, double width);
 
 /* Takes bonds away, each by itself: with the probability floor(2^64 P) / 2^64, P = dilution. Their numbers are those of the sample,

@@ -101,9 +101,9 @@ typedef enum {
  *   all         gap[d]       0                            -gap[2 gaps - d]
  *   odd ones    gap[d] - 2   -(gap[2 gaps - 1 - d] - 2)   likewise
  *
- * Odd sites have an odd number of bonds, since some are missing. With DOWNHILL_ALWAYS probabilities are given for changes above 0, and
- * other flips are always made. With DOWNHILL_COMPLEMENT a flip of a change below 0 is made where one of the opposite change would
- * not. */
+ * Odd sites have an odd number of bonds, since some are missing. With DOWNHILL_ALWAYS probabilities are given for changes
+ * above 0, and other flips are always made. With DOWNHILL_COMPLEMENT a flip of a change below 0 is made where one of the
+ * opposite change would not. */
 
 /* What decides the flips at odd sites, at one temperature: as in flip_rule. */
 typedef struct {
@@ -275,12 +275,12 @@ struct engine_verbs {
     /* Makes a walk of a flat-histogram method (walk.h). Pre: the replicas were measured. NULL: it has no walkers. */
     engine_status (*walk)(engine *self, const engine_walk *walk);
 
-    /* Fills up[count][planes] with the profiles of replicas first .. first + count - 1, or stripes (profiles.h), whole machine words in
-     * MSC. NULL: the caller makes them of what `read` gives. */
+    /* Fills up[count][planes] with the profiles of replicas first .. first + count - 1, or stripes (profiles.h), whole
+     * machine words in MSC. NULL: the caller makes them of what `read` gives. */
     engine_status (*read_profiles)(engine *self, uint64_t first, uint64_t count, uint32_t *up);
 
-    /* Copies |M| / order unit of replicas first .. first + count - 1, as they were measured last, to orders[count]; and their pairs, as
-     * `group_overlaps` takes them, to pair[overlap_pairs(count)]. NULL: it cannot. */
+    /* Copies |M| / order unit of replicas first .. first + count - 1, as they were measured last, to orders[count]; and
+     * their pairs, as `group_overlaps` takes them, to pair[overlap_pairs(count)]. NULL: it cannot. */
     engine_status (*read_orders)(engine *self, uint64_t first, uint64_t count, uint32_t *orders);
     engine_status (*read_pairs)(engine *self, uint64_t first, uint64_t count, overlap_pair *pair);
 

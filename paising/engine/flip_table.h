@@ -11,9 +11,9 @@
 
 #include <stdbool.h>
 
-/* By change, [2 most + 1] numbers each, one array behind the other. With DOWNHILL_ALWAYS flips of changes below 1 are always made, and
- * their thresholds 2^32 - 1; with DOWNHILL_COMPLEMENT those of changes below 0 are those of the opposite change, and a number that is
- * not below flips. */
+/* By change, [2 most + 1] numbers each, one array behind the other. With DOWNHILL_ALWAYS flips of changes below 1 are always
+ * made, and their thresholds 2^32 - 1; with DOWNHILL_COMPLEMENT those of changes below 0 are those of the opposite change,
+ * and a number that is not below flips. */
 typedef struct flip_table {
     uint32_t most;             /* changes are -most .. most */
     uint64_t *fraction, *rest; /* as in flip_rule */

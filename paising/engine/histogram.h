@@ -93,7 +93,8 @@ static inline size_t histogram_room(size_t levels, uint64_t replicas) {
 /* The binary digits of q that q_low adds up: half of those that the largest q of the model has, from 2 to 62. */
 uint32_t histogram_low_bits(const spin_model *model);
 
-/* Allocates the level sums and clears the histogram, of any number of replicas, or of at most so many. Returns 0, or -1 without memory. */
+/* Allocates the level sums and clears the histogram, of any number of replicas, or of at most so many. Returns 0, or -1
+ * without memory. */
 int histogram_create(histogram *h, const spin_model *model);
 int histogram_create_for(histogram *h, const spin_model *model, uint64_t replicas);
 void histogram_destroy(histogram *h);

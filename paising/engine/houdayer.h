@@ -1,11 +1,12 @@
-/* Isoenergetic cluster moves of two replicas of one lattice (J. Houdayer, Eur. Phys. J. B 22, 479, 2001; Z. Zhu, A. J. Ochoa, H. G.
- * Katzgraber, Phys. Rev. Lett. 115, 077201, 2015). The sites at which the two differ, or those at which they agree if these are fewer,
- * are the set. A site of it is drawn, and the cluster of the set that it belongs to, joined by bonds that are there, is turned over in
- * both replicas.
+/* Isoenergetic cluster moves of two replicas of one lattice (J. Houdayer, Eur. Phys. J. B 22, 479, 2001; Z. Zhu, A. J.
+ * Ochoa, H. G. Katzgraber, Phys. Rev. Lett. 115, 077201, 2015). The sites at which the two differ, or those at which they
+ * agree if these are fewer, are the set. A site of it is drawn, and the cluster of the set that it belongs to, joined by
+ * bonds that are there, is turned over in both replicas.
  *
- * Outside the cluster the two have opposite products with its spins, so that what one replica gains the other loses: the sum of the
- * two energies stays, exactly. Neither the set nor its clusters change, so that the move back has the same probability. It keeps
- * the product of two Boltzmann distributions at one temperature, without any decision. It needs a lattice without fields. */
+ * Outside the cluster the two have opposite products with its spins, so that what one replica gains the other loses: the sum
+ * of the two energies stays, exactly. Neither the set nor its clusters change, so that the move back has the same
+ * probability. It keeps the product of two Boltzmann distributions at one temperature, without any decision. It needs a
+ * lattice without fields. */
 #ifndef PAISING_HOUDAYER_H
 #define PAISING_HOUDAYER_H
 
@@ -33,8 +34,8 @@ typedef struct {
     int64_t rise;
 } houdayer_outcome;
 
-/* Makes a move of the replicas one[] and other[], ceil(N / 8) bytes each as `read` gives them. `number` draws the site. Nothing happens
- * where the set is empty. */
+/* Makes a move of the replicas one[] and other[], ceil(N / 8) bytes each as `read` gives them. `number` draws the site.
+ * Nothing happens where the set is empty. */
 houdayer_outcome houdayer_move(const houdayer_lattice *l, uint8_t *one, uint8_t *other,
                                uint64_t number, void *work);
 

@@ -1,13 +1,12 @@
 /* Tiles of square and cubic lattices in multi-spin coding, for updates in the order VISIT_TILES (visits.h).
  *
- * A strip is eight rows and one column of words of either sub-lattice, 8 x 2 sites, or two cells of a cubic lattice beside each other
- * in x, 4 x 2 x 2 sites (streams.h). So a tile of edge T has T/8 rows of T/2 strips, or T/2 layers of T/2 rows of T/4 strips. Strips
- * are numbered tile by tile: first those of all tiles of colour 0, then those of colour 1; tiles of a colour row by row and layer by
- * layer, and the strips of a tile likewise. A strip's number is the position of its random stream. The strips
- * of a colour form the groups of the correction by themselves, the last of which may have fewer strips: their half sweeps are made
- * at the same time. Half sweep h of a strip counts its own: 2 (update * k + hit), and one more for the sub-lattice that comes
- * second. Each edge of
- * the lattice, or of a stripe, is a multiple of 2 T. */
+ * A strip is eight rows and one column of words of either sub-lattice, 8 x 2 sites, or two cells of a cubic lattice beside
+ * each other in x, 4 x 2 x 2 sites (streams.h). So a tile of edge T has T/8 rows of T/2 strips, or T/2 layers of T/2 rows of
+ * T/4 strips. Strips are numbered tile by tile: first those of all tiles of colour 0, then those of colour 1; tiles of a
+ * colour row by row and layer by layer, and the strips of a tile likewise. A strip's number is the position of its random
+ * stream. The strips of a colour form the groups of the correction by themselves, the last of which may have fewer strips:
+ * their half sweeps are made at the same time. Half sweep h of a strip counts its own: 2 (update * k + hit), and one more
+ * for the sub-lattice that comes second. Each edge of the lattice, or of a stripe, is a multiple of 2 T. */
 #ifndef PAISING_MSC_TILES_H
 #define PAISING_MSC_TILES_H
 

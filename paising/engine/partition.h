@@ -122,12 +122,12 @@ struct partition_verbs {
     engine_status (*parents)(engine *self, uint64_t first, uint64_t count, parent_list to);
     uint64_t (*list_room)(const engine *self);
 
-    /* Copies the spins of the replicas in `count` rising places to pinned memory, as `read` does. They are there after `synchronise`,
-     * and `places` is read until then. Allowed before and after `assign`, until the next step. */
+    /* Copies the spins of the replicas in `count` rising places to pinned memory, as `read` does. They are there after
+     * `synchronise`, and `places` is read until then. Allowed before and after `assign`, until the next step. */
     engine_status (*take)(engine *self, const uint32_t *places, uint64_t count, uint8_t *spins);
 
-    /* Copies the spins of remote parents from pinned memory to the places from `first` on, behind the local replicas, until the next
-     * step. The memory is read until `synchronise` or the next `count_offspring`. */
+    /* Copies the spins of remote parents from pinned memory to the places from `first` on, behind the local replicas, until
+     * the next step. The memory is read until `synchronise` or the next `count_offspring`. */
     engine_status (*put)(engine *self, uint64_t first, uint64_t count, const uint8_t *spins);
 
     /* The same for machine words of 32 places, between engines of one kind that read each other's memory (peers): no replica is
@@ -143,8 +143,8 @@ struct partition_verbs {
     /* Waits for all `take` and `put`. NULL: these are done when they return. */
     engine_status (*synchronise)(engine *self);
 
-    /* Assigns children to the engine. With `step`, less its tau-hat, the engine may begin to make those of local parents. NULL: there
-     * is no room yet for the remote ones. */
+    /* Assigns children to the engine. With `step`, less its tau-hat, the engine may begin to make those of local parents.
+     * NULL: there is no room yet for the remote ones. */
     engine_status (*assign)(engine *self, const child_assignment *children,
                             const engine_step *step);
 

@@ -5,11 +5,11 @@
  * threshold is T = t + (u < f), u uniform in [0, 1), and P(r < T) = (t + f) / 2^32 = p. Lattices (in MSC
  * the 32 of a machine word together) have a u of their own for every 16 sweeps, a turn,
  *     u = u_0 + lattice / rho + turn / rho^2   modulo 1,    rho^3 = rho + 1,
- * with u_0 from Philox, once a temperature (streams.h): uniform, as u_0 is, and so evenly spread over
- * lattices and turns (M. Roberts' sequence R2) that close to a share f of them has T = t + 1.
- * u and f have 64 bits. What f has behind them is rounded at random likewise, once a temperature, so that
- * p is missed by less than 2^-160: relatively by less than 2^-40 if p > 2^-120, exp(-8 beta) at beta = 10, exp(-12 beta) at beta = 6.9.
- * Only above 1 - 2^-32 there is no threshold left: such a p is taken for that.
+ * with u_0 from Philox, once a temperature (streams.h): uniform, as u_0 is, and so evenly spread over lattices and turns (M.
+ * Roberts' sequence R2) that close to a share f of them has T = t + 1. u and f have 64 bits. What f has behind them is
+ * rounded at random likewise, once a temperature, so that p is missed by less than 2^-160: relatively by less than 2^-40 if
+ * p > 2^-120, exp(-8 beta) at beta = 10, exp(-12 beta) at beta = 6.9. Only above 1 - 2^-32 there is no threshold left: such
+ * a p is taken for that.
  *
  * Two decisions are not quite independent, as their T and T' are not: their covariance is
  * cov(T, T') / 2^64, at most f (1 - f) 2^-64 <= 2^-66, and their correlation at most 2^-32. It would show

@@ -1,6 +1,6 @@
-/* The steps of an engine, one after the other, as a method makes them: submitted, and waited for when the host needs what they
- * report. Synchronous engines make a step when it is waited for. Functions that wait do nothing where there is nothing to wait for. All
- * calls for a stepper come from one thread. */
+/* The steps of an engine, one after the other, as a method makes them: submitted, and waited for when the host needs what
+ * they report. Synchronous engines make a step when it is waited for. Functions that wait do nothing where there is nothing
+ * to wait for. All calls for a stepper come from one thread. */
 #ifndef PAISING_STEPPER_H
 #define PAISING_STEPPER_H
 
@@ -32,8 +32,8 @@ typedef struct {
 int stepper_create(stepper *s, engine *e);
 void stepper_destroy(stepper *s);
 
-/* Makes room for the reports of so many groups of at most so many replicas each, which every step has from now on; 0 groups: none has.
- * Returns 0, or -1 without memory. */
+/* Makes room for the reports of so many groups of at most so many replicas each, which every step has from now on; 0 groups:
+ * none has. Returns 0, or -1 without memory. */
 int stepper_divide(stepper *s, size_t groups, uint64_t replicas);
 
 /* Draws a first population and waits for its whole report. */
@@ -50,11 +50,12 @@ uint64_t stepper_round_bytes(const spin_model *model, size_t groups, uint64_t re
 engine_status stepper_submit_round(stepper *s, const engine_round *round);
 engine_status stepper_wait_round(stepper *s);
 
-/* Waits for the energies in the reports of the last round, without which their levels and sums of energies mean nothing. The next round may be
- * under way. */
+/* Waits for the energies in the reports of the last round, without which their levels and sums of energies mean nothing. The
+ * next round may be under way. */
 engine_status stepper_complete_round(stepper *s);
 
-/* Begins a step, when none is under way: of the population as a whole, or of its groups. Its pointers stay valid until `stepper_wait`. */
+/* Begins a step, when none is under way: of the population as a whole, or of its groups. Its pointers stay valid until
+ * `stepper_wait`. */
 engine_status stepper_submit(stepper *s, const engine_step *step);
 
 /* Says how the next step will be, less its tau-hat and line; it may be another one all the same. */

@@ -6,8 +6,8 @@
 
 #define STRIP_SITES 16
 
-/* In two dimensions a strip is eight rows of a column, so that those of the last row of strips may have fewer; in three it is two cells,
- * of which the last strip may have one. */
+/* In two dimensions a strip is eight rows of a column, so that those of the last row of strips may have fewer; in three it
+ * is two cells, of which the last strip may have one. */
 static inline uint64_t lattice_strips(const spin_model *m) {
     if (m->dimension == 2 && m->graph == NULL)
         return (uint64_t)(m->edge[0] / 2) * ((m->edge[1] + 7) / 8);

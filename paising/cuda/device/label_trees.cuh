@@ -1,9 +1,9 @@
 /* Labels of clusters: trees of sites, and the tiles in which they are joined in shared memory first.
  *
- * label[n] is a site of the cluster of site n that is not behind n, and a root is its own label. Joining two trees hangs the larger
- * root below the smaller one by compare-and-swap (Y. Komura, Y. Okabe, Comput. Phys. Commun. 183, 1155, 2012; D. P. Playne, K. A.
- * Hawick, IEEE Trans. Parallel Distrib. Syst. 29, 1217, 2018). So the label of a cluster is its smallest site, in whatever order bonds
- * are joined. */
+ * label[n] is a site of the cluster of site n that is not behind n, and a root is its own label. Joining two trees hangs the
+ * larger root below the smaller one by compare-and-swap (Y. Komura, Y. Okabe, Comput. Phys. Commun. 183, 1155, 2012; D. P.
+ * Playne, K. A. Hawick, IEEE Trans. Parallel Distrib. Syst. 29, 1217, 2018). So the label of a cluster is its smallest site,
+ * in whatever order bonds are joined. */
 #ifndef PAISING_CUDA_DEVICE_LABEL_TREES_CUH
 #define PAISING_CUDA_DEVICE_LABEL_TREES_CUH
 

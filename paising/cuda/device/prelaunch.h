@@ -45,8 +45,8 @@ typedef struct {
     bool waits;      /* the host has neither released nor cancelled it */
 } prelaunch;
 
-/* Whether kernels may wait for the host. Not if launches block until their kernel ends, as debuggers and profilers demand: the host would
- * wait for a kernel that waits for it. */
+/* Whether kernels may wait for the host. Not if launches block until their kernel ends, as debuggers and profilers demand:
+ * the host would wait for a kernel that waits for it. */
 bool prelaunch_is_possible();
 
 /* create allocates mailboxes with a body of `room` numbers. destroy frees them. Pre of destroy: no

@@ -23,11 +23,11 @@ bool launch_batch_serves(const engine_config *config);
 /* An upper bound of the device memory on a device that is not known. */
 uint64_t cuda_device_bytes_at_most(const engine_config *config);
 
-/* The parts of it, in bytes. Spins are those of one of the two populations, which is also the size of the buffer of save() and load()
- * (spins.h). */
+/* The parts of it, in bytes. Spins are those of one of the two populations, which is also the size of the buffer of save()
+ * and load() (spins.h). */
 
-/* MSC: spins; the MWC states of so many blocks; and whether each machine word keeps its states in device memory, as with stripes and
- * tiles, where many blocks update a word. */
+/* MSC: spins; the MWC states of so many blocks; and whether each machine word keeps its states in device memory, as with
+ * stripes and tiles, where many blocks update a word. */
 uint64_t cuda_msc_spin_bytes(const engine_config *config);
 uint64_t cuda_msc_stream_bytes(const spin_model *model, uint32_t blocks);
 bool cuda_msc_words_have_streams(const engine_config *config);
@@ -46,7 +46,8 @@ uint64_t cuda_ssc_neighbour_bytes(const spin_model *model);
 uint32_t cuda_states_stride(const spin_model *model);
 uint64_t cuda_states_spin_bytes(const engine_config *config);
 
-/* Vectors: spins; couplings, 0: they have none. Pairs that are measured together, and the waves of their overlaps; 0: they have none. */
+/* Vectors: spins; couplings, 0: they have none. Pairs that are measured together, and the waves of their overlaps; 0: they
+ * have none. */
 uint64_t cuda_vector_spin_bytes(const engine_config *config);
 uint64_t cuda_vector_coupling_bytes(const spin_model *model);
 #define MOST_VECTOR_PAIRS 8192u
@@ -59,8 +60,8 @@ uint64_t cuda_graph_spin_bytes(const engine_config *config);
 uint64_t cuda_graph_table_bytes(const spin_graph *graph);
 uint64_t cuda_graph_flip_bytes(const spin_graph *graph);
 
-/* Lattices without energy levels: spins; tables of neighbours and couplings; thresholds of patterns, which cubes of some edges need; and
- * the largest number of groups of a population. */
+/* Lattices without energy levels: spins; tables of neighbours and couplings; thresholds of patterns, which cubes of some
+ * edges need; and the largest number of groups of a population. */
 uint64_t cuda_fine_spin_bytes(const engine_config *config);
 uint64_t cuda_fine_table_bytes(const spin_model *model);
 uint64_t cuda_fine_threshold_bytes(const spin_model *model);

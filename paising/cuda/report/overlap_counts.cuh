@@ -83,8 +83,8 @@ static __device__ __forceinline__ uint32_t warp_count(const lane_counter<NEAR_SL
     return sum.count(threadIdx.x % MACHINE_LANES);
 }
 
-/* [Lz][Ly][Lx] which bonds of each site to the sites that follow are missing, if any may be: bit 0 in x, then in y and z. They stand
- * behind order[], which is as long as the longest pitch makes it. */
+/* [Lz][Ly][Lx] which bonds of each site to the sites that follow are missing, if any may be: bit 0 in x, then in y and z.
+ * They stand behind order[], which is as long as the longest pitch makes it. */
 static __device__ __forceinline__ const uint8_t *missing_bonds(const overlap_request &o) {
     return (const uint8_t *)(o.order + o.edge[2] * o.edge[1] * (o.edge[0] + 1));
 }
@@ -261,8 +261,8 @@ static __device__ __forceinline__ uint32_t transpose_lanes(uint32_t word) {
     return word;
 }
 
-/* Adds the waves of planes first .. first + planes - 1 across edge d to the lane's pair; the warps share them, some at a time: lanes
- * take the words of their counts, and receive their own counts side by side. */
+/* Adds the waves of planes first .. first + planes - 1 across edge d to the lane's pair; the warps share them, some at a
+ * time: lanes take the words of their counts, and receive their own counts side by side. */
 template <typename C>
 static __device__ __forceinline__ void add_planes(const overlap_request &o, uint32_t d,
                                                   uint32_t first, uint32_t planes,

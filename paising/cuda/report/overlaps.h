@@ -27,8 +27,8 @@ void cuda_overlaps_take_sample(const cuda_overlaps *o, cuda_population *p, const
 void cuda_overlaps_order(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
                          const cuda_pair_words &pairs, uint64_t words, uint32_t *to);
 
-/* Adds the overlaps of pairs to `out`, whose other replicas are in the order of `read`, and which overlap_sums_begin has begun. `families`: also adds the logarithms of the local families. Waits for the
- * stream. */
+/* Adds the overlaps of pairs to `out`, whose other replicas are in the order of `read`, and which overlap_sums_begin has
+ * begun. `families`: also adds the logarithms of the local families. Waits for the stream. */
 void cuda_overlaps_add(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
                        const cuda_pair_words &words, const cuda_pairs *pairs, bool families,
                        overlap_sums *out);
@@ -47,8 +47,8 @@ typedef struct {
     uint64_t report_bytes; /* from one to the next, a multiple of 16 */
 } cuda_round_pairs;
 
-/* Queues the overlaps of the pairs of each group, whose words are given of the first. The sums are added to the reports: all of them to
- * block 0. */
+/* Queues the overlaps of the pairs of each group, whose words are given of the first. The sums are added to the reports: all
+ * of them to block 0. */
 void cuda_overlaps_queue_groups(const cuda_overlaps *o, cuda_population *p, const spin_model *model,
                                 const cuda_pair_words &words, const cuda_round_pairs &groups);
 

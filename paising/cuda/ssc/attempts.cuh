@@ -33,8 +33,8 @@ static __device__ __forceinline__ bool has_replica(const visit_sweep &c, uint64_
 
 /* --- decisions --- */
 
-/* Thresholds by the number of unsatisfied bonds d; from `always` on a spin flips for sure, from `opposite` on where its number is not
- * below the threshold. */
+/* Thresholds by the number of unsatisfied bonds d; from `always` on a spin flips for sure, from `opposite` on where its
+ * number is not below the threshold. */
 struct decisions {
     uint32_t threshold[8];
     uint32_t always, opposite;

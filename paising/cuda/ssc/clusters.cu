@@ -1,5 +1,6 @@
-/* Cluster updates: Swendsen and Wang, and Wolff (update/update.h). They equal cpu/clusters.c and reference/plain_clusters.c bit for
- * bit: random numbers belong to sites, and the label of a cluster is its smallest site, in whatever order bonds are joined.
+/* Cluster updates: Swendsen and Wang, and Wolff (update/update.h). They equal cpu/clusters.c and reference/plain_clusters.c
+ * bit for bit: random numbers belong to sites, and the label of a cluster is its smallest site, in whatever order bonds are
+ * joined.
  *
  * Labels are trees in device memory (cuda/device/label_trees.cuh). A sweep is three kernels, one thread a site:
  *
@@ -7,8 +8,8 @@
  *     join_tiles       set bonds between tiles, and across the boundary, join trees in device memory,
  *     flip_clusters    each site looks up its root, and flips as that says.
  *
- * In three dimensions a tile has 16 rows of one layer or two, and join_tiles has all bonds between layers. A site costs two calls of
- * Philox, three in three dimensions, and as traffic some 8 bytes of labels and what the search for roots reads. */
+ * In three dimensions a tile has 16 rows of one layer or two, and join_tiles has all bonds between layers. A site costs two
+ * calls of Philox, three in three dimensions, and as traffic some 8 bytes of labels and what the search for roots reads. */
 #include "cuda/ssc/clusters.h"
 
 #include "cuda/device/label_trees.cuh"

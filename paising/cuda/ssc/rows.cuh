@@ -1,9 +1,9 @@
-/* A sub-lattice whose rows are whole quads (visits.cu): a thread updates QUADS quads, one behind the other in a row. Its words of the
- * row across, above, below, before and behind are one load each, and one more has the byte at an end.
+/* A sub-lattice whose rows are whole quads (visits.cu): a thread updates QUADS quads, one behind the other in a row. Its
+ * words of the row across, above, below, before and behind are one load each, and one more has the byte at an end.
  *
- * Cost of a spin: a quarter of a Philox call, of which 8 of 10 rounds are its own, 32 instructions a quad; then 15 for the thresholds
- * and some 20 for loads, neighbours and flips: 17 by count, and 3 bytes of traffic to memory or cache. Numbers depend on no spin. So
- * they are made before the kernel waits for the launch before it, whose end they fill. */
+ * Cost of a spin: a quarter of a Philox call, of which 8 of 10 rounds are its own, 32 instructions a quad; then 15 for the
+ * thresholds and some 20 for loads, neighbours and flips: 17 by count, and 3 bytes of traffic to memory or cache. Numbers
+ * depend on no spin. So they are made before the kernel waits for the launch before it, whose end they fill. */
 #ifndef PAISING_CUDA_SSC_ROWS_CUH
 #define PAISING_CUDA_SSC_ROWS_CUH
 
@@ -99,8 +99,8 @@ ups_of_words(const visit_sweep &c, const uint8_t *others, const row_place &p, ui
 
 /* --- decisions of a warp --- */
 
-/* What decides flips: lane d has the threshold for d unsatisfied bonds. Bit 7 of a byte d + `always` is set where a spin flips for sure,
- * and of d + `opposite` where it flips unless its number is below the threshold. */
+/* What decides flips: lane d has the threshold for d unsatisfied bonds. Bit 7 of a byte d + `always` is set where a spin
+ * flips for sure, and of d + `opposite` where it flips unless its number is below the threshold. */
 struct warp_decisions {
     uint32_t threshold, always, opposite;
 };

@@ -301,7 +301,8 @@ static void launch_parts(void *state, cuda_population *p, const engine_step *ste
         ssc_exchange(s);
 }
 
-/* Kernels of their own have clusters, other orders than the checkerboard and few lattices, for the sweeps, and lattices that are visited in memory. Other parts of the step are made before and behind them. */
+/* Kernels of their own have clusters, other orders than the checkerboard and few lattices, for the sweeps, and lattices that
+ * are visited in memory. Other parts of the step are made before and behind them. */
 static void ssc_advance(void *state, cuda_population *p, const engine_step *step, step_parts parts,
                         const cuda_range *range) {
     const cuda_ssc *const s = (const cuda_ssc *)state;

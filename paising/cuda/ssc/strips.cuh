@@ -1,11 +1,12 @@
-/* All sweeps of a step of a few large square lattices in one launch. A launch of visit_rows (rows.cuh) takes microseconds, and half a sweep of
- * one lattice less.
+/* All sweeps of a step of a few large square lattices in one launch. A launch of visit_rows (rows.cuh) takes microseconds,
+ * and half a sweep of one lattice less.
  *
- * A lattice is cut into strips of whole rows, one a block. A thread has QUADS quads of either sub-lattice in registers, at the same place in
- * both; the words of its block's rows are in shared memory, too. Only the first and the last row of a strip have neighbours in others. Their
- * threads send their words through device memory, in an array like the lattices': bytes are spins, and so have room for a stamp, the parity
- * of the sweep. A word that has come brings its stamp along, and no fence is needed. It is overwritten two half sweeps later, when who reads
- * it has sent a word that depends on it. Numbers are made before a thread waits, as they depend on no spin.
+ * A lattice is cut into strips of whole rows, one a block. A thread has QUADS quads of either sub-lattice in registers, at
+ * the same place in both; the words of its block's rows are in shared memory, too. Only the first and the last row of a
+ * strip have neighbours in others. Their threads send their words through device memory, in an array like the lattices':
+ * bytes are spins, and so have room for a stamp, the parity of the sweep. A word that has come brings its stamp along, and
+ * no fence is needed. It is overwritten two half sweeps later, when who reads it has sent a word that depends on it. Numbers
+ * are made before a thread waits, as they depend on no spin.
  *
  * All blocks must be resident at a time: a cooperative launch. An H200 sweeps one lattice of L = 1024 in 1.6 us. */
 #ifndef PAISING_CUDA_SSC_STRIPS_CUH
@@ -63,8 +64,8 @@ static __device__ __forceinline__ void draw_quads(const visit_sweep &c, uint32_t
         asm volatile("" : "+r"(numbers[n / 4].number[n % 4]));
 }
 
-/* Makes `sweeps` sweeps, from 0 on. The grid has a row of blocks for each replica. sent: as the spins, no stamps before. Shared memory:
- * [2][cut.rows] rows of a sub-lattice. */
+/* Makes `sweeps` sweeps, from 0 on. The grid has a row of blocks for each replica. sent: as the spins, no stamps before.
+ * Shared memory: [2][cut.rows] rows of a sub-lattice. */
 template <uint32_t QUADS>
 static __global__ void __launch_bounds__(STRIP_THREADS)
     sweep_strips(const __grid_constant__ visit_sweep c, strip_cut cut, uint32_t sweeps,

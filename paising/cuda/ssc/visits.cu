@@ -1,5 +1,5 @@
-/* Sweeps of lattices in device memory, a byte a spin. They equal cpu/visits.c, and reference/plain_visits.c, bit for bit: random numbers
- * belong to sites or attempts, and sites that are updated at a time do not interact.
+/* Sweeps of lattices in device memory, a byte a spin. They equal cpu/visits.c, and reference/plain_visits.c, bit for bit:
+ * random numbers belong to sites or attempts, and sites that are updated at a time do not interact.
  *
  *     visit_rows      one sub-lattice whose rows are whole quads (engine/streams.h), of all sites or in the tiles of a colour; a
  *                     thread one quad, or four (rows.cuh)
@@ -12,10 +12,10 @@
  *     visit_boxes     random sites: a thread a tile, or a lattice
  *     count_lattices  measurement: a thread a quad of the even sub-lattice
  *
- * A quad is a word: four sites of a sub-lattice, two columns apart. Where rows are whole quads, the neighbours of its sites are the
- * words across (the same place of the other sub-lattice), above and below, before and behind, and the word across shifted by a
- * byte. Adding words counts neighbours up in each byte. A spin costs a quarter of a Philox call, and in visit_rows some 3 bytes
- * of traffic, in hit_tiles that for k sweeps. */
+ * A quad is a word: four sites of a sub-lattice, two columns apart. Where rows are whole quads, the neighbours of its sites
+ * are the words across (the same place of the other sub-lattice), above and below, before and behind, and the word across
+ * shifted by a byte. Adding words counts neighbours up in each byte. A spin costs a quarter of a Philox call, and in
+ * visit_rows some 3 bytes of traffic, in hit_tiles that for k sweeps. */
 #include "cuda/ssc/visits.h"
 
 #include "cuda/ssc/rows.cuh"
@@ -325,7 +325,8 @@ static void launch_strips(visit_launch l, strip_cut cut, uint32_t sweeps, uint8_
                                                     shared, l.p->stream));
 }
 
-/* Queues all sweeps in one launch, of square lattices that a GPU holds with a block each multiprocessor. Returns whether they are. */
+/* Queues all sweeps in one launch, of square lattices that a GPU holds with a block each multiprocessor. Returns whether
+ * they are. */
 static bool launch_all_sweeps(const visit_launch &l, uint32_t sweeps, uint8_t *sent) {
     const uint32_t lx = l.c.edge[0], ly = l.c.edge[1];
     int processors = 0;

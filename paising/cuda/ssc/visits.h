@@ -1,4 +1,5 @@
-/* Sweeps in other orders of sites than the checkerboard (engine/visits.h), and checkerboards of lattices of which a few fill a GPU. */
+/* Sweeps in other orders of sites than the checkerboard (engine/visits.h), and checkerboards of lattices of which a few fill
+ * a GPU. */
 #ifndef PAISING_CUDA_SSC_VISITS_H
 #define PAISING_CUDA_SSC_VISITS_H
 
