@@ -13,8 +13,9 @@
  *     swendsen-wang   each cluster with the probability 1/2  (R. H. Swendsen, J.-S. Wang, Phys. Rev. Lett. 58, 86, 1987)
  *     wolff           that of a random site                  (U. Wolff, Phys. Rev. Lett. 62, 361, 1989)
  *
- * Both keep the Boltzmann distribution: a bond across the edge of a cluster, whose energy changes by 2 if the cluster flips, was not set
- * with the probability exp(-2 beta) if it was satisfied, and with 1 if not. The ratio is that of the Boltzmann weights.
+ * Both keep the Boltzmann distribution: a bond across the edge of a cluster, whose energy changes by 2 if the cluster flips,
+ * was not set with the probability exp(-2 beta) if it was satisfied, and with 1 if not. The ratio is that of the Boltzmann
+ * weights.
  *
  * Nothing here is fast. This program prints, byte for byte, the rows of MC_series.dat that `paising -c ssc --method canonical`
  * writes: step beta e e2 |m| m2 m4.
@@ -110,7 +111,8 @@ static void flip_listed(const lattice *l, int8_t *s, uint32_t count) {
         s[l->queue[n]] = (int8_t)-s[l->queue[n]];
 }
 
-/* One cluster update. The last number of the call of a cluster's first site has the decision of Swendsen and Wang in its highest bit. */
+/* One cluster update. The last number of the call of a cluster's first site has the decision of Swendsen and Wang in its
+ * highest bit. */
 static void update(const lattice *l, int8_t *s, bool wolff, double beta, uint64_t key, use u) {
     set_bonds(l, s, beta, key, u);
     memset(l->seen, 0, l->N * sizeof *l->seen);

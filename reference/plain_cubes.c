@@ -1,12 +1,13 @@
-/* Canonical simulation of cubic lattices in multi-spin coding, whose lanes are lattices or stripes, by the checkerboard or by tiles.
- * Read plain_msc.h and plain_stripes.c before: what is said there is so here, but for these.
+/* Canonical simulation of cubic lattices in multi-spin coding, whose lanes are lattices or stripes, by the checkerboard or
+ * by tiles. Read plain_msc.h and plain_stripes.c before: what is said there is so here, but for these.
  *
- * A flip changes the energy by dE = 12 - 4 d with d of 6 bonds unsatisfied, so that d = 0, 1 and 2 are three classes, and with the heat
- * bath d = 3 costs nothing. A point counts in a class if its mark is below the ratio of the class's lambda to the largest one.
+ * A flip changes the energy by dE = 12 - 4 d with d of 6 bonds unsatisfied, so that d = 0, 1 and 2 are three classes, and
+ * with the heat bath d = 3 costs nothing. A point counts in a class if its mark is below the ratio of the class's lambda to
+ * the largest one.
  *
- * A cell is 2 x 2 x 2 sites; cells are counted along x, then y, then z. Strip n is the cells 2 n and 2 n + 1: word 4 c + 2 z + y of a
- * colour is the site at y, z of cell c that has this colour. Stripes are layers L/K of the lattice, and tiles cubes of edge T, of T/2 layers of T/2
- * rows of T/4 strips.
+ * A cell is 2 x 2 x 2 sites; cells are counted along x, then y, then z. Strip n is the cells 2 n and 2 n + 1: word 4 c + 2 z
+ * + y of a colour is the site at y, z of cell c that has this colour. Stripes are layers L/K of the lattice, and tiles cubes
+ * of edge T, of T/2 layers of T/2 rows of T/4 strips.
  *
  *     cc -O2 -ffp-contract=off -o plain_cubes plain_cubes.c -lm
  *     ./plain_cubes -L 16 -R 32 -K 1 -t 1 -b 0.22 -w 100 -n 1000 -s 2017 -P 11

@@ -1,5 +1,5 @@
-/* Random numbers of the plain programs. A random number is a function of what it is for; there is no generator with a state. Results
- * therefore do not depend on the order of the work. */
+/* Random numbers of the plain programs. A random number is a function of what it is for; there is no generator with a state.
+ * Results therefore do not depend on the order of the work. */
 #ifndef PLAIN_RANDOM_H
 #define PLAIN_RANDOM_H
 
@@ -52,9 +52,9 @@ static inline four_numbers philox(uint64_t key, use u) {
     return (four_numbers){{a, b, c, d}};
 }
 
-/* One of the two whole numbers next to 2^32 p, chosen at random so that a random number of 32 bits is below it with probability p. One
- * call of Philox a step serves all replicas and sweeps: its u, below 2^64, is shifted by fixed amounts for each replica and for each 16
- * sweeps. */
+/* One of the two whole numbers next to 2^32 p, chosen at random so that a random number of 32 bits is below it with
+ * probability p. One call of Philox a step serves all replicas and sweeps: its u, below 2^64, is shifted by fixed amounts
+ * for each replica and for each 16 sweeps. */
 static inline uint32_t round_at_random(double p, uint64_t key, use v) {
     const four_numbers random = philox(key, (use){.purpose = ROUNDING, .step = v.step});
     const uint64_t u = ((uint64_t)random.r[1] << 32 | random.r[0]) + v.owner * 0xC13FA9A902A6328F +

@@ -1,5 +1,6 @@
-/* Numbers of 24 or 53 binary digits (float or double), and functions of them, for plain_vectors.c. Each operation rounds its result to so
- * many digits: doubles have enough digits for the second rounding to change nothing (S. A. Figueroa, SIGNUM Newsl. 30, 21, 1995). */
+/* Numbers of 24 or 53 binary digits (float or double), and functions of them, for plain_vectors.c. Each operation rounds its
+ * result to so many digits: doubles have enough digits for the second rounding to change nothing (S. A. Figueroa, SIGNUM
+ * Newsl. 30, 21, 1995). */
 #ifndef PLAIN_REALS_H
 #define PLAIN_REALS_H
 

@@ -1,14 +1,14 @@
 /* Canonical simulation of lattices that are cut into stripes, which multi-spin coding puts into the lanes of a word: so a single
  * lattice is simulated at the speed of 32. Read plain.c and plain_msc.h before: sweep_words has the stripes.
  *
- * With -T the sites come in tiles, as in plain_visits.c: an update is -k sweeps of each tile, those of tiles with even x / T + y / T
- * first, and with -p the second half of it is the first one backwards. A tile of edge T has T/8 rows of T/2 strips, and strips are
- * numbered tile by tile, those of the first colour before those of the other: their numbers say which random numbers they have,
- * and groups are of strips of one colour. A strip counts its own half sweeps.
+ * With -T the sites come in tiles, as in plain_visits.c: an update is -k sweeps of each tile, those of tiles with even x / T
+ * + y / T first, and with -p the second half of it is the first one backwards. A tile of edge T has T/8 rows of T/2 strips,
+ * and strips are numbered tile by tile, those of the first colour before those of the other: their numbers say which random
+ * numbers they have, and groups are of strips of one colour. A strip counts its own half sweeps.
  *
- * R lattices are kept at one inverse temperature. A step is theta sweeps of each, at beta = 0 by a heat bath, and a measurement: means over the lattices. The first
- * steps are thermalisation, and are not printed. This program prints, byte for byte, the rows of MC_series.dat that `paising --method
- * canonical --stripes K` writes: step beta e e2 |m| m2 m4.
+ * R lattices are kept at one inverse temperature. A step is theta sweeps of each, at beta = 0 by a heat bath, and a
+ * measurement: means over the lattices. The first steps are thermalisation, and are not printed. This program prints, byte
+ * for byte, the rows of MC_series.dat that `paising --method canonical --stripes K` writes: step beta e e2 |m| m2 m4.
  *
  *     cc -O2 -ffp-contract=off -o plain_stripes plain_stripes.c -lm
  *     ./plain_stripes -L 64 -R 8 -K 4 -t 1 -b 0.44 -w 100 -n 1000 -s 2017 -P 11

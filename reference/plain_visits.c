@@ -4,12 +4,13 @@
  *
  *     E = - sum over nearest neighbours of s_i s_j.
  *
- * R replicas are kept at the inverse temperature beta. A step is theta updates of each replica, and a measurement: means over the R
- * replicas. The first steps are thermalisation, and are not printed.
+ * R replicas are kept at the inverse temperature beta. A step is theta updates of each replica, and a measurement: means
+ * over the R replicas. The first steps are thermalisation, and are not printed.
  *
  * An attempt at site i flips its spin with the probability min(1, exp(-beta dE)) (metropolis) or 1 / (1 + exp(beta dE))
- * (heat-bath, and either at beta = 0), where dE = 2 s_i (sum of its neighbours). Each attempt keeps the Boltzmann distribution, whatever site it is at, as
- * long as the choice of the site does not look at the spins. So any order of sites will do. An update is k sweeps of N attempts:
+ * (heat-bath, and either at beta = 0), where dE = 2 s_i (sum of its neighbours). Each attempt keeps the Boltzmann
+ * distribution, whatever site it is at, as long as the choice of the site does not look at the spins. So any order of sites
+ * will do. An update is k sweeps of N attempts:
  *
  *     tiles          The lattice is cut into tiles of edge T, coloured like a checkerboard: those with even (x + y + z) / T, then
  *                    the others, each k times: first the sites with even x + y + z, then the others. With -p the second half of an
@@ -20,8 +21,8 @@
  *                    random sites of its part.
  *     dead-border    Tiles begin at a random origin; each makes k T^d attempts at random sites that are not at its border.
  *
- * Nothing here is fast, and nothing is done at a time. This program prints, byte for byte, the rows of MC_series.dat that `paising -c
- * ssc --method canonical` writes: step beta e e2 |m| m2 m4.
+ * Nothing here is fast, and nothing is done at a time. This program prints, byte for byte, the rows of MC_series.dat that
+ * `paising -c ssc --method canonical` writes: step beta e e2 |m| m2 m4.
  *
  *     cc -O2 -ffp-contract=off -o plain_visits plain_visits.c -lm
  *     ./plain_visits -u tiles -T 4 -k 3 -D 2 -L 16 -R 10 -t 1 -b 0.44 -w 100 -n 1000 -s 2017 -P 11 */
@@ -66,8 +67,8 @@ static void randomise(const lattice *l, int8_t *s, use u) {
         }
 }
 
-/* Whether a random number makes a flip that costs dE. Metropolis makes all flips with dE <= 0. The heat bath makes those with dE < 0
- * where it would not make those with -dE; with dE = 0 half of them. */
+/* Whether a random number makes a flip that costs dE. Metropolis makes all flips with dE <= 0. The heat bath makes those
+ * with dE < 0 where it would not make those with -dE; with dE = 0 half of them. */
 static bool flips(const lattice *l, int dE, uint32_t random, use u) {
     if (!l->heat_bath)
         return dE <= 0 || random < round_at_random(ieee_exp(-l->beta * dE), l->key, u);
@@ -93,7 +94,8 @@ static void attempt(const lattice *l, int8_t *s, const uint32_t at[3], uint32_t 
 
 /* --- Orders in which each site has a number of its own --- */
 
-/* Makes an attempt with the number of the site. Four successive sites of a sub-lattice, in the order of their index, share a call. */
+/* Makes an attempt with the number of the site. Four successive sites of a sub-lattice, in the order of their index, share a
+ * call. */
 static void attempt_at_site(const lattice *l, int8_t *s, const uint32_t at[3], use u) {
     const uint32_t odd = (at[0] + at[1] + at[2]) % 2, index = site(l, at) / 2;
     u.purpose = SPINS;

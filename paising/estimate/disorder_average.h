@@ -60,9 +60,9 @@ disorder_row disorder_average(const sample_row rows[], size_t samples, size_t te
 /* The number of samples that fulfil the criterion at all temperatures. */
 size_t disorder_equilibrated(const sample_row rows[], size_t samples, size_t temperatures);
 
-/* Mean and error over samples of e a bond + beta W^2 (q_s - q_l) at temperature number i. In equilibrium its expectation is 0 for Gaussian
- * couplings of mean 0 and width W on a lattice with `bonds_a_spin` bonds a spin: integration by parts over the couplings
- * (docs/theory.md). The error is nan for a single sample. */
+/* Mean and error over samples of e a bond + beta W^2 (q_s - q_l) at temperature number i. In equilibrium its expectation is
+ * 0 for Gaussian couplings of mean 0 and width W on a lattice with `bonds_a_spin` bonds a spin: integration by parts over
+ * the couplings (docs/theory.md). The error is nan for a single sample. */
 typedef struct {
     double mean, error;
 } gaussian_identity;

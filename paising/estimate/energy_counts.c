@@ -65,8 +65,8 @@ static double excess(const acceptance_ratio *a, double d, double *slope) {
     return sum;
 }
 
-/* D of Bennett's equation for visits at beta and beta + step, step > 0, by Newton's method, held between the two bounds that the sign
- * gives. nan where the levels of the two have nothing in common to solve it with: one of them is empty. */
+/* D of Bennett's equation for visits at beta and beta + step, step > 0, by Newton's method, held between the two bounds that
+ * the sign gives. nan where the levels of the two have nothing in common to solve it with: one of them is empty. */
 static double bennett_difference(energy_visits one, energy_visits other, energy_levels levels,
                                  double step) {
     acceptance_ratio a = {one, other, levels, step, levels.count, 0};

@@ -51,9 +51,9 @@ typedef enum {
     REWEIGHTING_NO_MEMORY
 } reweighting_status;
 
-/* The levels of an analysis: those of the model. Energies without levels are counted in bins of equal width, REWEIGHTING_BINS
- * between -sum |J| - sum |h| and the opposite, and stand for the middle of their bin. With bins of width w, e is missed by less than w / 2
- * N, where one energy has nearly all the weight, else by the order of its square. */
+/* The levels of an analysis: those of the model. Energies without levels are counted in bins of equal width,
+ * REWEIGHTING_BINS between -sum |J| - sum |h| and the opposite, and stand for the middle of their bin. With bins of width w,
+ * e is missed by less than w / 2 N, where one energy has nearly all the weight, else by the order of its square. */
 #define REWEIGHTING_BINS 262143
 energy_levels reweighting_levels(const spin_model *model);
 

@@ -51,10 +51,10 @@ size_t weighted_trusting(const weighted_average *w, size_t i);
  * a run that died out. */
 void weighted_weights(const weighted_average *w, size_t i, double weight[]);
 
-/* The weighted averages at temperature number i for a lattice of `spins` spins. At least one run
- * must have reached it. Fills beta, e, e2, e3, e4, c, abs_m, m2, m4, beta_f, ln_q, their errors, and
- * those of the columns of the table (columns.h); all else is 0. Errors are jackknife errors over the runs, and `blocks` is their number. The row of a
- * single run is copied. If only one of several runs is alive, the errors are nan. */
+/* The weighted averages at temperature number i for a lattice of `spins` spins. At least one run must have reached it. Fills
+ * beta, e, e2, e3, e4, c, abs_m, m2, m4, beta_f, ln_q, their errors, and those of the columns of the table (columns.h); all
+ * else is 0. Errors are jackknife errors over the runs, and `blocks` is their number. The row of a single run is copied. If
+ * only one of several runs is alive, the errors are nan. */
 observables weighted_mean(const weighted_average *w, size_t i, uint64_t spins);
 
 /* Gives the rows of every run errors from the scatter between runs: the standard deviation of a

@@ -18,8 +18,8 @@ typedef struct {
     uint32_t first, asked; /* number of the first sample; number of samples requested */
 } sample_table;
 
-/* The identity of Gaussian couplings at the last temperature, a line of a header with its end; empty where it does not hold: a bond may
- * be missing, or J0 is not 0. Returns text. */
+/* The identity of Gaussian couplings at the last temperature, a line of a header with its end; empty where it does not hold:
+ * a bond may be missing, or J0 is not 0. Returns text. */
 #define IDENTITY_TEXT_SIZE 200
 const char *results_identity_text(char text[IDENTITY_TEXT_SIZE], const parameters *p,
                                   const sample_table *t, const spin_model *model);

@@ -22,7 +22,8 @@ const heading *overlap_heading_in_place(size_t place);
 size_t overlap_columns_count(const spin_model *model);
 void overlap_columns_list(heading to[OVERLAP_COLUMNS_MOST], const spin_model *model);
 
-/* Fills those in place of others, in_place[] the row, and those behind, behind[overlap_columns_count]. errors_known: or errors are nan. */
+/* Fills those in place of others, in_place[] the row, and those behind, behind[overlap_columns_count]. errors_known: or
+ * errors are nan. */
 void overlap_columns_fill(double in_place[], double behind[], const overlap_row *o,
                           const spin_model *model, bool errors_known);
 

@@ -3,17 +3,17 @@
  *     FOLDER/.paising.new           where FOLDER is there;
  *     ABOVE/.paising.part.FOLDER    where it is not: a new sample in the folder of all, which appears at once, by one rename.
  *
- * run.json is written last, and says how many data files there are. The result stands when run.json is whole, beside as many whole
- * files, and their names are on the disk if they are to be safe from crashes. From then on there is no way back: the older result is
- * removed, run.json first; the data files get their places; and then run.json. A process that finds the result under its hidden
- * name, wherever the one before was killed or failed, goes on with what is left to do.
+ * run.json is written last, and says how many data files there are. The result stands when run.json is whole, beside as many
+ * whole files, and their names are on the disk if they are to be safe from crashes. From then on there is no way back: the
+ * older result is removed, run.json first; the data files get their places; and then run.json. A process that finds the
+ * result under its hidden name, wherever the one before was killed or failed, goes on with what is left to do.
  *
  * So a folder with a run.json holds all files of that result, and data files in a folder are all of one result; but for
  * a crash of the machine, where nobody has waited for the disk. To be used by the one process that owns the folder
  * (lock_file.h), whose path leaves room for names in it.
  *
- * The folder itself is not exchanged for a new one. It may hold the samples, a checkpoint, or what is not the program's; it may be the
- * working folder, a mount point, or behind a link; and the folder above may not be writable. */
+ * The folder itself is not exchanged for a new one. It may hold the samples, a checkpoint, or what is not the program's; it
+ * may be the working folder, a mount point, or behind a link; and the folder above may not be writable. */
 #ifndef PAISING_PUBLICATION_H
 #define PAISING_PUBLICATION_H
 

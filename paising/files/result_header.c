@@ -60,9 +60,9 @@ static bool is_line_of_names(const char *line) {
     return found && strncmp(line, "# ", 2) == 0 && !is_title(line);
 }
 
-/* Compares a file with the expected header: the title, which names the model, and the parameters. The line of the names of columns may
- * stand before the title, and other lines between the two. A crash may have truncated the file, or replaced
- * its end by null bytes. */
+/* Compares a file with the expected header: the title, which names the model, and the parameters. The line of the names of
+ * columns may stand before the title, and other lines between the two. A crash may have truncated the file, or replaced its
+ * end by null bytes. */
 static header_match match_lines(FILE *file, const char *expected) {
     const char *const first_parameter = strchr(expected, '\n') + 1;
     const char *next = expected;

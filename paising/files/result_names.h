@@ -47,9 +47,9 @@
 #define AVERAGES_FILE           "FH_results.dat"
 #define ITERATIONS_FILE         "FH_iterations.dat"
 
-/* Whether a name is one of a result: run.json, a data file, an archive or an array; and whether it is that of a data file, one of those
- * above or of a run K: PA_results_run_K.dat, PA_MHR_results_run_K.dat, PA_overlap_run_K.dat, PA_ground_state_run_K.dat,
- * MC_results_run_K.dat, MC_series_run_K.dat. */
+/* Whether a name is one of a result: run.json, a data file, an archive or an array; and whether it is that of a data file,
+ * one of those above or of a run K: PA_results_run_K.dat, PA_MHR_results_run_K.dat, PA_overlap_run_K.dat,
+ * PA_ground_state_run_K.dat, MC_results_run_K.dat, MC_series_run_K.dat. */
 bool result_name_is(const char *name);
 bool result_name_is_data(const char *name);
 

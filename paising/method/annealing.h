@@ -95,9 +95,9 @@ void annealing_save_spins(annealing *a);
 void annealing_submit(annealing *a);
 void annealing_submit_overlaps(annealing *a);
 
-/* While the engine works. The first waits for the rest of the report at hand, and takes the step that led there into the free energy. The
- * second adds the row of this temperature, unless it is below beta_start or there already. The third waits for the row's overlaps, and
- * adds them. */
+/* While the engine works. The first waits for the rest of the report at hand, and takes the step that led there into the
+ * free energy. The second adds the row of this temperature, unless it is below beta_start or there already. The third waits
+ * for the row's overlaps, and adds them. */
 void annealing_take_report(annealing *a);
 void annealing_add_row(annealing *a);
 void annealing_add_overlaps(annealing *a);

@@ -1,5 +1,5 @@
-/* One simulation, from its parameters to its result: the way of the command and of a handle of the library, which differ in where the
- * files go (files/result_folder.h). */
+/* One simulation, from its parameters to its result: the way of the command and of a handle of the library, which differ in
+ * where the files go (files/result_folder.h). */
 #ifndef PAISING_EXECUTION_H
 #define PAISING_EXECUTION_H
 

@@ -11,8 +11,8 @@
  * message on stderr, if result_folder_put failed or a run has no multi-histogram analysis. */
 exit_status simulation_publish(simulation *s, result_folder *folder);
 
-/* Says on stderr which populations of --save-spins there are not, as runs ended before. A simulation that goes on from its checkpoint will
- * save them: then nothing is said. */
+/* Says on stderr which populations of --save-spins there are not, as runs ended before. A simulation that goes on from its
+ * checkpoint will save them: then nothing is said. */
 void simulation_warn_of_spins(const simulation *s);
 
 #endif

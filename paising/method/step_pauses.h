@@ -21,7 +21,8 @@ void checkpoint_note(checkpoint_times *t, double begun, uint32_t steps, exit_sta
 /* Whether a simulation lacks the checkpoint that it should leave; interrupted: a signal has ended it. */
 bool checkpoint_is_missing(const checkpoint_times *t, bool interrupted);
 
-/* Takes the time limit of a simulation that began at `start` for a signal, if another step of so many seconds would end behind it. */
+/* Takes the time limit of a simulation that began at `start` for a signal, if another step of so many seconds would end
+ * behind it. */
 void time_limit_keep(const parameters *p, double start, double step_seconds);
 
 #endif

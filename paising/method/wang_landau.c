@@ -1,8 +1,8 @@
-/* Wang-Landau simulation (F. Wang, D. P. Landau, Phys. Rev. Lett. 86, 2050, 2001). W = 1 / g, and g(E) is multiplied by f for each attempt
- * behind which a walker is at E. All walkers have one g, which changes behind a block of attempts of each of them, by the sum of their
- * histograms. When the histogram is flat, ln f is halved and the histogram is cleared. By 1/t (R. E. Belardinelli, V. D. Pereyra,
- * Phys. Rev. E 75, 046701, 2007) ln f = K / t once that is larger, for K levels and t attempts of all walkers. Below --last-ln-f the
- * weights are fixed, and production begins. */
+/* Wang-Landau simulation (F. Wang, D. P. Landau, Phys. Rev. Lett. 86, 2050, 2001). W = 1 / g, and g(E) is multiplied by f
+ * for each attempt behind which a walker is at E. All walkers have one g, which changes behind a block of attempts of each
+ * of them, by the sum of their histograms. When the histogram is flat, ln f is halved and the histogram is cleared. By 1/t
+ * (R. E. Belardinelli, V. D. Pereyra, Phys. Rev. E 75, 046701, 2007) ln f = K / t once that is larger, for K levels and t
+ * attempts of all walkers. Below --last-ln-f the weights are fixed, and production begins. */
 #include "flat.h"
 
 #include <math.h>

@@ -95,9 +95,10 @@ uint32_t couplings_fingerprint(const couplings *c);
  *     x y z direction J     z = 0 in two dimensions; # begins a comment
  *     i j J                 numbers of the two sites, in a dialect of bond_file.h; a line on stderr says which
  *
- * The first line decides which form all lines have. J is 1, -1 or 0. A bond of J = 0, or without a line, is missing, and a line on
- * stderr says how many are. Returns STATUS_REFUSED, after a message that names the line, for a malformed file, repeated bonds, fields,
- * or sites that are not neighbours; then the message names the lattice that fits. *c holds nothing to be destroyed. */
+ * The first line decides which form all lines have. J is 1, -1 or 0. A bond of J = 0, or without a line, is missing, and a
+ * line on stderr says how many are. Returns STATUS_REFUSED, after a message that names the line, for a malformed file,
+ * repeated bonds, fields, or sites that are not neighbours; then the message names the lattice that fits. *c holds nothing
+ * to be destroyed. */
 exit_status couplings_read(couplings *c, uint32_t dimension,
                            const uint32_t edge[COUPLINGS_MAX_DIMENSION], bond_reading how,
                            const char *path);

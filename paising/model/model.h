@@ -147,13 +147,14 @@ const char *lattice_edges_text(char text[LATTICE_TEXT_SIZE], lattice_size size);
 spin_model lattice_model(const char *name, const char *title, uint32_t dimension,
                          const uint32_t edge[MODEL_MAX_DIMENSION]);
 
-/* One of n stripes that a lattice is cut into along its last edge, Ly or Lz: rows or layers b Lz / n to (b + 1) Lz / n - 1 for
- * stripe b. Its last layer is bound to the first layer of the next stripe. Engines treat a stripe as a replica, and its unsatisfied
- * bonds, those of its even sites, as its level: lanes n k to n k + n - 1 of the machine words are replica k. n: a power of two up to
- * 32. Edges: stripe_edges. */
+/* One of n stripes that a lattice is cut into along its last edge, Ly or Lz: rows or layers b Lz / n to (b + 1) Lz / n - 1
+ * for stripe b. Its last layer is bound to the first layer of the next stripe. Engines treat a stripe as a replica, and its
+ * unsatisfied bonds, those of its even sites, as its level: lanes n k to n k + n - 1 of the machine words are replica k. n:
+ * a power of two up to 32. Edges: stripe_edges. */
 spin_model model_stripe(spin_model lattice, uint32_t n);
 
-/* What the first and the last edge of a lattice that is cut into stripes are multiples of: the last one of last * n. Other edges are even. */
+/* What the first and the last edge of a lattice that is cut into stripes are multiples of: the last one of last * n. Other
+ * edges are even. */
 typedef struct {
     uint32_t first, last, largest;
 } stripe_rule;

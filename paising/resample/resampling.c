@@ -96,7 +96,8 @@ static void limit_weights(piece *p, double mean) {
         p->weight[i] = smaller(p->weight[i] / mean, 1);
 }
 
-/* Whether levels are many fine ones, whose sums all threads make: an adaptive step takes hundreds of them, and a GPU waits meanwhile. */
+/* Whether levels are many fine ones, whose sums all threads make: an adaptive step takes hundreds of them, and a GPU waits
+ * meanwhile. */
 static bool are_many(const histogram *h) {
     return h->levels.fine && h->end - h->first > TOGETHER * AT_ONCE;
 }

@@ -2,11 +2,10 @@
  * steps, in adaptive steps (Sec. 2.3) or from a file; sweeps are given or adaptive
  * (sweep_control.h).
  *
- * A population that is drawn has beta = 0, which has index 0; one that is loaded begins at beta_start. It is annealed to beta_start, the first
- * row of the results, and from there to beta_end. Equal steps and those of a file are known from
- * the start. Adaptive steps are decided in the first run, each from the histogram at the
- * temperature before, and later runs repeat them. An adaptive step is as large as one of these
- * targets allows:
+ * A population that is drawn has beta = 0, which has index 0; one that is loaded begins at beta_start. It is annealed to
+ * beta_start, the first row of the results, and from there to beta_end. Equal steps and those of a file are known from the
+ * start. Adaptive steps are decided in the first run, each from the histogram at the temperature before, and later runs
+ * repeat them. An adaptive step is as large as one of these targets allows:
  *
  *   overlap       alpha of the energies before and after (eq. 8)
  *   energy step   dbeta sigma_E, with the standard deviation of the energy before the step
@@ -73,11 +72,10 @@ double schedule_steps(double span, double step);
  * index; the last is exactly `end`. */
 double schedule_at(double start, double end, double step, double i, double steps);
 
-/* Begins the schedule of *plan. The first population has beta_first, 0 or beta_start. Fixed steps of dbeta give beta_start + i dbeta, computed from the
- * index, and end exactly at beta_end: the last step may be shorter. A beta_start above 0 is reached
- * in ceil(beta_start / dbeta) equal steps; the first temperature of a file in one. Takes ownership
- * of the files of *plan, also on failure. Returns SCHEDULE_NEXT, SCHEDULE_TOO_LONG or
- * SCHEDULE_NO_MEMORY. */
+/* Begins the schedule of *plan. The first population has beta_first, 0 or beta_start. Fixed steps of dbeta give beta_start +
+ * i dbeta, computed from the index, and end exactly at beta_end: the last step may be shorter. A beta_start above 0 is
+ * reached in ceil(beta_start / dbeta) equal steps; the first temperature of a file in one. Takes ownership of the files of
+ * *plan, also on failure. Returns SCHEDULE_NEXT, SCHEDULE_TOO_LONG or SCHEDULE_NO_MEMORY. */
 schedule_status schedule_create(beta_schedule *s, schedule_plan *plan);
 void schedule_destroy(beta_schedule *s);
 

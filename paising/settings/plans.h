@@ -24,12 +24,13 @@ exit_status parameters_read_files(parameters *p);
  * be read again. */
 uint64_t parameters_temperatures(const parameters *p, double *sweeps);
 
-/* The populations of R replicas that an engine holds: 1 of annealing; of a method of fixed temperatures one for each temperature from
- * beta_start on and each run (1 a run if their file cannot be read again); of a flat-histogram method one for each window. */
+/* The populations of R replicas that an engine holds: 1 of annealing; of a method of fixed temperatures one for each
+ * temperature from beta_start on and each run (1 a run if their file cannot be read again); of a flat-histogram method one
+ * for each window. */
 uint64_t parameters_populations(const parameters *p);
 
-/* The most replicas that an engine holds with populations of so many: of one that is resampled R + 8 sqrt(R) + p (engine/capacity.h), of
- * those at fixed temperatures their sum. */
+/* The most replicas that an engine holds with populations of so many: of one that is resampled R + 8 sqrt(R) + p
+ * (engine/capacity.h), of those at fixed temperatures their sum. */
 uint64_t parameters_capacity(const parameters *p, uint64_t population);
 
 /* How many samples share the machine words of an engine: 32 with --words samples, else 1; and the pairs of R chains at one
