@@ -14,7 +14,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>

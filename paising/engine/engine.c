@@ -4,7 +4,6 @@
 #include "strips.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "results.h"
 #include "series_results.h"
 
-#include <inttypes.h>
 #include <math.h>
 
 static const file_column columns[] = {

@@ -6,7 +6,6 @@
 #include "simulation_results.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 /* Runs the simulation on the engines and publishes its results. *number becomes the signal that
  * ended it early, or 0. */

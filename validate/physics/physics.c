@@ -15,7 +15,6 @@
 #include "validate/lib/statistics.h"
 
 #include <getopt.h>
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,6 @@
  * On 4 x 4 the differences are every 13th of all 2^16, with states drawn at random.
  *
  * Planted faults that must be found: a cluster turned over in one replica alone; one site of it alone. */
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

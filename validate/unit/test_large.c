@@ -9,7 +9,6 @@
 #include "validate/lib/gpu_engine.h"
 #include "validate/lib/replicas.h"
 
-#include <math.h>
 #include <stdio.h>
 
 #define SIZE     1024 /* 2^20 spins */

@@ -24,7 +24,6 @@ typedef struct {
     /* device: the same for the resampled population, or packed replicas */
     uint8_t *next;
     visit_plan visits;
-    bool in_place;   /* lattices are too large for shared memory */
     uint32_t *label; /* device [places][N] of cluster updates; NULL: it has none */
     uint32_t lowest; /* model_counted_at_lowest */
     /* device [2][half_bytes] bits, and which bonds are missing, or neighbours (sites.h) */
