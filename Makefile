@@ -12,7 +12,7 @@
 #   make glass    where the 3D spin glass freezes: crossings of U4 and xi/L (validate/glass/)
 #   make wmk2015  families, ground states and overlaps of the Gaussian glass (validate/wmk2015/)
 #   make ground-states   its lowest energies, and those of public instances (validate/ground/)
-#   make compare-methods critical   annealing beside tempering; T_c of the 3D glass by both (validate/methods/)
+#   make compare-methods critical tempering-exact   annealing beside tempering; T_c of the 3D glass by both; exact values (validate/methods/)
 #   make lattice  one large lattice by orders of sites and by clusters: autocorrelations, speed (validate/lattice/)
 #   make first-order  methods at first-order transitions of Potts models; a tricritical point (validate/first_order/)
 #   make flat     speed of flat histograms against walkers, methods, blocks; FLAT="--size 16" and others
@@ -20,6 +20,7 @@
 #   make study    resampling rules, schedules and population sizes: figures and verdicts (validate/study/)
 #   make stress   random kills, rivals, full disks and spoilt files: MINUTES=5 SEED= (validate/)
 #   make rng      the quality of the random numbers: BATTERY=smallcrush|crush|bigcrush (validate/rng/); GENERATOR=my.c: of your own
+#   make rng-table  the tables of validate/rng/results/ from the logs
 #   make rng-tiles  the Ising test of generators at the published precision: SECONDS=, DEVICE=cpu (validate/rng/)
 #   make bench    measures t_SF at the points of the paper's tables (perf/)
 #   make tables   makes the paper's five tables of what was measured, ours beside theirs (perf/); PAPER=001|002|003|004

@@ -67,13 +67,16 @@ typedef struct {
     /* all zero for groups, and of a population that was loaded */
     founder_sums founder[POPULATION_BLOCKS];
     parent_sums parent[POPULATION_BLOCKS]; /* all zero at beta = 0, which has no parents */
-    energy_levels levels;                  /* of the model ... */
-    uint32_t order_unit;                   /* ... likewise */
-    uint32_t order_share;                  /* likewise; 0: 1 */
-    uint32_t low_bits;                     /* histogram_low_bits of it */
+
+    /* Of the model. */
+    energy_levels levels;
+    uint32_t order_unit;
+    uint32_t order_share; /* 0: 1 */
+    uint32_t low_bits;    /* histogram_low_bits */
+
     bool single;  /* of one replica alone: level[] has room for one level, that of the replica */
-    bool coupled; /* likewise: level 0 may be the energy of no state */
-    uint32_t gap; /* what the cheapest flip in a ground state costs, at most, likewise */
+    bool coupled; /* of the model: level 0 may be the energy of no state */
+    uint32_t gap; /* of the model: what the cheapest flip in a ground state costs, at most */
     size_t first, end; /* every occupied level n has first <= n < end */
     level_sums *level; /* [histogram_room]; all zero outside [first, end) */
     /* Of fine energies; else NULL: [levels.count] the energy of each level, and for each block the sum of E^2 / 2^64, which

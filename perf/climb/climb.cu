@@ -1,7 +1,8 @@
 /* The kernels of the climb (climb.h), from the first to the last. A launch is half a sweep: it updates sub-lattice `half` mod 2. */
 #include "climb.h"
 
-#include <cuda_runtime.h>
+#include "perf/open_gpu.cuh"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -131,11 +132,6 @@ static __global__ void bits(uint32_t *own, const uint32_t *other, const climb_la
 
 /* --- the host's part --- */
 
-static int failed(const char *what, cudaError_t error, char *reason, size_t size) {
-    snprintf(reason, size, "%s: %s", what, cudaGetErrorString(error));
-    return -1;
-}
-
 /* Bytes of a spin; 0: it has a bit. */
 static size_t bytes_of(climb_kind kind) {
     return kind < CLIMB_CHAR ? sizeof(int) : kind < CLIMB_BITS ? 1 : 0;
@@ -193,14 +189,7 @@ static void transform(climb_kind kind, const climb_lattice *l, int8_t *spins, ui
 }
 
 int climb_open(int number, char *name, char *reason, size_t size) {
-    cudaDeviceProp device;
-    cudaError_t error = cudaSetDevice(number);
-    if (!error)
-        error = cudaGetDeviceProperties(&device, number);
-    if (error)
-        return failed("no GPU", error, reason, size);
-    snprintf(name, size, "%s", device.name);
-    return 0;
+    return open_gpu(number, name, reason, size);
 }
 
 /* Makes the sweeps, between two events. */

@@ -1,7 +1,7 @@
 /* The kernel of curand_sweep.h, its twin, and the populations of both. */
 #include "perf/curand/curand_generators.cuh"
+#include "perf/open_gpu.cuh"
 
-#include <cuda_runtime.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,20 +114,8 @@ struct sweep_population {
     cudaEvent_t begin, end;
 };
 
-static int failed(const char *what, cudaError_t error, char *reason, size_t size) {
-    snprintf(reason, size, "%s: %s", what, cudaGetErrorString(error));
-    return -1;
-}
-
 int sweep_open(int number, char *name, char *reason, size_t size) {
-    cudaDeviceProp device;
-    cudaError_t error = cudaSetDevice(number);
-    if (!error)
-        error = cudaGetDeviceProperties(&device, number);
-    if (error)
-        return failed("no GPU", error, reason, size);
-    snprintf(name, size, "%s", device.name);
-    return 0;
+    return open_gpu(number, name, reason, size);
 }
 
 static size_t spins_of(const sweep_task *task) {
