@@ -32,8 +32,8 @@ typedef struct {
     char *elsewhere; /* the folder that took the result instead; NULL: none */
     bool part;       /* of a larger result, that of several samples, */
     bool fresh;      /* and not there yet: it appears at once */
-    /* of a folder that was made here, and goes again if nothing is put into it; else NULL */
-    temporary_file *removal;
+    temporary_file *
+        removal; /* of a folder that was made here, and goes again if nothing is put into it; else NULL */
     lock_file lock;
     char note[400]; /* what every data file is to say in its header; empty: nothing */
 

@@ -9,14 +9,14 @@
 
 typedef struct {
     bool readable; /* the folder */
-    /* with the name of a data file, of an archive, or of an array of a saved population */
-    size_t files;
-    /* those that end with their checksum, archives with all their checksums, arrays that have the size they say */
-    size_t whole;
+    size_t
+        files; /* with the name of a data file, of an archive, or of an array of a saved population */
+    size_t
+        whole; /* those that end with their checksum, archives with all their checksums, arrays that have the size they say */
     size_t own;     /* those of them that the parameters give */
     size_t remains; /* not whole, with a header that the parameters give, as far as it is there */
-    /* not whole, and not begun by this program; or a file that cannot be opened, run.json too */
-    size_t foreign;
+    size_t
+        foreign; /* not whole, and not begun by this program; or a file that cannot be opened, run.json too */
     bool stated;      /* run.json is there, */
     bool ended;       /* to its last byte */
     size_t promised;  /* so many data files there are, as it says; 0: it does not say it */
