@@ -1,5 +1,5 @@
-/* Engines of ranks that lend memory, and let all that they may wait, as those on GPUs do: what goes and what comes, also by
- * memory that processes of a host see. */
+/* Engines of ranks that do as late as they may what engines on GPUs do asynchronously: copies to and from messages, in pinned
+ * buffers and in memory that they export to other processes of the host. */
 #ifndef PAISING_RANK_LATE_H
 #define PAISING_RANK_LATE_H
 

@@ -7,7 +7,6 @@
 #include "validate/lib/rounded_rule.h"
 #include "validate/lib/strip_draws.h"
 
-
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 /* --- The model --- */
