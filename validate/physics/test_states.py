@@ -232,88 +232,141 @@ def cover(off: dict[str, list[float]], scale: float = 1.0) -> list[str]:
     return beyond(z)
 
 
-def main() -> int:
-    cases: dict[str, list[str]] = {}
-    models = {
-        "--model potts2d": (potts(3), potts(3, True), 0.8),
-        "--model blume-capel2d --crystal-field 13/10": (blume_capel(13), blume_capel(13, True), 0.8),
-        "--model baxter-wu": (baxter_wu(), baxter_wu(True), 0.3),
+# Options of a model, the weights of its states, those of another model, and a beta.
+MODELS = {
+    "--model potts2d": (potts(3), potts(3, True), 0.8),
+    "--model blume-capel2d --crystal-field 13/10": (blume_capel(13), blume_capel(13, True), 0.8),
+    "--model baxter-wu": (baxter_wu(), baxter_wu(True), 0.3),
+}
+POTTS, OTHER_POTTS, _ = MODELS["--model potts2d"]
+
+
+def missed(z: dict[str, float]) -> list[str]:
+    """Of a control: whether nothing was found."""
+    return [] if beyond(z) else ["not found"]
+
+
+def known_values() -> dict[str, list[str]]:
+    """The exact values of this page against those of other programs."""
+    return {
+        "q = 3, beta = 0.8: the values of another program": [
+            f"{x:.10f}, not {y:.10f}" for x, y in zip(averages(POTTS, 0.8), KNOWN) if abs(x - y) > 0.6e-10
+        ],
+        "latent heats of another program": [
+            f"q = {q}: {baxter(q)[1] - baxter(q)[0]:.8f}, not {heat}"
+            for q, heat in LATENT_HEATS.items()
+            if abs(baxter(q)[1] - baxter(q)[0] - heat) > 0.6e-8
+        ],
     }
-    exact = averages(models["--model potts2d"][0], 0.8)
-    cases["q = 3, beta = 0.8: the values of another program"] = [
-        f"{x:.10f}, not {y:.10f}" for x, y in zip(exact, KNOWN) if abs(x - y) > 0.6e-10
-    ]
-    cases["latent heats of another program"] = [
-        f"q = {q}: {baxter(q)[1] - baxter(q)[0]:.8f}, not {heat}"
-        for q, heat in LATENT_HEATS.items()
-        if abs(baxter(q)[1] - baxter(q)[0] - heat) > 0.6e-8
-    ]
-    with tempfile.TemporaryDirectory(prefix="states-") as name:
-        cases |= disordered(Path(name) / "disordered")
-        for n, (words, (right, wrong, beta)) in enumerate(models.items()):
-            folder = Path(name) / f"of{n}"
-            folder.mkdir()
-            simulate(folder / "micro", f"{words} --method microcanonical -L 3 -R 200 -t 2 -M {RUNS} -f {2 * beta} -d {beta / 2} -s 5")
-            simulate(folder / "anneal", f"{words} -L 3 -R 5000 -t 2 -f {beta} -d {beta / 4} -s 6 --update heat-bath")
-            entropy, rows = (read_table(folder / "micro" / file)[1] for file in ("MA_entropy.dat", "MA_results.dat"))
-            annealed = read_table(folder / "anneal" / "PA_results_run_0.dat")[1]
-            cases[f"numbers of states: {words}"] = beyond(compare_entropy(entropy, right))
-            cases[f"averages from them: {words}"] = beyond(compare_rows(rows, right, RUNS - 1))
-            cases[f"population annealing: {words}"] = beyond(compare_rows(annealed, right, min(annealed["blocks"]) - 1))
-            for windows in ("1", "3"):
-                flat = folder / f"flat{windows}"
-                simulate(
-                    flat,
-                    f"{words} --method multicanonical -L 3 -R 16 -t 5 --thermalisation 10 --iteration-length 50 --measurements 320 --windows {windows} "
-                    f"-f {2 * beta} -d {beta / 2} -s 8",
-                )
-                cases[f"multicanonical, {windows} windows: {words}"] = beyond(
-                    compare_entropy(multicanonical(flat), right, GROUPS - 1)
-                ) + beyond(compare_rows(read_table(flat / "FH_results.dat")[1], right, GROUPS - 1))
-            for what, z in (
-                ("multicanonical numbers of states", compare_entropy(multicanonical(folder / "flat1"), wrong, GROUPS - 1)),
-                ("numbers of states", compare_entropy(entropy, wrong)),
-                ("averages", compare_rows(rows, wrong, RUNS - 1)),
-                ("population annealing", compare_rows(annealed, wrong, min(annealed["blocks"]) - 1)),
-            ):
-                cases[f"control: {what} of another model: {words}"] = [] if beyond(z) else ["not found"]
-        graph = Path(name) / "graph"
-        write_ising(graph)
-        simulate(Path(name) / "ising", f"--method microcanonical --graph {graph} --couplings-format ours -R 200 -t 2 -M {RUNS} -f 1.6 -d 0.4 -s 5")
-        entropy, rows = (read_table(Path(name) / "ising" / file)[1] for file in ("MA_entropy.dat", "MA_results.dat"))
-        cases["Ising spins of a graph: numbers of states"] = beyond(compare_entropy(entropy, ising()))
-        cases["Ising spins of a graph: averages"] = beyond(compare_rows(rows, ising(), RUNS - 1))
-        cases["Ising spins of a graph: energies"] = sorted(f"no {e}" for e in set(entropies(ising())) - {round(e, 8) for e in entropy["e"]})
-        cases["control: another graph"] = [] if beyond(compare_entropy(entropy, ising(True))) else ["not found"]
-        simulate(Path(name) / "small", f"--model potts2d -L 3 --method microcanonical -R 30 -t 2 -M {MANY} --cull 0.3 -f 1.6 -d 0.8 -s 5")
-        entropy, rows = (read_table(Path(name) / "small" / file)[1] for file in ("MA_entropy.dat", "MA_results.dat"))
-        cases["many small populations: numbers of states"] = beyond(compare_entropy(entropy, models["--model potts2d"][0], MANY - 1))
-        cases["many small populations: averages"] = beyond(compare_rows(rows, models["--model potts2d"][0], MANY - 1))
-        off = squares_of(Path(name) / "seeds", "--model potts2d -R 60 --cull 0.2", models["--model potts2d"][0])
-        cases["errors of few runs"] = cover(off)
-        for what, scale in (("half the size", 2.0), ("four times the size", 0.25)):
-            cases[f"control: errors of {what}"] = [] if cover(off, scale) else ["not found"]
-        warm = Path(name) / "heating"
-        simulate(warm, f"--model potts2d -L 3 --method microcanonical --heating -R 400 -t 40 -M {RUNS} -f 1.6 -s 9")
-        ceilings = read_table(warm / "MA_ceilings.dat")[1]
-        cases["heating: numbers of states"] = beyond(compare_heating(ceilings, models["--model potts2d"][0]))
-        cases["control: heating of another model"] = [] if beyond(compare_heating(ceilings, models["--model potts2d"][1])) else ["not found"]
+
+
+def of_model(folder: Path, words: str) -> dict[str, list[str]]:
+    """Microcanonical and population annealing and multicanonical simulation of a model."""
+    right, wrong, beta = MODELS[words]
+    folder.mkdir()
+    cases = {}
+    simulate(folder / "micro", f"{words} --method microcanonical -L 3 -R 200 -t 2 -M {RUNS} -f {2 * beta} -d {beta / 2} -s 5")
+    simulate(folder / "anneal", f"{words} -L 3 -R 5000 -t 2 -f {beta} -d {beta / 4} -s 6 --update heat-bath")
+    entropy, rows = (read_table(folder / "micro" / file)[1] for file in ("MA_entropy.dat", "MA_results.dat"))
+    annealed = read_table(folder / "anneal" / "PA_results_run_0.dat")[1]
+    cases[f"numbers of states: {words}"] = beyond(compare_entropy(entropy, right))
+    cases[f"averages from them: {words}"] = beyond(compare_rows(rows, right, RUNS - 1))
+    cases[f"population annealing: {words}"] = beyond(compare_rows(annealed, right, min(annealed["blocks"]) - 1))
+    for windows in ("1", "3"):
+        flat = folder / f"flat{windows}"
         simulate(
-            Path(name) / "temper",
-            "--model potts2d -L 3 --method tempering --update heat-bath -R 8 -t 2 -b 0 -f 0.8 -d 0.2 --measurements 2000 -s 7",
+            flat,
+            f"{words} --method multicanonical -L 3 -R 16 -t 5 --thermalisation 10 --iteration-length 50 --measurements 320 --windows {windows} "
+            f"-f {2 * beta} -d {beta / 2} -s 8",
         )
-        chains = read_table(Path(name) / "temper" / "MC_free_energy.dat")[1]
-        right, wrong, _ = models["--model potts2d"]
-        cases["tempering: betaF/N"] = beyond(compare_rows(chains, right, GROUPS))
-        cases["control: tempering of another model"] = [] if beyond(compare_rows(chains, wrong, GROUPS)) else ["not found"]
-        again = "--model potts2d --states 5 -L 4 --method microcanonical -R 100 -t 2 -M 2 -f 1"
-        for threads in ("1", "2"):
-            simulate(Path(name) / threads, again, threads)
-        cases["threads change no byte"] = [
-            file
-            for file in ("MA_entropy.dat", "MA_results.dat", "MA_ceilings.dat")
-            if (Path(name) / "1" / file).read_bytes() != (Path(name) / "2" / file).read_bytes()
-        ]
+        cases[f"multicanonical, {windows} windows: {words}"] = beyond(
+            compare_entropy(multicanonical(flat), right, GROUPS - 1)
+        ) + beyond(compare_rows(read_table(flat / "FH_results.dat")[1], right, GROUPS - 1))
+    for what, z in (
+        ("multicanonical numbers of states", compare_entropy(multicanonical(folder / "flat1"), wrong, GROUPS - 1)),
+        ("numbers of states", compare_entropy(entropy, wrong)),
+        ("averages", compare_rows(rows, wrong, RUNS - 1)),
+        ("population annealing", compare_rows(annealed, wrong, min(annealed["blocks"]) - 1)),
+    ):
+        cases[f"control: {what} of another model: {words}"] = missed(z)
+    return cases
+
+
+def ising_of_graph(folder: Path) -> dict[str, list[str]]:
+    """Ising spins of a graph, by microcanonical annealing."""
+    folder.mkdir()
+    graph = folder / "graph"
+    write_ising(graph)
+    simulate(folder / "ising", f"--method microcanonical --graph {graph} --couplings-format ours -R 200 -t 2 -M {RUNS} -f 1.6 -d 0.4 -s 5")
+    entropy, rows = (read_table(folder / "ising" / file)[1] for file in ("MA_entropy.dat", "MA_results.dat"))
+    return {
+        "Ising spins of a graph: numbers of states": beyond(compare_entropy(entropy, ising())),
+        "Ising spins of a graph: averages": beyond(compare_rows(rows, ising(), RUNS - 1)),
+        "Ising spins of a graph: energies": sorted(f"no {e}" for e in set(entropies(ising())) - {round(e, 8) for e in entropy["e"]}),
+        "control: another graph": missed(compare_entropy(entropy, ising(True))),
+    }
+
+
+def small_populations(folder: Path) -> dict[str, list[str]]:
+    """Many small populations, and the errors of few."""
+    folder.mkdir()
+    simulate(folder / "small", f"--model potts2d -L 3 --method microcanonical -R 30 -t 2 -M {MANY} --cull 0.3 -f 1.6 -d 0.8 -s 5")
+    entropy, rows = (read_table(folder / "small" / file)[1] for file in ("MA_entropy.dat", "MA_results.dat"))
+    off = squares_of(folder / "seeds", "--model potts2d -R 60 --cull 0.2", POTTS)
+    cases = {
+        "many small populations: numbers of states": beyond(compare_entropy(entropy, POTTS, MANY - 1)),
+        "many small populations: averages": beyond(compare_rows(rows, POTTS, MANY - 1)),
+        "errors of few runs": cover(off),
+    }
+    for what, scale in (("half the size", 2.0), ("four times the size", 0.25)):
+        cases[f"control: errors of {what}"] = [] if cover(off, scale) else ["not found"]
+    return cases
+
+
+def heating(folder: Path) -> dict[str, list[str]]:
+    """Numbers of states while the ceiling rises."""
+    simulate(folder, f"--model potts2d -L 3 --method microcanonical --heating -R 400 -t 40 -M {RUNS} -f 1.6 -s 9")
+    ceilings = read_table(folder / "MA_ceilings.dat")[1]
+    return {
+        "heating: numbers of states": beyond(compare_heating(ceilings, POTTS)),
+        "control: heating of another model": missed(compare_heating(ceilings, OTHER_POTTS)),
+    }
+
+
+def tempering(folder: Path) -> dict[str, list[str]]:
+    """Free energies of parallel tempering."""
+    simulate(folder, "--model potts2d -L 3 --method tempering --update heat-bath -R 8 -t 2 -b 0 -f 0.8 -d 0.2 --measurements 2000 -s 7")
+    chains = read_table(folder / "MC_free_energy.dat")[1]
+    return {
+        "tempering: betaF/N": beyond(compare_rows(chains, POTTS, GROUPS)),
+        "control: tempering of another model": missed(compare_rows(chains, OTHER_POTTS, GROUPS)),
+    }
+
+
+def threads(folder: Path) -> dict[str, list[str]]:
+    """The same bytes by one thread and by two."""
+    folder.mkdir()
+    for count in ("1", "2"):
+        simulate(folder / count, "--model potts2d --states 5 -L 4 --method microcanonical -R 100 -t 2 -M 2 -f 1", count)
+    return {"threads change no byte": [
+        file
+        for file in ("MA_entropy.dat", "MA_results.dat", "MA_ceilings.dat")
+        if (folder / "1" / file).read_bytes() != (folder / "2" / file).read_bytes()
+    ]}
+
+
+def main() -> int:
+    cases = known_values()
+    with tempfile.TemporaryDirectory(prefix="states-") as name:
+        top = Path(name)
+        cases |= disordered(top / "disordered")
+        for n, words in enumerate(MODELS):
+            cases |= of_model(top / f"of{n}", words)
+        cases |= ising_of_graph(top / "ising")
+        cases |= small_populations(top / "small")
+        cases |= heating(top / "heating")
+        cases |= tempering(top / "temper")
+        cases |= threads(top / "threads")
     return report(cases)
 
 
