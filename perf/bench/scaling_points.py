@@ -61,17 +61,17 @@ def list_scaling(profile: str, ranks: list[int], threads: bool) -> list[ScalingP
     start, each = PROCESS_SECONDS["gpu" if profile == "gpu" else "cpu"]
     points: dict[str, ScalingPoint] = {}
 
-    def add(name: str, model: str, L: int, R: int, theta: int, base: int, runs: int, in_all: int) -> None:
-        """A comparison whose steps are those that one rank makes of `base` replicas in some seconds."""
-        spins = float(sites_of(model, L) * base)
+    def add(name: str, model: str, L: int, R: int, theta: int, runs: int) -> None:
+        """A comparison of R replicas a rank, or with `strong` in all: as many steps as one rank makes in some seconds."""
+        spins = float(sites_of(model, L) * R)
         step = spins * (theta * p.ps_a_flip + p.ps_a_spin) * 1e-12 + p.step
         steps = min(max(int(p.seconds / step), LEAST_STEPS), MOST_STEPS)
         beta_end = f"{DBETA * steps:.6g}"
         for count in ranks:
-            population = R if in_all else R * count
+            population = R if name == "strong" else R * count
             for way in ("P", "T") if threads and count > 1 else ("P",):
                 id_ = f"{model}-L{L}-R{population}-t{theta}-b{beta_end}-{way}{count}"
-                seconds = start + (each * count if way == "P" else 0) + steps * step * population / base / count
+                seconds = start + (each * count if way == "P" else 0) + steps * step * population / R / count
                 old = points.get(id_)
                 points[id_] = ScalingPoint(
                     id_, model, L, population, theta, count if way == "P" else 1, count if way == "T" else 0, beta_end,
@@ -80,15 +80,15 @@ def list_scaling(profile: str, ranks: list[int], threads: bool) -> list[ScalingP
     def both(L: int, theta: int) -> None:
         runs = 3 if theta <= 10 else 1
         short = 9 if theta == 1 and profile == "gpu" else runs  # 14 ms, in which hosts differ from run to run
-        add("weak", "square", L, p.weak, theta, p.weak, short, False)
-        add("strong", "square", L, p.strong, theta, p.strong, runs, True)
+        add("weak", "square", L, p.weak, theta, short)
+        add("strong", "square", L, p.strong, theta, runs)
 
     for theta in sorted(p.thetas, key=lambda t: (t == 100, -t)):
         for L in p.sizes:
             both(L, theta)
-    add("weak", "glass3d", 10 if profile != "tiny" else 4, p.glass, 10, p.glass, 1, False)
+    add("weak", "glass3d", 10 if profile != "tiny" else 4, p.glass, 10, 1)
     for R in p.series:
-        add("strong", "square", p.sizes[0], R, 10, R, 1, True)
+        add("strong", "square", p.sizes[0], R, 10, 1)
     return list(points.values())
 
 
