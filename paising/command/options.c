@@ -191,16 +191,29 @@ static int refuse_option(int answer, const char *word) {
     return refuse_name(word);
 }
 
+static void set_unless_given(parameters *p, const settings_given *given, const char *name,
+                             const char *value) {
+    if (!is_given(given, name))
+        setting_read(setting_named(name), p, value);
+}
+
 /* Begins a search of the lowest energy with small runs, which it cools and enlarges as it needs
- * (method/ground_simulation.c): sets what no option gives. */
+ * (method/ground_simulation.c): sets what no option gives. Steps are adaptive, so that they suit any size, unless the kind of steps
+ * is given, nothing is culled, or the population is too small for it. */
 static void begin_small(parameters *p, const settings_given *given) {
-    static const struct {
-        const char *name, *value;
-    } small[] = {{"population", "256"}, {"sweeps", "50"}, {"beta-end", "1.6"},
-                 {"dbeta", "0.05"},     {"runs", "8"},    {"time-limit", "60s"}};
-    for (size_t i = 0; i < sizeof small / sizeof *small; i++)
-        if (!is_given(given, small[i].name))
-            setting_read(setting_named(small[i].name), p, small[i].value);
+    set_unless_given(p, given, "population", "256");
+    set_unless_given(p, given, "beta-end", "1.6");
+    set_unless_given(p, given, "runs", "8");
+    set_unless_given(p, given, "time-limit", "60s");
+    const bool uniform = is_given(given, "dbeta") || is_given(given, "overlap") ||
+                         is_given(given, "culling") || is_given(given, "energy-step") ||
+                         is_given(given, "betas") || is_given(given, "relaxation") ||
+                         p->resampling == RESAMPLE_NONE || p->population < SCHEDULE_FEWEST_REPLICAS;
+    set_unless_given(p, given, "sweeps", uniform ? "50" : "12");
+    if (uniform)
+        set_unless_given(p, given, "dbeta", "0.05");
+    else
+        setting_read(setting_named("culling"), p, "0.2");
 }
 
 /* Cuts lattices that are few, or too large for a word of 32 replicas, into as many stripes as they can have. Bonds around the edge

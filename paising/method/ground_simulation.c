@@ -431,9 +431,11 @@ static void say(const ground_simulation *s) {
     tell("time to solution (99%%) %.3g s, error %.2g s (bootstrap), %.3g to %.3g s (95%%)\n",
          fabs(g->seconds * g->solution.runs), fabs(g->seconds * g->solution.error),
          fabs(g->seconds * g->solution.least), fabs(g->seconds * g->solution.most));
+    const bool stopped = s->interrupted && s->interrupted != SIGNAL_OF_TIME_LIMIT;
     if (!is_known(s))
-        warn("warning: the time (--time-limit) was too short to know the probability that a run "
-             "misses the lowest energy to %.3g (--miss-width)",
+        warn("warning: %s to know the probability that a run misses the lowest energy to %.3g "
+             "(--miss-width)",
+             stopped ? "the search was stopped too early" : "the time (--time-limit) was too short",
              s->given.miss_width);
 }
 

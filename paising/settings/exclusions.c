@@ -102,6 +102,7 @@ static const char *allowed_text(char text[SIDE_TEXT_SIZE], const side *x) {
                                        x->s->choice(n));
             before = ", ";
         }
+    assert(length < SIDE_TEXT_SIZE); /* no name is cut */
     return text;
 }
 

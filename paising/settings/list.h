@@ -24,7 +24,6 @@
 #endif
 
 /* Reasons of several rows. */
-#define SAMPLES    "each sample would have temperatures of its own"
 #define DRAWN      "they are read, not drawn"
 #define STEPS      "steps are of one kind"
 #define SWEEPS     "the sweeps are of one kind"
@@ -32,6 +31,7 @@
 #define GRAPHS     "the file is the model"
 #define BIT_PLANES "msc has no fields, no graphs, and J = 1 and -1 alone"
 #define NO_BITS    "spins of the other models are not bits"
+#define NO_ORDER   "other models have no kernels for this order of sites"
 #define ON_HOST    "these are not resampled on the host"
 
 #define FLAT "method=multicanonical|wang-landau"
@@ -160,20 +160,17 @@ NOT_WITH("ferromagnetic", "couplings", DRAWN)
 NOT_WITH("dilution", "couplings", DRAWN)
 NOT_WITH("boundary", "couplings", "the file says which bonds there are")
 ONLY_WITH("model!=ising", "coding=ssc", NO_BITS)
-ONLY_WITH("update=swendsen-wang|wolff", "model=ising|potts|vector", "its bonds set no clusters")
-ONLY_WITH("model=potts|blume-capel|baxter-wu", "update=metropolis|heat-bath|swendsen-wang|wolff",
-          "other orders are those of two spins")
-ONLY_WITH("model=vector", "update=metropolis|heat-bath|tiles|swendsen-wang|wolff",
-          "other orders are those of two spins")
+ONLY_WITH("update=swendsen-wang|wolff", "model=ferromagnet",
+          "clusters of a glass have most of its spins far above the temperature where it freezes; "
+          "bonds of other models set none")
+ONLY_WITH("update=tiles", "model=square|cubic|heisenberg2d|heisenberg3d|xy2d|xy3d", NO_ORDER)
+ONLY_WITH("update=sequential|random|double-tiling|dead-border", "model=square|cubic", NO_ORDER)
 ONLY_WITH("model!=ising", "stages!=hybrid", ON_HOST)
 ONLY_WITH("boundary", "model=ising", NULL)
 ONLY_WITH("field", "model=ising", NULL)
 ONLY_WITH("random-field", "model=ising", NULL)
 ONLY_WITH("save-spins", "model=ising", NO_BITS)
 ONLY_WITH("load-spins", "model=ising", NO_BITS)
-NOT_WITH("samples!=1", "overlap", SAMPLES)
-NOT_WITH("samples!=1", "culling", SAMPLES)
-NOT_WITH("samples!=1", "energy-step", SAMPLES)
 
 /* --- graphs and fields --- */
 
@@ -655,7 +652,6 @@ OPTION(.name = "completion", .type = SETTING_SHOW, .effect = DECIDES_COMMAND, .v
 #undef OPTION
 #undef ONLY_WITH
 #undef NOT_WITH
-#undef SAMPLES
 #undef DRAWN
 #undef STEPS
 #undef SWEEPS

@@ -302,7 +302,6 @@ static int check_word(const parameters *p, message m) {
 static int check_plain_lattice(const parameters *p, message m, const update_kind *update) {
     const bool clusters = update->clusters != CLUSTERS_NONE;
     const char *const name = update->name;
-    const model_kind *const kind = parameters_kind(p);
     if (p->coding != CODING_SSC && update->order != VISIT_TILES)
         return refuse(m, "--update %s: allowed with -c ssc only: -c msc updates %s", name,
                       clusters ? "32 replicas at once, and each has clusters of its own"
@@ -313,20 +312,11 @@ static int check_plain_lattice(const parameters *p, message m, const update_kind
             "--update %s: not allowed with --graph, with fields and with odd edges: "
             "it is an order of the sites of lattices with even edges, and without a field",
             name);
-    if (!clusters && kind->disordered)
-        return refuse(m,
-                      "--update %s: not allowed with the model %s: it has no kernels for couplings",
-                      name, kind->name);
     if (parameters_ask_for_graph(p))
         return refuse(m,
                       "--update %s: not allowed with --graph, with fields and with odd edges: its "
                       "clusters are those of lattices with even edges, and without a field",
                       name);
-    if (kind->disordered)
-        return refuse(m,
-                      "--update %s: not allowed with the model %s: already far above the "
-                      "freezing temperature of a glass one cluster has most of the spins",
-                      name, kind->name);
     for (uint32_t d = 0; d < p->boundary.given; d++)
         if (p->boundary.of[d] != BOUNDARY_PERIODIC)
             return refuse(m,
@@ -381,6 +371,13 @@ static int check_samples(const parameters *p, message m) {
         return refuse(
             m, "--samples %" PRIu32 ": from --sample %" PRIu32 " on there are %" PRIu64 " samples",
             p->samples, p->sample, UINT64_C(0x100000000) - p->sample);
+    if (p->samples != 1 && !p->ground_states && parameters_steps_are_adaptive(p))
+        return refuse(
+            m,
+            "--samples %" PRIu32
+            ": allowed with adaptive steps (-a, --culling, --energy-step) in a "
+            "search (--ground-states) only: each sample would have temperatures of its own",
+            p->samples);
     return 0;
 }
 

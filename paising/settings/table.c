@@ -32,11 +32,14 @@ static const char *choice_of_update(uint32_t n) {
     return update_kinds[n]->name;
 }
 
-/* Kinds of models for exclusions: "disordered", "2D", "ising", "potts", "blume-capel", "vector". */
+/* Kinds of models for exclusions: "disordered", "2D", "ferromagnet" (of bonds between two spins), "ising", "potts", "blume-capel",
+ * "vector". */
 static bool model_is_kind(uint32_t n, const char *kind) {
     const model_kind *const m = model_kinds[n];
     return (strcmp(kind, "disordered") == 0 && m->disordered) ||
            (strcmp(kind, "2D") == 0 && m->dimension == 2) ||
+           (strcmp(kind, "ferromagnet") == 0 && !m->disordered &&
+            (m->spins == SPINS_ISING || m->spins == SPINS_POTTS || m->spins == SPINS_VECTOR)) ||
            (strcmp(kind, "ising") == 0 && m->spins == SPINS_ISING) ||
            (strcmp(kind, "potts") == 0 && m->spins == SPINS_POTTS) ||
            (strcmp(kind, "blume-capel") == 0 && m->spins == SPINS_BLUME_CAPEL) ||

@@ -436,6 +436,11 @@ grep -v '^#' r/PA_ground_states.dat | cut -d ' ' -f 1-9 | head -n "$(wc -l <befo
 verdict "a search that is resumed has the runs of before" "[ $run_before -eq 3 ]" "exits 0" "[ -s before ]" \
     "same <(cut -d ' ' -f 1-4,6-9 before) <(cut -d ' ' -f 1-4,6-9 after)" "grep -q '\"parts\": 2' r/run.json"
 
+begin
+interrupted TERM "${search[@]}" --miss-width 0.001 -o r
+verdict "a search that SIGTERM ends does not name the time limit" "exits 143" "says 'the search was stopped too early to know'" \
+    "! grep -q -e --time-limit \"$err\""
+
 # The first run of a search decides adaptive steps of all: also of those behind a checkpoint.
 search=("$paising" -D cpu --ground-states --model glass2d -L 4 -c ssc -R 100 -t 5 -a 0.8 -f 1.5)
 begin

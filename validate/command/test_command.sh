@@ -176,7 +176,11 @@ verdict "a search of the lowest energy" "exits 0" "grep -q '^lowest energy seen 
     "! grep -qi 'ground state energy' r/PA_ground_states.dat"
 "$paising" -D cpu --model glass3d -L 4 -t 3 --ground-states --miss-width 0.5 --time-limit 5s -o small >"$out" 2>"$err"
 status=$?
-verdict "a search begins small, but for what is given" "exits 0" "grep -q -e ' -R 256 -t 3 -b 0 -f 1.6 -d 0.05 ' $err"
+verdict "a search begins small, but for what is given" "exits 0" "grep -q -e ' -R 256 -t 3 -b 0 -f 1.6 --culling 0.2 ' $err"
+"$paising" -D cpu --model glass3d -L 4 --ground-states --miss-width 1 --samples 2 -o two >"$out" 2>"$err"
+status=$?
+verdict "searches of samples have adaptive steps of their own" "exits 0" "grep -q '^# culling 0.2$' two/PA_ground_samples.dat" \
+    "grep -q '^# culling 0.2$' two/sample_0001/PA_ground_states.dat"
 begin
 run -o r -R 10000 -f 0.25 -d 0.025
 verdict "a sound result: no warning" "exits 0" "warnings r/PA_results_run_0.dat 0" no_line

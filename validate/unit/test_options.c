@@ -88,6 +88,28 @@ static void reweighting_takes_its_step_from_dbeta(void **state) {
     assert_true(accept("-d 0.02 -m0.001").reweight_step == 0.001);
 }
 
+static void searches_begin_with_steps_that_suit_any_size(void **state) {
+    (void)state;
+    static const struct {
+        const char *line;
+        double culling, dbeta;
+        uint32_t sweeps;
+    } searches[] = {{"", 0.2, 0, 12},
+                    {" -d 0.1", 0, 0.1, 50},
+                    {" -R 49", 0, 0.05, 50},
+                    {" --culling 0.1", 0.1, 0, 50},
+                    {" -a 0.8", 0, 0, 50},
+                    {" --resampling none", 0, 0.05, 50},
+                    {" -t 7 --samples 2", 0.2, 0, 7}};
+    for (size_t n = 0; n < sizeof searches / sizeof *searches; n++) {
+        char line[200];
+        snprintf(line, sizeof line, "--model glass3d -L 4 --ground-states%s", searches[n].line);
+        const parameters p = accept(line);
+        assert_true(p.culling == searches[n].culling && p.sweeps == searches[n].sweeps);
+        assert_true(searches[n].dbeta == 0 || p.dbeta == searches[n].dbeta);
+    }
+}
+
 static void intervals_are_times_or_steps(void **state) {
     (void)state;
     assert_true(accept("--checkpoint f --checkpoint-every 600s").checkpoint_every.seconds == 600);
@@ -178,7 +200,7 @@ static const refusal refusals[] = {
      "--sample 3: not allowed with --couplings file"},
     {"--model glass2d --samples 0", "--samples 0: the number of samples must be from 1 to"},
     {"--model glass2d --sample 4294967295 --samples 2", "--samples 2: from --sample 4294967295 on"},
-    {"--model glass2d --samples 2 -a 0.8", "--samples 2: not allowed with -a 0.8: each sample"},
+    {"--model glass2d --samples 2 -a 0.8", "--samples 2: allowed with adaptive steps"},
     {"--model glass2d --samples 2 --checkpoint ck",
      "--checkpoint ck: not allowed with --samples 2: of several"},
     {"--model glass2d --ferromagnetic=-0.5", "--ferromagnetic -0.5:"},
@@ -323,7 +345,14 @@ static const refusal refusals[] = {
     {"--update heat-bath -g lcg", "--update heat-bath: not allowed with -g lcg"},
     {"--update wolff", "--update wolff: allowed with -c ssc only"},
     {"--update swendsen-wang -c ssc --model glass3d -L 6",
-     "--update swendsen-wang: not allowed with the model glass3d"},
+     "--update swendsen-wang: allowed with --model square, cubic, potts2d, potts3d, heisenberg2d, "
+     "heisenberg3d, xy2d, xy3d only: clusters of a glass"},
+    {"--update wolff --model baxter-wu -L 6", "--update wolff: allowed with --model square, cubic"},
+    {"--update tiles --model xy-glass3d -L 32",
+     "--update tiles: allowed with --model square, cubic, heisenberg2d, heisenberg3d, xy2d, xy3d "
+     "only: other"},
+    {"--update sequential --model potts2d",
+     "--update sequential: allowed with --model square, cubic only: other models"},
     {"--update wolff -c ssc --boundary periodic,open",
      "--update wolff: all boundaries must be periodic"},
     {"--update swendsen-wang -c ssc -L 5", "--update swendsen-wang: not allowed with --graph"},
@@ -348,7 +377,7 @@ static const refusal refusals[] = {
     {"--update tiles --method canonical --tile 16 --stripes 4 -R 8",
      "--tile 16: with --stripes 4 the last edge of the lattice, -L 64, must be a multiple of 128"},
     {"--update random -c ssc --model glass2d",
-     "--update random: not allowed with the model glass2d"},
+     "--update random: allowed with --model square, cubic only: other models"},
     {"--update sequential -c ssc -L 5", "--update sequential: not allowed with --graph"},
     {"--update tiles -c ssc --boundary open", "--update tiles: all boundaries must be periodic"},
     {"--update tiles -c ssc --tile 12",
@@ -494,6 +523,7 @@ int main(void) {
         cmocka_unit_test(long_and_short_options_are_read),
         cmocka_unit_test(later_options_replace_earlier_ones),
         cmocka_unit_test(reweighting_takes_its_step_from_dbeta),
+        cmocka_unit_test(searches_begin_with_steps_that_suit_any_size),
         cmocka_unit_test(intervals_are_times_or_steps),
         cmocka_unit_test(limits_are_allowed_values),
         cmocka_unit_test(wrong_lines_are_refused),
