@@ -46,18 +46,19 @@ static exit_status simulate_alone(execution *x, int *number) {
     exit_status status = result_folder_open(&folder, p);
     if (status)
         return status;
+    if (result_folder_is_finished(&folder)) {
+        if (p->resume != NULL)
+            checkpoint_look(p->resume);
+        result_folder_close(&folder);
+        return STATUS_OK;
+    }
     status = results_check_spins(p, folder.path);
     if (status) {
         result_folder_close(&folder);
         return status;
     }
     status = checkpoint_place_open(&place, p, folder.path);
-    if (!status && folder.there) {
-        warn("%s: the result is there already, whole: nothing is left to do", folder.path);
-        if (p->resume != NULL)
-            checkpoint_look(p->resume);
-        printf("%s\n", folder.path);
-    } else if (!status) {
+    if (!status) {
         p->checkpoint = place.path;
         status = execution_run(x, &folder, NULL, number);
     }

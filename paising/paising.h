@@ -46,8 +46,9 @@ PAISING_API int paising_set(paising *p, const char *name, const char *value);
  * setting "model" was given: then all its bonds, J = -1 or 1, in any order. Refused where i or j is above 2^32 - 1. */
 PAISING_API int paising_bond(paising *p, uint64_t i, uint64_t j, int64_t J);
 
-/* The same with any J of absolute value below 9e7, rounded to a multiple of 1e-8. On a lattice the setting "couplings-type" is "real", J is
- * from -128 to 128, and is rounded to a multiple of 2^-20. */
+/* The same with any J, which is read as a decimal number of a file is: below 10^15, rounded to 8 decimals, as paising_text then says;
+ * refused by the run if it becomes 0 that was not. On a lattice the setting "couplings-type" is "real", J is from -128 to 128, and is rounded to a
+ * multiple of 2^-20. */
 PAISING_API int paising_bond_real(paising *p, uint64_t i, uint64_t j, double J);
 
 /* Checks the settings and the files that they name, finds the device, and says how many bytes of memory the run takes of the host, and of

@@ -31,6 +31,7 @@ typedef struct {
     bool there; /* as it was, whole, when the simulation was to be resumed: nothing is left to do */
     char *elsewhere; /* the folder that took the result instead; NULL: none */
     bool part;       /* of a larger result, that of several samples, */
+    uint32_t first;  /* of several samples */
     bool fresh;      /* and not there yet: it appears at once */
     temporary_file *
         removal; /* of a folder that was made here, and goes again if nothing is put into it; else NULL */

@@ -88,6 +88,13 @@ static const char *changed_average(const result_folder *folder, const result_sur
                : NULL;
 }
 
+/* Whether a whole result of the simulation is there, of all its samples. */
+static bool is_there(const result_folder *folder, const result_survey *found) {
+    const uint32_t count = folder->given->samples;
+    return survey_is_whole(found) && survey_is_own(found) && !found->interrupted &&
+           (count <= 1 || (found->samples == count && found->first == folder->first));
+}
+
 /* Refuses a folder as check_names does, or that holds a result which must not be replaced. *stays: NULL, or a whole result
  * of the simulation may stay, and this becomes whether there is one. */
 static exit_status check_for_result(const result_folder *folder, exit_status status, bool *stays) {
@@ -97,7 +104,7 @@ static exit_status check_for_result(const result_folder *folder, exit_status sta
         return named;
     const result_survey found = survey_folder(folder->path, folder->given);
     if (stays != NULL)
-        *stays = survey_is_whole(&found) && survey_is_own(&found) && !found.interrupted;
+        *stays = is_there(folder, &found);
     if ((stays != NULL && *stays) || may_replace(folder, &found))
         return STATUS_OK;
     /* Averages over samples are made again from these, but where they are not as they were written. */
@@ -277,9 +284,38 @@ static exit_status open_started(result_folder *folder, bool *there) {
     return status;
 }
 
-exit_status result_folder_open(result_folder *folder, const parameters *p) {
+/* Whether a whole result is there, and the folder cannot be written to. */
+static bool is_finished_for_good(const result_folder *folder) {
+    if (folder->path == NULL || folder->given->force || access(folder->path, W_OK) == 0 ||
+        (errno != EACCES && errno != EROFS))
+        return false;
+    const result_survey found = survey_folder(folder->path, folder->given);
+    return is_there(folder, &found);
+}
+
+/* Opens the folder; `stays`: a whole result may stay, even if the folder can be written to. */
+static exit_status open_whole(result_folder *folder, const parameters *p, uint32_t first,
+                              bool stays) {
     start(folder, p, p->output != NULL ? strdup(p->output) : result_name_of_folder(p));
-    return open_started(folder, p->resume != NULL || p->continues ? &folder->there : NULL);
+    folder->first = first;
+    folder->there = (stays || p->samples > 1) && is_finished_for_good(folder);
+    return folder->there ? STATUS_OK : open_started(folder, stays ? &folder->there : NULL);
+}
+
+exit_status result_folder_open(result_folder *folder, const parameters *p) {
+    return open_whole(folder, p, p->sample, p->resume != NULL || p->continues);
+}
+
+exit_status result_folder_open_samples(result_folder *folder, const parameters *p, uint32_t first) {
+    return open_whole(folder, p, first, p->record == RECORD_BINS);
+}
+
+bool result_folder_is_finished(const result_folder *folder) {
+    if (folder->there) {
+        warn("%s: the result is there already, whole: nothing is left to do", folder->path);
+        tell("%s\n", folder->path);
+    }
+    return folder->there;
 }
 
 void result_folder_in_memory(result_folder *folder, const parameters *p, memory_files *files) {

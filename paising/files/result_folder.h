@@ -17,8 +17,15 @@
  *     STATUS_FAILED   the disk is full
  *
  * With p->resume an interrupted result of the same parameters may be replaced, and a whole one is that of the simulation:
- * folder->there. To be closed after STATUS_OK only. */
+ * folder->there, where the folder need not be one to write to. To be closed after STATUS_OK only. */
 exit_status result_folder_open(result_folder *folder, const parameters *p);
+
+/* The same for samples first .. first + p->samples - 1, p->sample being 0. A whole result of them is there as above if it is one of bins, or the
+ * folder cannot be written to; else the averages are made again. */
+exit_status result_folder_open_samples(result_folder *folder, const parameters *p, uint32_t first);
+
+/* Whether the folder that was opened has the whole result already; a line on stderr says so then, and one on stdout the folder. */
+bool result_folder_is_finished(const result_folder *folder);
 
 /* A result that goes into *files, which is empty, and into no folder. */
 void result_folder_in_memory(result_folder *folder, const parameters *p, memory_files *files);

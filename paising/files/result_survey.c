@@ -31,6 +31,7 @@ static void look_at_state(result_survey *found, FILE *file) {
     found->ended = run_state_is_whole(file);
     found->interrupted = run_state_interrupted(file);
     found->promised = run_state_data_files(file);
+    run_state_samples(file, &found->first, &found->samples);
 }
 
 static void look_at_data(result_survey *found, FILE *file, const parameters *p) {

@@ -17,10 +17,11 @@ typedef struct {
     size_t remains; /* not whole, with a header that the parameters give, as far as it is there */
     size_t
         foreign; /* not whole, and not begun by this program; or a file that cannot be opened, run.json too */
-    bool stated;      /* run.json is there, */
-    bool ended;       /* to its last byte */
-    size_t promised;  /* so many data files there are, as it says; 0: it does not say it */
-    bool interrupted; /* it says that the simulation did not come to its end */
+    bool stated;             /* run.json is there, */
+    bool ended;              /* to its last byte */
+    size_t promised;         /* so many data files there are, as it says; 0: it does not say it */
+    uint32_t first, samples; /* and so many samples, from this one on; 0: it is of no samples */
+    bool interrupted;        /* it says that the simulation did not come to its end */
 } result_survey;
 
 /* Looks at the files of a folder. p may be NULL: then none is its own. */

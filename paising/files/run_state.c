@@ -3,6 +3,7 @@
 
 #include "json.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define INTERRUPTED "interrupted"
@@ -47,16 +48,16 @@ static bool value_is_true(FILE *file) {
     return fread(word + 1, 1, 3, file) == 3 && strcmp(word, "true") == 0;
 }
 
-/* Moves to the value of a top-level member. Returns whether it exists. */
-static bool find_member(FILE *file, const char *name) {
-    int depth = 0; /* of objects and arrays; top-level members are at 1 */
+/* Moves to the value of the first member so deep in objects and arrays, top-level ones at 1. Returns whether it exists. */
+static bool find_deep_member(FILE *file, const char *name, int level) {
+    int depth = 0;
     rewind(file);
     for (int c = next_character(file); c != EOF; c = next_character(file)) {
         if (c == '{' || c == '[') {
             depth++;
         } else if (c == '}' || c == ']') {
             depth--;
-        } else if (c == '"' && string_is(file, name) && depth == 1) {
+        } else if (c == '"' && string_is(file, name) && depth == level) {
             c = next_character(file);
             if (c == ':') /* else it was the value of another member */
                 return true;
@@ -66,6 +67,11 @@ static bool find_member(FILE *file, const char *name) {
     return false;
 }
 
+/* Moves to the value of a top-level member. Returns whether it exists. */
+static bool find_member(FILE *file, const char *name) {
+    return find_deep_member(file, name, 1);
+}
+
 bool run_state_interrupted(FILE *file) {
     return find_member(file, INTERRUPTED) && value_is_true(file);
 }
@@ -73,6 +79,17 @@ bool run_state_interrupted(FILE *file) {
 size_t run_state_data_files(FILE *file) {
     size_t count;
     return find_member(file, DATA_FILES) && fscanf(file, "%zu", &count) == 1 ? count : 0;
+}
+
+/* A number of the parameters, 0 without it. */
+static uint32_t parameter(FILE *file, const char *name) {
+    uint32_t number;
+    return find_deep_member(file, name, 2) && fscanf(file, "%" SCNu32, &number) == 1 ? number : 0;
+}
+
+void run_state_samples(FILE *file, uint32_t *first, uint32_t *samples) {
+    *first = parameter(file, "sample");
+    *samples = parameter(file, "samples");
 }
 
 bool run_state_is_whole(FILE *file) {

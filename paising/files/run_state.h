@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #define RUN_STATE_FILE "run.json"
@@ -20,6 +21,9 @@ bool run_state_interrupted(FILE *file);
 
 /* The number of data files according to run.json; 0 if it does not say. */
 size_t run_state_data_files(FILE *file);
+
+/* The number of samples and the first of them; 0: it is not of several. */
+void run_state_samples(FILE *file, uint32_t *first, uint32_t *samples);
 
 /* Whether run.json is complete to its last byte. */
 bool run_state_is_whole(FILE *file);

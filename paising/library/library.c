@@ -4,6 +4,7 @@
 #include "base/caller.h"
 #include "base/commit.h"
 #include "base/ieee_rules.h"
+#include "base/number.h"
 #include "command/options.h"
 #include "files/checkpoint.h"
 #include "method/execution.h"
@@ -189,22 +190,13 @@ int paising_bond(paising *p, uint64_t i, uint64_t j, int64_t J) {
     return end_call(before, add_bond(p, i, j, text));
 }
 
-#define REAL_DECIMALS 8
-#define REAL_UNIT     100000000 /* 10^REAL_DECIMALS */
-#define REAL_LIMIT    9e7       /* so that all multiples of 1 / REAL_UNIT below are doubles */
-
-/* A decimal number whatever the locale of the program. */
+/* The shortest decimal number that reads as J. */
 static int add_real_bond(paising *p, uint64_t i, uint64_t j, double J) {
-    char text[40];
-    if (!(fabs(J) < REAL_LIMIT))
+    char text[NUMBER_TEXT_SIZE];
+    if (!isfinite(J))
         return (int)complain(STATUS_REFUSED,
-                             "bond %" PRIu64 " %" PRIu64
-                             ": J = %g: its absolute value must be below %g",
-                             i, j, J, REAL_LIMIT);
-    const int64_t units = llrint(fabs(J) * REAL_UNIT);
-    snprintf(text, sizeof text, "%s%" PRId64 ".%0*" PRId64, J < 0 ? "-" : "", units / REAL_UNIT,
-             REAL_DECIMALS, units % REAL_UNIT);
-    return add_bond(p, i, j, text);
+                             "bond %" PRIu64 " %" PRIu64 ": J = %g: a number is needed", i, j, J);
+    return add_bond(p, i, j, number_text(text, J));
 }
 
 int paising_bond_real(paising *p, uint64_t i, uint64_t j, double J) {
@@ -242,6 +234,9 @@ static int begin_work(paising *p) {
     p->work = (execution){.given = &p->given};
     if (!p->status)
         p->status = (int)execution_begin(&p->work, &p->given);
+    if (!p->status && p->bonds != NULL && p->given.graph_file != NULL &&
+        p->given.graph->origin.rounded > 0)
+        warn("bonds: %s", p->given.graph->origin.text);
     p->begun = true;
     return p->status;
 }

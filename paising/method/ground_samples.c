@@ -98,9 +98,13 @@ exit_status ground_samples_make(const parameters *p, int *number) {
     ground_set set = {
         .given = *p, .first = p->sample, .count = p->samples, .start = clock_seconds()};
     set.given.sample = 0;
-    exit_status status = result_folder_open(&set.folder, &set.given);
+    exit_status status = result_folder_open_samples(&set.folder, &set.given, set.first);
     if (status)
         return status;
+    if (result_folder_is_finished(&set.folder)) {
+        result_folder_close(&set.folder);
+        return STATUS_OK;
+    }
     set.sample = calloc(set.count, sizeof *set.sample);
     if (set.sample == NULL)
         status = complain(STATUS_REFUSED, "--samples %" PRIu32 ": not enough memory", set.count);

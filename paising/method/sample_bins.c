@@ -300,13 +300,14 @@ exit_status sample_bins_make(const parameters *p, int *number) {
     parameters all = *p;
     all.sample = 0;
     *number = 0;
-    exit_status status = result_folder_open(&folder, &all);
+    exit_status status = result_folder_open_samples(&folder, &all, p->sample);
     if (status)
         return status;
-    status = placement_find(p, &place);
-    if (!status && place.no_gpu[0] != '\0')
+    const bool finished = result_folder_is_finished(&folder);
+    status = finished ? STATUS_OK : placement_find(p, &place);
+    if (!status && !finished && place.no_gpu[0] != '\0')
         warn("%s: running on the CPU", place.no_gpu);
-    if (!status)
+    if (!status && !finished)
         status = sample_bins_run(p, &place, &folder, number);
     result_folder_close(&folder);
     return status;

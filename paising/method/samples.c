@@ -208,9 +208,13 @@ exit_status samples_make(parameters *p, int *number) {
     set.given.sample = 0;
     *number = 0;
     keep_memory();
-    exit_status status = result_folder_open(&set.folder, &set.given);
+    exit_status status = result_folder_open_samples(&set.folder, &set.given, set.first);
     if (status)
         return status;
+    if (result_folder_is_finished(&set.folder)) {
+        result_folder_close(&set.folder);
+        return STATUS_OK;
+    }
     set.there = calloc(set.count, sizeof *set.there);
     status = results_check_spins(&set.given, set.folder.path);
     set.added = calloc(set.count, sizeof *set.added);

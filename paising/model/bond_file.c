@@ -348,7 +348,8 @@ static bool fill(bond_source *s, bond_list *list, bond_origin *origin, unsigned 
     *origin = (bond_origin){.first = s->first,
                             .is_cut = s->dialect == BONDS_RUDY,
                             .weight = s->dialect == BONDS_RUDY ? (double)weight / unit : 0,
-                            .offset = (double)constant / unit + given};
+                            .offset = (double)constant / unit + given,
+                            .rounded = b->rounded};
     return true;
 }
 

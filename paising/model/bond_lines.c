@@ -23,6 +23,7 @@ typedef struct {
     int written;  /* decimals that are written */
     int cut;      /* the first decimal that is left out; 0: none is */
     bool rounded; /* it had more decimals than BOND_DECIMALS */
+    bool small;   /* it is not 0, but would be, rounded */
 } decimal;
 
 /* 10^n, or 10^18 if that is smaller. */
@@ -89,7 +90,8 @@ static bool round_decimals(decimal *d) {
     d->rounded = true;
     d->decimals = BOND_DECIMALS;
     d->number = more > 15 ? 0 : (d->number + power_of_10(more) / 2) / power_of_10(more);
-    return d->number > 0;
+    d->small = d->number == 0;
+    return !d->small;
 }
 
 /* Reads a word as a decimal number below 10^15, rounded to BOND_DECIMALS decimals. One that is too small for them is refused. */
@@ -109,7 +111,8 @@ static bool read_decimal(const char *word, size_t length, decimal *d) {
             return false;
     }
     d->rounded = d->cut > 0;
-    if (d->cut > 0 && (d->number == 0 || d->cut - exponent <= BOND_DECIMALS))
+    d->small = d->cut > 0 && d->number == 0;
+    if (d->cut > 0 && (d->small || d->cut - exponent <= BOND_DECIMALS))
         return false;
     if (d->decimals > BOND_DECIMALS && !round_decimals(d))
         return false;
@@ -147,10 +150,15 @@ static words words_of(const char *line) {
     return w;
 }
 
+/* How much of a word a message shows. */
+static int shown_length(const words *w, int n) {
+    return w->length[n] < 25 ? (int)w->length[n] : 25;
+}
+
 /* Says what a word that is no number looks like. Returns false. */
 static bool no_number(bond_lines *b, const words *w, int n, const char *what) {
     const char *const line = w->word[0];
-    const int shown = w->length[n] < 20 ? (int)w->length[n] : 20;
+    const int shown = shown_length(w, n);
     if (strpbrk(line, "()[]{}:\"") != NULL)
         return line_file_wrong(&b->file,
                                "'%.*s' looks like a list of a programming language: allowed are "
@@ -180,7 +188,12 @@ static bool add(bond_lines *b, const words *w) {
     if (!read_site(w->word[1], w->length[1], &row.j))
         return no_number(b, w, 1, "site: a whole number from 0 and below 2^32 - 1");
     if (!b->pattern && !read_decimal(w->word[2], w->length[2], &d))
-        return no_number(b, w, 2, "number below 10^15 with at most 8 decimals");
+        return d.small
+                   ? line_file_wrong(&b->file,
+                                     "'%.*s' is not 0, but would be to %d decimals: multiply all "
+                                     "numbers by a factor, and divide beta by it",
+                                     shown_length(w, 2), w->word[2], BOND_DECIMALS)
+                   : no_number(b, w, 2, "number below 10^15 with at most 8 decimals");
     if (b->rows == b->room) {
         const size_t room = b->room ? 2 * b->room : 256;
         bond_line *const more = realloc(b->row, room * sizeof *more);

@@ -5,6 +5,7 @@
 #include "base/portable.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* What is known of a file before it is read: both 0 where nothing is. */
@@ -32,8 +33,9 @@ typedef struct {
         [BOND_ORIGIN_SIZE]; /* "rudy format, 512 sites from 1, E = sum w s s"; empty: of no such file */
     uint32_t first;         /* number of the first site in it */
     bool is_cut;
-    double weight; /* W, in units of J */
-    double offset; /* the energy by the file is E + offset, in units of J */
+    double weight;  /* W, in units of J */
+    double offset;  /* the energy by the file is E + offset, in units of J */
+    size_t rounded; /* its numbers that had too many decimals */
 } bond_origin;
 
 /* The cut of a configuration with energy E, in J. */

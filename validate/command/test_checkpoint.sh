@@ -373,6 +373,12 @@ verdict "--continue of a finished run: nothing is left" "exits 0" "says 'nothing
 rm ck
 run "${small[@]}" -o part --checkpoint ck --checkpoint-every 3 --continue
 verdict "... without its checkpoint too" "exits 0" "says 'nothing is left to do'" "same before <(inode part/run.json)"
+chmod a-w part .
+run_unprivileged "${small[@]}" -o part --checkpoint ck --checkpoint-every 3 --continue
+verdict "... in folders that cannot be written to" "exits 0" "says 'nothing is left to do'" "same before <(inode part/run.json)"
+run_unprivileged "${small[@]}" -o part -s 5 --checkpoint ck --continue
+verdict "... where another run is refused" "exits 2" "says 'Permission denied'" "same before <(inode part/run.json)"
+chmod u+w part .
 run "${small[@]}" -o part -s 5 --checkpoint ck --continue
 verdict "... of another run is refused" "exits 2" "says 'holds a result already'" "same before <(inode part/run.json)"
 run "${small[@]}" -o part --checkpoint ck --checkpoint-every 5 --force

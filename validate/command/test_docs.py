@@ -96,7 +96,7 @@ def messages_missing(sources: list[str], page: str) -> list[str]:
 
 
 # Where the version of the program is written down a second time.
-VERSIONS = {"CITATION.cff": r"^version: (\S+)$", "paising/codemeta.json": r'"version": "(.*?)"', "ci/packages/conda/meta.yaml": r'version = "(.*?)"',
+VERSIONS = {"CITATION.cff": r"^version: (\S+)$", "paising/codemeta.json": r'"version": "(.*?)"', "ci/packages/conda/recipe.yaml": r'^  version: "(.*?)"',
             "ci/packages/spack/package.py": r'^    version\("(.*?)"', "paising/docs/paper.md": r"^\| \| paising (\S+) \|"}
 
 

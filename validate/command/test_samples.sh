@@ -139,6 +139,34 @@ run "${glasses[@]}" -o two --in-flight 2
 verdict "adaptive sweeps: each sample its own" "exits 0" "same_data one two" \
     "! same <(grep -v '^#' one/sample_0000/PA_schedule.dat) <(grep -v '^#' one/sample_0001/PA_schedule.dat)"
 
+# A finished command, repeated where nothing can be written any more; others are refused there.
+words=("$paising" -D cpu --method tempering --model glass3d -L 4 -R 2 -t 1 --measurements 8 --thermalisation 2 -b 0.5 -f 1 -d 0.5 --words samples
+    --record bins --samples)
+for kind in annealed words searched; do
+    begin
+    case $kind in
+    annealed) again=("$paising" -D cpu --model glass2d -L 4 -R 200 -t 1 -d 0.5 --samples) ;;
+    words) again=("${words[@]}") ;;
+    searched) again=("$paising" -D cpu --model glass2d -L 4 -R 50 -t 5 -d 0.1 --ground-states --miss-width 0.9 --samples) ;;
+    esac
+    run "${again[@]}" 2 -o r
+    chmod -R a-w r .
+    run_unprivileged "${again[@]}" 2 -o r
+    verdict "$kind samples, repeated in a folder that cannot be written to" "exits 0" "says 'r: the result is there already, whole'" "[ \"\$(cat \"\$out\")\" = r ]"
+    for others in 1 3 "2 --sample 1" "2 -s 5"; do
+        # shellcheck disable=SC2086 # several words
+        run_unprivileged "${again[@]}" $others -o r
+        verdict "... of --samples $others: refused" "exits 2" "says 'Permission denied'"
+    done
+    chmod -R u+w r .
+done
+begin
+run "${words[@]}" 2 -o r
+run "${words[@]}" 2 -o r
+verdict "bins of samples, repeated: nothing is left to do" "exits 0" "says 'r: the result is there already, whole'"
+run "${words[@]}" 3 -o r
+verdict "... of more: refused" "exits 2" "says 'holds a result already'"
+
 # Searches of the lowest energy: each sample its own, then the mean.
 begin
 search=("$paising" -D cpu --model glass2d -L 4 -R 50 -t 5 -d 0.1 --ground-states --miss-width 0.4 --sample 2 --samples)

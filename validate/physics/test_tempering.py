@@ -154,6 +154,7 @@ def sums(scratch: Path) -> dict[str, list[str]]:
     command(options, scratch / "series")
     command(f"{options} --record bins", scratch / "bins")
     command(f"{options} --samples 3 --record bins".replace("--samples 4 ", ""), scratch / "bins", status=2)  # it would replace four
+    command(f"{options} --record bins", scratch / "bins")  # they are there
     _, rows = read_table(scratch / "bins" / "MC_samples.dat")
     told, alike = [], 0
     columns = {"e": "e", "q2": "q2", "q_l": "q_l"}

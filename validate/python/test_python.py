@@ -132,9 +132,22 @@ def same_files_of_arrays(folder: Path) -> list[str]:
     (folder / "graph").write_text(lines(GRAPH) + lines((site, site, field) for site, field in enumerate(FIELDS)))
     wrong = different(paising.anneal(np.array(GRAPH, dtype=float), h=FIELDS, R=300, betas=betas, sweeps_file=sweeps, device="cpu"),
                       command(folder, "--graph", "graph", "-R", 300, "--betas", "betas", "--sweeps-file", "sweeps"))
-    (folder / "decimals").write_text(lines((i, j, f"{J / 3:.8f}") for i, j, J in GRAPH))
-    wrong += different(paising.anneal([(i, j, J / 3) for i, j, J in GRAPH], **SMALL), command(folder, "--graph", "decimals", *FLAT))
+    (folder / "decimals").write_text(lines((i, j, J / 3) for i, j, J in GRAPH))
+    thirds = paising.anneal([(i, j, J / 3) for i, j, J in GRAPH], **SMALL)
+    wrong += different(thirds, command(folder, "--graph", "decimals", *FLAT))
+    wrong += [] if "4 numbers rounded to 8 decimals" in thirds.text else ["nothing is said of rounding"]
+    # Near whole numbers: 1 + 1e-8 is itself, and what is lost is said or refused.
+    near = [(0, 1, 1 + 1e-8), (1, 2, 1.0)]
+    (folder / "near").write_text(lines(near))
+    exact = paising.anneal(near, **SMALL)
+    wrong += different(exact, command(folder, "--graph", "near", *FLAT))
+    wrong += ["1 + 1e-8 is said to be rounded"] if "rounded" in exact.text else []
+    lost = paising.anneal([(0, 1, 1 + 1e-9), (1, 2, 1.0)], **SMALL)
+    wrong += [] if "1 number rounded to 8 decimals" in lost.text else ["1 + 1e-9 is rounded silently"]
+    wrong += raised(paising.Refused, "would be to 8 decimals", lambda: paising.anneal([(0, 1, 1e-9), (1, 2, 1.0)], **SMALL))
+    wrong += raised(paising.Refused, "would be to 8 decimals", lambda: paising.anneal([(0, 1, 1)], [0, 1e-9], **SMALL))
     real = np.random.default_rng(4).normal(size=(2, 6, 8))
+    real[0, 0, :3] = 1e-9, 1 + 1e-9, 2**-21
     (folder / "real").write_text(lines((x, y, 0, d, real[d, y, x]) for d, y, x in itertools.product(range(2), range(6), range(8))))
     wrong += different(paising.anneal(real, coding="ssc", **SMALL),
                        command(folder, "--model", "glass2d", "-L", "8x6", "-c", "ssc", "--couplings", "real", "--couplings-type", "real", *FLAT))
@@ -330,7 +343,7 @@ def refusals(_folder: Path) -> list[str]:
         (ValueError, "shape", {"J": GRAPH, "h": [[1, 2]]}),
         (ValueError, "finite numbers", {"J": [(0, 1, float("nan"))]}),
         (ValueError, "a site is no whole number", {"J": [(0, 1.5, 1)]}),
-        (paising.Refused, "must be below 9e+07", {"J": [(0, 1, 1 << 63)]}),
+        (paising.Refused, "'9.223372036854776e+18' is not a number below 10^15", {"J": [(0, 1, 1 << 63)]}),
         (ValueError, "numbers are needed", {"J": [(0, 1, 1 << 70)]}),
         (ValueError, "counted from 0", {"J": [(0, -1, 1)]}),
         (ValueError, "given by h", {"J": [(1, 1, 1)]}),
@@ -453,8 +466,9 @@ def dimod_samples(_folder: Path) -> list[str]:
     draw = np.random.default_rng(5).integers
     binary = dimod.BinaryQuadraticModel({i: int(draw(-5, 6)) for i in range(8)},
                                         {(i, j): int(draw(-5, 6)) / 2 for i in range(8) for j in range(i)}, 1, "BINARY")
+    tiny = dimod.BinaryQuadraticModel({v: 1e-9 * spins.linear[v] for v in spins.variables}, {b: 1e-9 * J for b, J in spins.quadratic.items()}, "SPIN")
     real = dimod.BinaryQuadraticModel({"a": 2**0.5}, {"ab": math.pi, "bc": -1, "ca": 1e-3}, "SPIN")
-    for name, bqm, beta in (("SPIN", spins, 1.5), ("BINARY", binary, 0.3), ("no unit", real, 0.7)):
+    for name, bqm, beta in (("SPIN", spins, 1.5), ("BINARY", binary, 0.3), ("no unit", real, 0.7), ("tiny", tiny, 1.5e9)):
         found = sampler.sample(bqm, num_reads=10000, beta_end=beta, dbeta=0.02, seed=1, device="cpu")
         every = dimod.ExactSolver().sample(bqm)
         exact = every.record.energy

@@ -36,7 +36,7 @@ class Paising(MakefilePackage, CudaPackage):
             words += [f"NVCC={self.spec['cuda'].prefix.bin.nvcc}", f"CUDA_ARCH={one}"]
         else:
             words.append("NVCC=")
-        words.append(f"MPICC={self.spec['mpi'].prefix.bin.mpicc}" if self.spec.satisfies("+mpi") else "MPICC=")
+        words.append(f"MPICC={self.spec['openmpi'].prefix.bin.mpicc}" if self.spec.satisfies("+mpi") else "MPICC=")
         return words
 
     def build(self, spec, prefix):

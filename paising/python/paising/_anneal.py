@@ -15,6 +15,8 @@ from ._result import Failed, Interrupted, Result
 # Options whose file may be given as an array: a row of the array is a line of the file.
 TABLES = ("betas", "sweeps_file", "relaxation")
 LATTICES = {2: "glass2d", 3: "glass3d"}
+# Real couplings of a lattice are multiples of 1 / FINE_UNIT, as those of a file become.
+FINE_UNIT = 2**20
 
 
 def anneal(
@@ -39,8 +41,9 @@ def anneal(
                - An array J[d, y, x] or J[d, z, y, x] for a lattice, where 0 is a missing bond. Its shape says the edges. J[0], J[1]
                  and J[2] have the bonds that lead to x + 1, y + 1 and z + 1.
 
-               Whole numbers have at most 64 bits; on a lattice they are -1 and 1. Others are below 9e7 and rounded to a multiple of
-               1e-8; on a lattice, which then has couplings_type="real", they are from -128 to 128 and rounded to a multiple of 2^-20.
+               Whole numbers are exact, and below 1e15; on a lattice they are -1 and 1. Others are rounded to 8 decimals, which the text of
+               the result says; one that would become 0 is refused. On a lattice, which then has couplings_type="real", they are from
+               -128 to 128 and rounded to a multiple of 2^-20.
 
                h[i] is the field at site i of a graph. Fields on a lattice are the options field and random_field.
 
@@ -202,6 +205,8 @@ def _bonds_of_lattice(couplings: np.ndarray, options: dict[str, Any]) -> list[li
         if not same:
             raise ValueError(f"{name} {_text(given, 'x')}: the array J is of {value}")
         options[name] = value
+    if couplings.dtype.kind == "f":
+        couplings = np.floor(couplings * FINE_UNIT + 0.5) / FINE_UNIT
     sites = np.arange(np.prod(shape)).reshape(shape)
     rows: list[list[Any]] = []
     for direction in range(dimensions):

@@ -21,6 +21,7 @@ LARGEST_SUM = 2**19
 # Others are divided by a unit, so that these numbers are not exceeded: |J| and |h| of a site, and of the model (--graph).
 LARGEST_SITE = 20
 LARGEST_MODEL = 1e5
+DECIMALS = 8  # of numbers in units
 
 
 class Sampler(dimod.Sampler):
@@ -42,7 +43,8 @@ class Sampler(dimod.Sampler):
         options    Those of paising.anneal, such as sweeps=100, seed=1 [sweeps=20, steps with the overlap 0.8 of eq. (8)].
 
         dimod's h and J are minus those of paising.anneal. Biases without a common unit are rounded to multiples of about 5e-10 times the
-        largest sum of |J| and |h| at a variable. ValueError if one is not finite. Biases of models of BINARY variables are those of the same model of spins.
+        largest sum of |J| and |h| at a variable: of the logarithm of a weight exp(-beta E) each bias changes less than 1e-5. ValueError if
+        one is not finite. Biases of models of BINARY variables are those of the same model of spins.
         """
         reads, end = parameters.pop("num_reads", 1000), parameters.pop("beta_end", None)
         if not bqm.num_variables:
@@ -51,9 +53,9 @@ class Sampler(dimod.Sampler):
         number = {variable: n for n, variable in enumerate(spins.variables)}
         unit, whole, last = _units(spins)
         in_units = [-bias / unit for bias in (*spins.quadratic.values(), *spins.linear.values())]
-        biases = list(map(round, in_units)) if whole else in_units
-        bonds = [(number[u], number[v], J) for (u, v), J in zip(spins.quadratic, biases)]
+        biases = [round(bias) if whole else round(bias, DECIMALS) for bias in in_units]
         last = last if end is None else end * unit
+        bonds = [(number[u], number[v], J) for (u, v), J in zip(spins.quadratic, biases)]
         steps = {} if {"dbeta", "culling", "energy_step", "overlap"} & parameters.keys() else {"overlap": 0.8}
         options = {"sweeps": 20, "resampling": "systematic", **steps, **parameters}
         result = anneal(bonds or None, biases[len(bonds) :], population=reads, beta_end=last, save_spins=last, **options)
@@ -66,10 +68,10 @@ def _units(spins: dimod.BinaryQuadraticModel) -> tuple[float, bool, float]:
     every = [bias for bias in (*spins.quadratic.values(), *spins.linear.values()) if bias]
     if not all(map(math.isfinite, every)):
         raise ValueError("a bias is not finite")
-    exact = [Fraction(bias).limit_denominator(LARGEST_DENOMINATOR) for bias in every]
-    denominator = math.lcm(*(fraction.denominator for fraction in exact))
-    common = float(Fraction(math.gcd(*(int(fraction * denominator) for fraction in exact)), denominator)) or 1.0
-    if np.allclose([float(fraction) for fraction in exact], every, rtol=1e-12, atol=0) and sum(map(abs, every)) < LARGEST_SUM * common:
+    if not every:
+        return 1.0, True, 3.0
+    common = _common(every)
+    if sum(map(abs, every)) < LARGEST_SUM * common:
         return common, True, 3.0
     of_site = {variable: abs(bias) for variable, bias in spins.linear.items()}
     for (u, v), bias in spins.quadratic.items():
@@ -78,3 +80,15 @@ def _units(spins: dimod.BinaryQuadraticModel) -> tuple[float, bool, float]:
     unit = max(max(of_site.values()) / LARGEST_SITE, sum(map(abs, every)) / LARGEST_MODEL)
     squares = sum(bias**2 for bias in spins.linear.values()) + 2 * sum(bias**2 for bias in spins.quadratic.values())
     return unit, False, 10 * unit / math.sqrt(squares / spins.num_variables)
+
+
+def _common(biases: list[float]) -> float:
+    """The largest number of which all biases are whole multiples; 0: there is none that is large enough."""
+    least = min(map(abs, biases))
+    if max(map(abs, biases)) > LARGEST_SUM * least:
+        return 0.0
+    exact = [Fraction(bias / least).limit_denominator(LARGEST_DENOMINATOR) for bias in biases]
+    if not np.allclose([float(fraction) * least for fraction in exact], biases, rtol=1e-12, atol=0):
+        return 0.0
+    denominator = math.lcm(*(fraction.denominator for fraction in exact))
+    return least * float(Fraction(math.gcd(*(int(fraction * denominator) for fraction in exact)), denominator))
