@@ -160,8 +160,9 @@ NOT_WITH("ferromagnetic", "couplings", DRAWN)
 NOT_WITH("dilution", "couplings", DRAWN)
 NOT_WITH("boundary", "couplings", "the file says which bonds there are")
 ONLY_WITH("model!=ising", "coding=ssc", NO_BITS)
-ONLY_WITH("update=swendsen-wang|wolff", "model=ising|potts|vector", "its bonds set no clusters")
-ONLY_WITH("model=potts|blume-capel|baxter-wu", "update=metropolis|heat-bath|swendsen-wang|wolff",
+ONLY_WITH("model=blume-capel|baxter-wu", "update=metropolis|heat-bath",
+          "its bonds set no clusters, and other orders are those of two spins")
+ONLY_WITH("model=potts", "update=metropolis|heat-bath|swendsen-wang|wolff",
           "other orders are those of two spins")
 ONLY_WITH("model=vector", "update=metropolis|heat-bath|tiles|swendsen-wang|wolff",
           "other orders are those of two spins")

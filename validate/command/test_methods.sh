@@ -72,6 +72,9 @@ refused "--stripes" -L 64 --stripes 4
 refused "--stripes" --method canonical -L 64 --stripes 4 -c ssc
 refused "--stripes" --method canonical --model glass2d -L 64 --stripes 4
 refused "--stripes" --method canonical -L 64 --stripes 4 -g philox
+
+# Clusters: the line names what is allowed, and nothing that is refused then.
+refused "--model blume-capel2d: allowed with --update metropolis, heat-bath only" --method canonical --model blume-capel2d -c ssc --update wolff
 refused "--stripes" --method canonical -L 64 --stripes 4 --boundary open
 
 # Flat histograms.
