@@ -1,5 +1,7 @@
 /* Canonical simulation: R independent replicas at each of fixed temperatures, in runs side by side. With --reweight it counts the energies
- * that it meets, with |M|, for the multi-histogram analysis. Spins that are vectors have sums of their own (vector_series.h). */
+ * that it meets, with |M|, for the multi-histogram analysis. It looks for replicas that never move. Spins that are vectors have sums of
+ * their own (vector_series.h). */
+#include "estimate/chain_means.h"
 #include "files/result_names.h"
 #include "files/results.h"
 #include "files/series_results.h"
@@ -15,24 +17,46 @@
 #define BINS_STEP 256
 #define BINS_MOST ((size_t)1 << 20) /* of all temperatures together */
 
-/* Energies of all runs together, at each temperature of one. */
+/* Small lattices have states that Metropolis' rule never leaves: no flip costs energy, and each sweep makes all of them. Their energy is 0.
+ * A replica that shows no other one in so many measurements is in such a state. Larger lattices hardly ever begin there. */
+#define TRAP_SITES  64
+#define TRAP_VALUES 64
+
 typedef struct {
-    block_counts energies; /* bin n is level first + n */
+    block_counts
+        energies; /* of all runs together, at each temperature of one; bin n is level first + n */
     size_t first;
+    uint32_t *level;   /* [temperatures R] of the replicas at hand; NULL: nobody looks for traps */
+    chain_means moved; /* of |E|, of each replica */
 } canonical;
 
 static size_t temperatures_of_run(const series *s) {
     return s->temperatures / s->runs;
 }
 
+/* Whether replicas may be in states that they never leave. */
+static bool has_traps(const parameters *p, const spin_model *m) {
+    const update_kind *const rule = parameters_acceptance(p);
+    return m->sites <= TRAP_SITES && m->spins == SPINS_ISING && !m->levels.fine &&
+           rule->downhill == DOWNHILL_ALWAYS && rule->clusters == CLUSTERS_NONE;
+}
+
 static bool create(series *s) {
     canonical *const c = s->state;
+    const size_t replicas = s->temperatures * s->given->population;
     c->energies.temperatures = temperatures_of_run(s);
-    return true;
+    if (!has_traps(s->given, &s->model))
+        return true;
+    c->level = calloc(replicas, sizeof *c->level);
+    return c->level != NULL &&
+           !chain_means_create(&c->moved, s->temperatures, s->given->population);
 }
 
 static void destroy(series *s) {
-    block_counts_destroy(&((canonical *)s->state)->energies);
+    canonical *const c = s->state;
+    block_counts_destroy(&c->energies);
+    chain_means_destroy(&c->moved);
+    free(c->level);
 }
 
 /* Widens the window to levels first .. end - 1, and somewhat more. */
@@ -104,9 +128,49 @@ static bool count_replicas(series *s, size_t block, size_t k) {
     return true;
 }
 
+/* Adds |E| of each replica. */
+static bool look_for_moves(series *s) {
+    canonical *const c = s->state;
+    engine *const e = s->steps.engine;
+    const size_t replicas = s->temperatures * s->given->population;
+    if (c->level == NULL || !chain_means_take((uint32_t)s->record.count, s->given->measurements))
+        return true;
+    if (e->verbs->read_levels(e, 0, replicas, c->level) != ENGINE_OK)
+        return series_fail(s, "%s failed: %.200s", e->name, e->error);
+    for (size_t r = 0; r < replicas; r++)
+        c->moved.sum[r] += fabs((double)level_energy(s->model.levels, c->level[r]));
+    c->moved.values++;
+    return true;
+}
+
+/* The replicas in traps, of temperatures from .. to - 1 of all runs. */
+static size_t count_trapped(const series *s, size_t from, size_t to) {
+    const canonical *const c = s->state;
+    size_t trapped = 0;
+    for (size_t r = from * c->moved.chains; r < to * c->moved.chains; r++)
+        trapped += c->moved.values >= TRAP_VALUES && c->moved.sum[r] == 0;
+    return trapped;
+}
+
+/* Trusts no row of a run with replicas in traps; of the averages, of any run. */
+static void doubt(const series *s, size_t run, series_row row[]) {
+    const size_t each = temperatures_of_run(s);
+    for (size_t n = 0; n < s->temperatures; n++)
+        if ((run == s->runs || n / each == run) && count_trapped(s, n, n + 1) > 0)
+            row[n % each].trusted = false;
+}
+
+static void warn_of_traps(const series *s) {
+    const size_t trapped = count_trapped(s, 0, s->temperatures);
+    if (trapped > 0)
+        warn("warning: %zu of %zu replicas never leave states of energy 0, where Metropolis' rule "
+             "flips each spin in each sweep; --update heat-bath would help",
+             trapped, s->temperatures * s->given->population);
+}
+
 static bool measured(series *s) {
     const size_t block = time_block_of(s->record.count - 1, s->record.room);
-    bool good = true;
+    bool good = look_for_moves(s);
     for (size_t k = 0; k < s->temperatures && good && s->given->reweight; k++)
         good = s->given->stripes > 1 ? count_stripes(s, block, k) : count_replicas(s, block, k);
     return good;
@@ -115,6 +179,8 @@ static bool measured(series *s) {
 static bool transfer(section_file *f, series *s) {
     canonical *const c = s->state;
     uint64_t first = c->first, bins = c->energies.bins;
+    if (c->level != NULL && !chain_means_transfer(f, &c->moved))
+        return false;
     if (!s->given->reweight)
         return true;
     if (!section_choice(f, &first, s->model.levels.count) || !section_choice(f, &bins, BINS_MOST))
@@ -210,6 +276,8 @@ static const series_method way = {.state_bytes = sizeof(canonical),
                                   .create = create,
                                   .destroy = destroy,
                                   .measured = measured,
+                                  .doubt = doubt,
+                                  .warn = warn_of_traps,
                                   .transfer = transfer,
                                   .write = write_histograms};
 
@@ -219,11 +287,15 @@ static exit_status run(const parameters *p, const engine_pool *engines, result_f
 }
 
 static memory_share bytes(const parameters *p) {
+    const spin_model model = parameters_model(p);
     const uint64_t temperatures = parameters_populations(p) / parameters_series_runs(p),
-                   levels = parameters_model(p).levels.count,
+                   levels = model.levels.count,
                    bins = levels < BINS_MOST / temperatures ? levels : BINS_MOST / temperatures;
     memory_share share = series_bytes(p);
     share.each += p->vector_observables ? vector_series_bytes(p) : 0;
+    share.each += has_traps(p, &model) ? parameters_populations(p) * p->population *
+                                             (sizeof(uint32_t) + sizeof(double))
+                                       : 0;
     share.each += p->reweight ? 2 * temperatures * TIME_BLOCKS * bins * sizeof(uint64_t) : 0;
     return share;
 }

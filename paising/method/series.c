@@ -283,8 +283,8 @@ static void warn_of_doubt(const series *s) {
             "autocorrelation time%s, and "
             "errors that mean little; more measurements (--measurements) or sweeps (-t) would help",
             s->doubtful, s->temperatures / s->runs,
-            s->way->doubt != NULL ? ", stands still, or comes of chains that disagree"
-                                  : ", or stands still");
+            s->way->next_round != NULL ? ", stands still, or comes of chains that disagree"
+                                       : ", or stands still");
 }
 
 /* Publishes a series whose steps are made. */
@@ -297,6 +297,8 @@ static exit_status end_series(series *s, result_folder *folder, exit_status stat
         tell("%s\n", result_folder_place(folder));
         warn_of_doubt(s);
         warn_of_free_sites(s);
+        if (s->way->warn != NULL)
+            s->way->warn(s);
     }
     status = status ? status : published;
     return !status && checkpoint_is_missing(&s->checkpoints, s->interrupted != 0) ? STATUS_FAILED

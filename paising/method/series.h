@@ -36,8 +36,10 @@ typedef struct {
     /* Records more of the replicas at hand, after each measurement, which is s->record.count - 1. */
     bool (*measured)(series *s);
 
-    /* Takes trust from rows, row[temperatures] of the only run. */
-    void (*doubt)(const series *s, series_row row[]);
+    /* Takes trust from rows, row[temperatures of a run] of run number `run`, or of the averages over all s->runs. `warn` says why, at
+     * the end. */
+    void (*doubt)(const series *s, size_t run, series_row row[]);
+    void (*warn)(const series *s);
 
     /* Its section of a checkpoint. Returns false on failure (section_file.h). */
     bool (*transfer)(section_file *f, series *s);

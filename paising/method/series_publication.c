@@ -24,7 +24,7 @@ static bool make_rows(const series *s, size_t run, series_row row[]) {
                                     &s->model)) &&
                good;
     if (good && s->way->doubt != NULL)
-        s->way->doubt(s, row);
+        s->way->doubt(s, run, row);
     return good;
 }
 

@@ -87,7 +87,7 @@ bool tempering_record(series *s);
 
 /* Takes trust from rows where the series of q2 is too short, chains disagree, or the last three logarithmic bins do; of disordered
  * models from all colder ones, too, since their replicas come from there. Without memory a row is not trusted. */
-void tempering_doubt(const series *s, series_row row[]);
+void tempering_doubt(const series *s, size_t run, series_row row[]);
 
 /* Writes the files of the result. */
 exit_status tempering_write(const series *s, result_folder *folder);

@@ -317,7 +317,8 @@ static bool is_sure(const series *s, size_t k, const series_row *row) {
     return sure;
 }
 
-void tempering_doubt(const series *s, series_row row[]) {
+void tempering_doubt(const series *s, size_t run, series_row row[]) {
+    (void)run; /* there is one */
     bool warmer = true;
 #pragma omp parallel for schedule(dynamic)
     for (size_t k = 0; k < s->temperatures; k++)

@@ -72,6 +72,9 @@ refused "--stripes" -L 64 --stripes 4
 refused "--stripes" --method canonical -L 64 --stripes 4 -c ssc
 refused "--stripes" --method canonical --model glass2d -L 64 --stripes 4
 refused "--stripes" --method canonical -L 64 --stripes 4 -g philox
+
+# Clusters: the line names what is allowed, and nothing that is refused then.
+refused "--model blume-capel2d: allowed with --update metropolis, heat-bath only" --method canonical --model blume-capel2d -c ssc --update wolff
 refused "--stripes" --method canonical -L 64 --stripes 4 --boundary open
 
 # Flat histograms.
@@ -375,6 +378,23 @@ sed 's/3 4 1/5 5 0/' graph >second
 warns "says '2 of 6 sites have no bond and no field'" --graph second
 sed 's/3 4 1/5 5 2/' graph >second
 warns "says '1 of 6 sites have no bond and no field'" --graph second
+
+# Of the 16 states of a ring of four sites Metropolis never leaves four. Each of 64 replicas begins in one with probability 1/4: none with 1e-8.
+begin
+printf '%s\n' '0 1 1' '1 2 1' '2 3 1' '3 0 1' >ring
+sed 's/3 0 1/3 4 1/' ring >odd
+printf '%s\n' '4 5 1' '5 0 1' >>odd
+ends_with() { [ "$(awk '!/^#/{print $NF}' r/MC_results.dat)" = "$1" ]; }
+trusts() { # 0 OR 1, CLAIM, OPTIONS: the only row is trusted, and whether a warning says which replicas stay
+    local trusted=$1 claim=$2
+    shift 2
+    run "$paising" -D cpu --method canonical -R 64 -t 1 -b 0.4 -f 0.4 --measurements 400 "$@" -o r --force
+    verdict "states that are never left: $*" "exits 0" "$claim" "ends_with $trusted"
+}
+trusts 0 "says 'replicas never leave states of energy 0'" --graph ring
+trusts 0 "says 'replicas never leave states of energy 0'" --graph ring -M 8
+trusts 1 "! says 'never leave'" --graph ring --update heat-bath
+trusts 1 "! says 'never leave'" --graph odd
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
