@@ -81,7 +81,7 @@ PROFILES = {
             System("3D glass, L = 8", f"{GLASS3D} 8", "", 16, 512, 1.5, 24, 3.2e8),
             System("3D glass, L = 10", f"{GLASS3D} 10", "", 8, 1000, 1.25, 24, 3.2e8),
         ),
-        repetitions=10,
+        repetitions=8,
         chains=512,
         longer=10,
         wider=1,
