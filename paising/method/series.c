@@ -282,7 +282,7 @@ static void warn_of_doubt(const series *s) {
             "autocorrelation time%s, and "
             "errors that mean little; more measurements (--measurements) or sweeps (-t) would help",
             s->doubtful, s->temperatures / s->runs,
-            s->way->doubt != NULL ? ", stands still, or comes of chains that disagree"
+            s->way->judge != NULL ? ", stands still, or comes of chains that disagree"
                                   : ", or stands still");
 }
 

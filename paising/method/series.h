@@ -36,8 +36,8 @@ typedef struct {
     /* Records more of the replicas at hand, after each measurement, which is s->record.count - 1. */
     bool (*measured)(series *s);
 
-    /* Takes trust from rows, row[temperatures] of the only run. */
-    void (*doubt)(const series *s, series_row row[]);
+    /* Widens errors of rows, row[temperatures] of the only run, and takes trust from them. Returns false without memory. */
+    bool (*judge)(const series *s, series_row row[]);
 
     /* Its section of a checkpoint. Returns false on failure (section_file.h). */
     bool (*transfer)(section_file *f, series *s);
