@@ -108,23 +108,42 @@ static bool moves(const measurement_series *s, size_t k, size_t from, size_t to)
     return t < to;
 }
 
+/* What the rows of a series have in common with their pseudo-values. */
+typedef struct {
+    const measurement_series *s;
+    size_t k;
+    double beta;
+    const spin_model *model;
+    measurement sum;
+} row_source;
+
+/* Fills value[measurements] with the pseudo-values of column c, whose value is `all`. */
+static void list_pseudo_values(const row_source *from, size_t c, double all, double value[]) {
+    const measurement_series *const s = from->s;
+    const double times = (double)s->count;
+    for (size_t t = 0; t < s->count; t++) {
+        const moments rest = mean_of(&from->sum, &s->of[t * s->temperatures + from->k], times - 1,
+                                     from->beta, from->model);
+        value[t] = times * all - (times - 1) * series_column(c)->value(&rest);
+    }
+}
+
+static bool times_are_known(const series_row *row, size_t n, const spin_model *model) {
+    return series_is_long(&row->e, n) && (model->disordered || series_is_long(&row->abs_m, n));
+}
+
 bool series_row_of(series_row *row, const measurement_series *s, size_t k, double beta,
                    const spin_model *model) {
     const size_t n = s->count;
-    const double times = (double)n;
     double *const pseudo = calloc(n, sizeof *pseudo);
     if (pseudo == NULL)
         return false;
-    const measurement sum = sum_of(s, k), nothing = {0};
-    const moments all = mean_of(&sum, &nothing, times, beta, model);
+    const measurement nothing = {0};
+    const row_source from = {s, k, beta, model, sum_of(s, k)};
+    const moments all = mean_of(&from.sum, &nothing, (double)n, beta, model);
     for (size_t c = 0; c < series_columns(true); c++) {
-        const moment_column *const column = series_column(c);
-        row->value[c] = column->value(&all);
-        for (size_t t = 0; t < n; t++) {
-            const moments rest =
-                mean_of(&sum, &s->of[t * s->temperatures + k], times - 1, beta, model);
-            pseudo[t] = times * row->value[c] - (times - 1) * column->value(&rest);
-        }
+        row->value[c] = series_column(c)->value(&all);
+        list_pseudo_values(&from, c, row->value[c], pseudo);
         const bool has_time = c == SERIES_E || c == SERIES_ABS_M; /* by the window of its own */
         const autocorrelation a = autocorrelation_within(pseudo, n, has_time ? 0 : row->e.window);
         row->error[c] = a.error_mean;
@@ -134,10 +153,44 @@ bool series_row_of(series_row *row, const measurement_series *s, size_t k, doubl
             row->abs_m = a;
     }
     free(pseudo);
-    row->trusted = series_is_long(&row->e, n) &&
-                   (model->disordered || series_is_long(&row->abs_m, n)) && moves(s, k, 0, n / 2) &&
-                   moves(s, k, n / 2, n);
+    row->trusted = times_are_known(row, n, model) && moves(s, k, 0, n / 2) && moves(s, k, n / 2, n);
     return true;
+}
+
+/* Makes the errors of a row again, within this window or more. Returns false without memory. */
+static bool widen(series_row *row, const measurement_series *s, size_t k, double beta,
+                  const spin_model *model, size_t window) {
+    const size_t n = s->count;
+    double *const pseudo = calloc(n, sizeof *pseudo);
+    if (pseudo == NULL)
+        return false;
+    const row_source from = {s, k, beta, model, sum_of(s, k)};
+    for (size_t c = 0; c < series_columns(true); c++) {
+        if (!series_column(c)->of_order)
+            continue;
+        list_pseudo_values(&from, c, row->value[c], pseudo);
+        const autocorrelation a = autocorrelation_within(pseudo, n, window);
+        if (!(a.error_mean > row->error[c]))
+            continue;
+        row->error[c] = a.error_mean;
+        if (c == SERIES_ABS_M)
+            row->abs_m = a;
+    }
+    free(pseudo);
+    row->trusted = row->trusted && times_are_known(row, n, model);
+    return true;
+}
+
+bool series_rows_widen(series_row row[], const measurement_series *s, const double beta[],
+                       const spin_model *model) {
+    size_t longest = 0;
+    bool good = true;
+    for (size_t k = 0; k < s->temperatures; k++)
+        longest = row[k].abs_m.window > longest ? row[k].abs_m.window : longest;
+#pragma omp parallel for reduction(&& : good) schedule(dynamic)
+    for (size_t k = 0; k < s->temperatures; k++)
+        good = widen(&row[k], s, k, beta[k], model, longest) && good;
+    return good;
 }
 
 /* --- runs --- */

@@ -39,6 +39,12 @@ typedef struct {
 bool series_row_of(series_row *row, const measurement_series *s, size_t k, double beta,
                    const spin_model *model);
 
+/* Makes the errors of columns of |m|, m2 and m4 again, of rows row[temperatures] whose replicas are exchanged, within the longest window
+ * of |m| at any temperature. Exchanges bring phases of cold replicas to warm temperatures, where |m| then is correlated for as long, by
+ * too little for the series there to show it. No error gets smaller. Returns false without memory. */
+bool series_rows_widen(series_row row[], const measurement_series *s, const double beta[],
+                       const spin_model *model);
+
 /* The row of several runs, of which run r has the measurements of s at temperature number r temperatures + k: functions of the means over
  * all of them, with jackknife errors over the runs; times are means over the runs, with the scatter of the runs. Trusted are
  * SERIES_LEAST_RUNS and more, whose measurements together are as many as a series must have, and none of which stands still.

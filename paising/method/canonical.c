@@ -153,11 +153,12 @@ static size_t count_trapped(const series *s, size_t from, size_t to) {
 }
 
 /* Trusts no row of a run with replicas in traps; of the averages, of any run. */
-static void doubt(const series *s, size_t run, series_row row[]) {
+static bool judge(const series *s, size_t run, series_row row[]) {
     const size_t each = temperatures_of_run(s);
     for (size_t n = 0; n < s->temperatures; n++)
         if ((run == s->runs || n / each == run) && count_trapped(s, n, n + 1) > 0)
             row[n % each].trusted = false;
+    return true;
 }
 
 static void warn_of_traps(const series *s) {
@@ -276,7 +277,7 @@ static const series_method way = {.state_bytes = sizeof(canonical),
                                   .create = create,
                                   .destroy = destroy,
                                   .measured = measured,
-                                  .doubt = doubt,
+                                  .judge = judge,
                                   .warn = warn_of_traps,
                                   .transfer = transfer,
                                   .write = write_histograms};

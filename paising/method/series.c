@@ -28,13 +28,12 @@ stream_key series_key(const series *s) {
 }
 
 /* The acceptance at beta. At beta = 0 Metropolis' rule flips each spin, so that a sub-lattice repeats two states for ever: spins are
- * drawn there as by a heat bath, whose flips have probability 1/2. Vectors, whose moves are random, words of samples and
- * generators that decide nothing but flips with dE > 0 keep their rule. */
+ * drawn there as by a heat bath, whose flips have probability 1/2. Vectors, whose moves are random, and generators that decide nothing
+ * but flips with dE > 0 keep their rule. */
 static const update_kind *acceptance_at(const series *s, double beta) {
     const update_kind *const update = parameters_acceptance(s->given);
     const bool repeats = beta == 0 && update->downhill == DOWNHILL_ALWAYS &&
-                         update->clusters == CLUSTERS_NONE && s->model.spins != SPINS_VECTOR &&
-                         s->given->words == WORDS_CHAINS;
+                         update->clusters == CLUSTERS_NONE && s->model.spins != SPINS_VECTOR;
     return repeats &&
                    most_general_flips(s->given->coding, s->given->rng) >= heat_bath_update.downhill
                ? &heat_bath_update

@@ -36,9 +36,9 @@ typedef struct {
     /* Records more of the replicas at hand, after each measurement, which is s->record.count - 1. */
     bool (*measured)(series *s);
 
-    /* Takes trust from rows, row[temperatures of a run] of run number `run`, or of the averages over all s->runs. `warn` says why, at
-     * the end. */
-    void (*doubt)(const series *s, size_t run, series_row row[]);
+    /* Widens errors of rows, row[temperatures of a run] of run number `run`, or of the averages over all s->runs, and takes trust from them.
+     * Returns false without memory. `warn` says at the end why. */
+    bool (*judge)(const series *s, size_t run, series_row row[]);
     void (*warn)(const series *s);
 
     /* Its section of a checkpoint. Returns false on failure (section_file.h). */

@@ -23,9 +23,7 @@ static bool make_rows(const series *s, size_t run, series_row row[]) {
                     : series_row_of(&row[k], &s->record, run * temperatures + k, s->beta[k],
                                     &s->model)) &&
                good;
-    if (good && s->way->doubt != NULL)
-        s->way->doubt(s, run, row);
-    return good;
+    return good && (s->way->judge == NULL || s->way->judge(s, run, row));
 }
 
 static exit_status write_rows(series *s, size_t run, const char *name, result_folder *folder) {

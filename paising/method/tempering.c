@@ -197,7 +197,7 @@ static const series_method way = {.state_bytes = sizeof(tempering),
                                   .exchanged = exchanged,
                                   .ahead = ahead,
                                   .measured = tempering_record,
-                                  .doubt = tempering_doubt,
+                                  .judge = tempering_judge,
                                   .transfer = transfer,
                                   .write = tempering_write};
 

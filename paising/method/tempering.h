@@ -85,9 +85,10 @@ bool tempering_record_chains(series *s);
 /* Records a measurement: energy levels, and overlaps. */
 bool tempering_record(series *s);
 
-/* Takes trust from rows where the series of q2 is too short, chains disagree, or the last three logarithmic bins do; of disordered
- * models from all colder ones, too, since their replicas come from there. Without memory a row is not trusted. */
-void tempering_doubt(const series *s, size_t run, series_row row[]);
+/* Widens errors of |m| (series_rows_widen). Takes trust from rows where the series of q2 is too short, chains disagree, or the last three
+ * logarithmic bins do; of disordered models from all colder ones, too, since their replicas come from there. Returns false without
+ * memory. */
+bool tempering_judge(const series *s, size_t run, series_row row[]);
 
 /* Writes the files of the result. */
 exit_status tempering_write(const series *s, result_folder *folder);

@@ -317,14 +317,17 @@ static bool is_sure(const series *s, size_t k, const series_row *row) {
     return sure;
 }
 
-void tempering_doubt(const series *s, size_t run, series_row row[]) {
+bool tempering_judge(const series *s, size_t run, series_row row[]) {
     (void)run; /* there is one */
     bool warmer = true;
+    if (!s->model.disordered && !series_rows_widen(row, &s->record, s->beta, &s->model))
+        return false;
 #pragma omp parallel for schedule(dynamic)
     for (size_t k = 0; k < s->temperatures; k++)
         row[k].trusted = row[k].trusted && is_sure(s, k, &row[k]);
     for (size_t k = 0; k < s->temperatures && s->model.disordered; k++)
         row[k].trusted = warmer = warmer && row[k].trusted;
+    return true;
 }
 
 static exit_status write_equilibration(const series *s, result_folder *folder) {

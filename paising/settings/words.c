@@ -19,6 +19,11 @@ int check_words(const parameters *p, message m) {
                    ? 0
                    : refuse(m, "--words samples: on a GPU with --record bins only; series of each "
                                "measurement are made on the CPU");
+    if (p->beta_start == 0)
+        return refuse(
+            m,
+            "--record bins: Metropolis' rule, which flips every spin at beta = 0, is the only one; "
+            "-b must be above 0");
     if (p->population > 1 && p->population % 2 != 0)
         return refuse(m, "-R %" PRIu64 ": --record bins pairs chains: an even number of them, or 1",
                       p->population);

@@ -49,6 +49,7 @@ refused "--moves houdayer: allowed with --method tempering only" --method canoni
 refused "--moves houdayer: allowed with --model glass2d, glass3d only" --method tempering --moves houdayer
 refused "--words samples: allowed with --model glass2d, glass3d only" --method tempering --words samples
 refused "--words samples: not allowed with -p 64: a word has 32 samples" --method tempering --model glass2d --words samples -p 64
+refused "--record bins: Metropolis' rule, which flips every spin at beta = 0, is the only one" --method tempering --model glass2d --words samples --record bins --samples 2 -R 2
 refused "--moves houdayer pairs chains" --method tempering --model glass2d -c ssc -R 9 --moves houdayer
 refused "an odd edge" --method tempering --model glass2d -c ssc -L 5 -R 8 --moves houdayer
 refused "--moves-from 2: allowed with --moves houdayer only" --method tempering --model glass2d --moves-from 2

@@ -113,7 +113,7 @@ static const char *draw_series(dice *d, char text[OPTION_SET_SIZE], const char *
 
 /* Writes a set of samples in words, of which sums are kept: two machine words or three, and up to four chains. */
 static const char *draw_words(dice *d, char text[OPTION_SET_SIZE], const char *lattice) {
-    static const char *const ranges[] = {"-b 0 -f 0.6 -d 0.3", "-b 0.3 -f 1.3 -d 0.1",
+    static const char *const ranges[] = {"-b 0.1 -f 0.7 -d 0.3", "-b 0.3 -f 1.3 -d 0.1",
                                          "-b 0.4 -f 2.4 -d 0.08"};
     snprintf(text, OPTION_SET_SIZE,
              "%s --disorder %" PRIu32 " --sample %" PRIu32 " --samples %" PRIu32

@@ -7,7 +7,7 @@
                            ALONE=no: other programs use the device, so that nothing is timed yet;
                            DISORDER=SEED: other samples (default: 1), with other seeds of the runs
 
-Deviations are from exact values where there are some, else from a run of tempering of LONGER times the flips. Its error is taken off their
+Deviations are from exact values where there are some, else from a longer run of tempering. Its error is taken off their
 mean square. A cell has the root of that mean square over samples and repetitions, its own uncertainty by the scatter of samples, and in brackets the mean square of deviation
 over stated error, 1 where errors are right.
 
@@ -48,6 +48,9 @@ class System:
 class Profile:
     systems: tuple[System, ...]
     repetitions: int
+    chains: int  # of tempering, of a sample at each temperature
+    longer: int  # times the flips of a run: those of the run of tempering that others are held to,
+    wider: int  # and of these times the chains
     hard: System  # of the scatter of rho_t and tau
     timed: float  # flips of a timed run
 
@@ -61,28 +64,33 @@ PROFILES = {
             System("2D glass, L = 16", f"{GLASS2D} 16", "16", 2, 256, 1.5, 12, 4e5),
             System("3D glass, L = 4", f"{GLASS3D} 4", "", 4, 64, 1.5, 12, 4e5),
         ),
-        6,
-        System("hard samples: 3D glass, L = 6", f"{GLASS3D} 6", "", 12, 216, 1.5, 16, 2e5),
-        1e8,
+        repetitions=6,
+        chains=64,
+        longer=20,
+        wider=4,
+        hard=System("hard samples: 3D glass, L = 6", f"{GLASS3D} 6", "", 12, 216, 1.5, 16, 2e5),
+        timed=1e8,
     ),
     "full": Profile(
         (
-            System("square ferromagnet, L = 32, at beta_c", f"{SQUARE} 32", "32", 0, 1024, 0.44, 24, 2e7),
-            System("square ferromagnet, L = 32, ordered", f"{SQUARE} 32", "32", 0, 1024, 0.6, 24, 2e7),
-            System("2D glass, L = 16", f"{GLASS2D} 16", "16", 4, 256, 2.0, 24, 2e7),
-            System("3D glass, L = 4", f"{GLASS3D} 4", "4x4x4", 4, 64, 2.0, 24, 2e7),
-            System("3D glass, L = 6", f"{GLASS3D} 6", "", 16, 216, 2.0, 24, 2e7),
-            System("3D glass, L = 8", f"{GLASS3D} 8", "", 16, 512, 1.5, 24, 4e7),
-            System("3D glass, L = 10", f"{GLASS3D} 10", "", 8, 1000, 1.25, 24, 4e7),
+            System("square ferromagnet, L = 32, at beta_c", f"{SQUARE} 32", "32", 0, 1024, 0.44, 24, 1.6e8),
+            System("square ferromagnet, L = 32, ordered", f"{SQUARE} 32", "32", 0, 1024, 0.6, 24, 1.6e8),
+            System("2D glass, L = 16", f"{GLASS2D} 16", "16", 4, 256, 2.0, 24, 1.6e8),
+            System("3D glass, L = 4", f"{GLASS3D} 4", "4x4x4", 4, 64, 2.0, 24, 1.6e8),
+            System("3D glass, L = 6", f"{GLASS3D} 6", "", 16, 216, 2.0, 24, 1.6e8),
+            System("3D glass, L = 8", f"{GLASS3D} 8", "", 16, 512, 1.5, 24, 3.2e8),
+            System("3D glass, L = 10", f"{GLASS3D} 10", "", 8, 1000, 1.25, 24, 3.2e8),
         ),
-        10,
-        System("hard samples: 3D glass, L = 8", f"{GLASS3D} 8", "", 64, 512, 1.5, 24, 2e7),
-        3e11,
+        repetitions=8,
+        chains=512,
+        longer=10,
+        wider=1,
+        hard=System("hard samples: 3D glass, L = 8", f"{GLASS3D} 8", "", 64, 512, 1.5, 24, 1.6e8),
+        timed=3e11,
     ),
 }
 METHODS = ("annealing", "annealing, 8 runs", "tempering", "simulated annealing")
-CHAINS, THETA, SMALL_RUNS = 64, 10, 8
-LONGER, WIDER = 20, 4  # the run that others are held to: times the flips, of them times the chains
+THETA, SMALL_RUNS = 10, 8
 MOST_TIMED = 20  # times a run of the budget
 DISORDER = int(os.environ.get("DISORDER", "1"))
 SEED = 1000 * (DISORDER - 1) + 100  # of the runs
@@ -91,8 +99,8 @@ SEED = 1000 * (DISORDER - 1) + 100  # of the runs
 # --- runs ---
 
 
-def options_of(system: System, method: str, seed: int, times: float = 1, runs: int = 1, disorder: int = DISORDER, chains: int = CHAINS) -> str:
-    """The command of runs of so many times the budget."""
+def options_of(system: System, method: str, chains: int, seed: int, times: float = 1, runs: int = 1, disorder: int = DISORDER) -> str:
+    """The command of runs of so many times the budget; chains: of tempering."""
     samples = f" --disorder {disorder} --samples {system.samples}" if system.samples > 1 else ""
     common = f"{system.model}{samples} -s {seed} -t {THETA}"
     if method == "tempering":
@@ -114,21 +122,23 @@ def jobs_of(system: System, profile: Profile) -> dict[str, list[Job]]:
     def job(kind: str, options: str, repetitions: int, timed: bool = False) -> Job:
         return Job(f"{name}-{kind}", f"{options} -P 17", system.beta, system.samples, repetitions, timed)
 
-    longer = max(1, min(MOST_TIMED, round(profile.timed / (system.flips * system.spins * max(1, system.samples)))))
+    def options(method: str, seed: int, runs: int = 1) -> str:
+        return options_of(system, method, profile.chains, seed, runs=runs)
+
+    held_to = options_of(system, "tempering", profile.wider * profile.chains, SEED + 99, profile.longer)
     jobs = {
-        "reference": [job("reference", options_of(system, "tempering", SEED + 99, LONGER, chains=WIDER * CHAINS), 0)],
-        "annealing": [job("annealing", f"{options_of(system, 'annealing', SEED)} {n}", n)],
-        "simulated annealing": [job("simulated", f"{options_of(system, 'simulated annealing', SEED)} {n}", n)],
-        "annealing, 8 runs": [
-            job(f"small{k}", f"{options_of(system, 'annealing', SEED + k, 1, SMALL_RUNS)} {SMALL_RUNS}", 0) for k in range(n)
-        ],
-        "tempering": [job(f"tempering{k}", options_of(system, "tempering", SEED + k), 0) for k in range(n)],
+        "reference": [job("reference", held_to, 0)],
+        "annealing": [job("annealing", f"{options('annealing', SEED)} {n}", n)],
+        "simulated annealing": [job("simulated", f"{options('simulated annealing', SEED)} {n}", n)],
+        "annealing, 8 runs": [job(f"small{k}", f"{options('annealing', SEED + k, SMALL_RUNS)} {SMALL_RUNS}", 0) for k in range(n)],
+        "tempering": [job(f"tempering{k}", options("tempering", SEED + k), 0) for k in range(n)],
     }
+    longer = max(1, min(MOST_TIMED, round(profile.timed / (system.flips * system.spins * max(1, system.samples)))))
     for method in METHODS:
         runs = SMALL_RUNS if "8" in method else 1
-        options = options_of(system, method, 200, longer if method == "tempering" else 1, runs, 1)
+        timed = options_of(system, method, profile.chains, 200, longer if method == "tempering" else 1, runs, 1)
         jobs[f"time of {method}"] = [
-            job(f"time-{METHODS.index(method)}", options + ("" if method == "tempering" else f" {longer * runs}"), 0, True)
+            job(f"time-{METHODS.index(method)}", timed + ("" if method == "tempering" else f" {longer * runs}"), 0, True)
         ]
     return jobs
 
@@ -259,7 +269,7 @@ def table_of(system: System, profile: Profile, folder: Path) -> list[str]:
     lines = [
         f"## {system.name}",
         "",
-        f"At beta = {system.beta:g}; {head}, {profile.repetitions} repetitions; {system.flips:.0e} flips a spin;"
+        f"At beta = {system.beta:g}; {head}, {profile.repetitions} repetitions; {system.flips:.1e} flips a spin, tempering in {profile.chains} chains;"
         f" held to {'exact values, q2 and q4 to a longer run' if system.size else 'a longer run'}.",
         "",
         f"| method | {' | '.join(VALUES)} | trusted | ps a flip | pJ a flip |",
@@ -335,7 +345,7 @@ def hard(profile: Profile, folder: Path) -> list[str]:
         f"## {profile.hard.name}",
         "",
         f"{len(rows)} samples at beta = {profile.hard.beta:g}, in hard.dat. rho_t is the mean of {profile.repetitions} runs of annealing, tau the longest of"
-        f" q2 at any temperature of a run of tempering of {LONGER} times the flips, in sweeps. Rank correlations; of unrelated numbers 0 +- {1 / math.sqrt(max(1, len(rows) - 1)):.2f}.",
+        f" q2 at any temperature of a run of tempering of {profile.longer} times the flips, in sweeps. Rank correlations; of unrelated numbers 0 +- {1 / math.sqrt(max(1, len(rows) - 1)):.2f}.",
         "",
         "| | tau | E_min | q2 | C | S/N |",
         "|---|---|---|---|---|---|",
@@ -355,8 +365,8 @@ def main() -> int:
     deadline = time.monotonic() + float(os.environ.get("SECONDS", "inf"))
     profile, folder = PROFILES[name], BUILD / "methods" / name / ("compare" if DISORDER == 1 else f"compare-{DISORDER}")
     folder.mkdir(parents=True, exist_ok=True)
-    jobs = [job for system in profile.systems for of in jobs_of(system, profile).values() for job in of]
-    jobs += hard_jobs(profile)
+    jobs = [*hard_jobs(profile)]  # the longest
+    jobs += [job for system in profile.systems for of in jobs_of(system, profile).values() for job in of]
     now = [job for job in jobs if not job.timed or os.environ.get("ALONE") != "no"]
     whole = make_all(now, folder, deadline)
     there = sum((folder / f"{job.name}.json").exists() for job in jobs)

@@ -19,6 +19,7 @@ sys.dont_write_bytecode = True  # no files beside the sources
 
 from runs import BUILD, DEVICE, exact, read_table, row_at  # noqa: E402
 
+ON_GPU = 3  # programs at once: one computes while others begin and write
 VALUES = ("e", "C", "betaF/N", "q2", "q4")
 Values = dict[str, float]
 
@@ -105,7 +106,7 @@ def make(job: Job, to: Path) -> None:
 def make_all(jobs: list[Job], folder: Path, deadline: float) -> bool:
     """Makes the files of jobs that are not there; timed ones behind the others, each alone. Returns whether all are there when the deadline, on
     the monotonic clock, stops it from beginning more."""
-    workers = 1 if DEVICE.startswith("cuda") else len(os.sched_getaffinity(0))  # two programs take turns on a GPU, a program's samples do not
+    workers = ON_GPU if DEVICE.startswith("cuda") else len(os.sched_getaffinity(0))
 
     def one(job: Job) -> bool:
         there = folder / f"{job.name}.json"

@@ -141,15 +141,33 @@ def words(scratch: Path) -> dict[str, list[str]]:
         "words of samples: exact values": told,
         "words of samples: other samples are found": missed,
         "words of samples: a sample alone": same,
+        "words of samples: free energies from beta = 0 in large steps": far_apart(scratch),
         "words of samples: exchanges take replicas out of local minima": cold(scratch),
         **sums(scratch),
     }
 
 
+def far_apart(scratch: Path) -> list[str]:
+    """4 x 4 by Metropolis' rule from beta = 0 in steps of 1, with few exchanges: betaF of words of samples. Spins that all flip in each sweep at
+    beta = 0 would be some 10 errors off."""
+    folder = scratch / "apart"
+    options = "--method tempering --model glass2d -L 4 -R 4 -t 4 --disorder 5 --words samples -b 0 -f 2 -d 1 --measurements 2000 --thermalisation 100"
+    command(f"{options} --sample 30 --samples 4", folder)
+    told = []
+    for sample in range(30, 34):
+        _, rows = read_table(folder / f"sample_{sample:04d}" / "MC_free_energy.dat")
+        right = [row[3] for row in exact("glass2d", "4", sample, [1.0, 2.0], False)]
+        values = [Comparison(f"betaF/N({rows['beta'][k]})", rows["betaF/N"][k], rows["err_betaF/N"][k], BLOCKS) for k in (1, 2)]
+        told += [f"sample {sample}: {line}" for line in beyond(values, right)]
+    return told
+
+
 def sums(scratch: Path) -> dict[str, list[str]]:
     """--record bins: the means of the second half of the series, and its acceptances, sample by sample; 4 x 4 x 4 has energies by odd and even
     numbers of frustrated plaquettes. Control: another sample has other means."""
-    options = f"--method tempering --model glass3d -L 4 -c msc -R 4 -t 2 --words samples --betas {scratch}/betas --sample 30 --samples 4"
+    warm = BETAS[1:]
+    (scratch / "warm").write_text("".join(f"{beta!r}\n" for beta in warm))
+    options = f"--method tempering --model glass3d -L 4 -c msc -R 4 -t 2 --words samples --betas {scratch}/warm --sample 30 --samples 4"
     options += " --measurements 256 --thermalisation 3"
     command(options, scratch / "series")
     command(f"{options} --record bins", scratch / "bins")
@@ -163,13 +181,13 @@ def sums(scratch: Path) -> dict[str, list[str]]:
         last = [n for n, number in enumerate(bins["bin"]) if number == 0]
         for k, at in enumerate(last):
             for name, column in columns.items():
-                made = {n: rows[column][(n - 30) * len(BETAS) + k] for n in range(30, 34)}
+                made = {n: rows[column][(n - 30) * len(warm) + k] for n in range(30, 34)}
                 if abs(made[sample] - bins[name][at]) > 1e-12:
-                    told.append(f"sample {sample}, beta = {BETAS[k]}: {name} = {made[sample]}, and {bins[name][at]} of the series")
+                    told.append(f"sample {sample}, beta = {warm[k]}: {name} = {made[sample]}, and {bins[name][at]} of the series")
                 alike += sum(abs(made[n] - bins[name][at]) <= 1e-12 for n in made if n != sample)
     _, averages = read_table(scratch / "bins" / "MC_disorder_averages.dat")
     for name in ("e", "C", "|q|", "q2", "q4", "q_l", "|q(k)|^2"):
-        means = [sum(rows[name][k :: len(BETAS)]) / 4 for k in range(len(BETAS))]
+        means = [sum(rows[name][k :: len(warm)]) / 4 for k in range(len(warm))]
         told += [f"average of {name}: {a}, and {m}" for a, m in zip(averages[name], means) if abs(a - m) > 1e-12]
     _, found_shares = read_table(scratch / "bins" / "MC_exchanges.dat")
     tables = [read_table(scratch / "series" / f"sample_{n:04d}" / "MC_exchanges.dat")[1]["acceptance"] for n in range(30, 34)]

@@ -9,7 +9,9 @@
  *  - S(k) of random states is the sum over pairs of s s' cos k(x - x'), of lattices of two and three dimensions and, to the last
  *    bit, of lattices that are cut into stripes; twice the wave vector, a sine that is lost and one direction twice are found out;
  *  - averages over runs are functions of the means of all of them, with the scatter of the runs as errors;
- *  - two temperatures of one series do not mix.
+ *  - two temperatures of one series do not mix;
+ *  - a slow part of |m| that cold replicas bring to a warm temperature is in the errors there once the windows are shared, and not before
+ *    (negative control).
  *
  * Seeds are fixed, the false-alarm probability is that of statistics.h. */
 #include <math.h>
@@ -26,7 +28,7 @@
 #include "validate/lib/ar1.h"
 #include "validate/lib/statistics.h"
 
-enum { LENGTH = 4000, SERIES = 400 };
+enum { LENGTH = 4000, SERIES = 400, SHARED = 200 };
 #define BETA   0.4
 #define FACTOR 0.8 /* tau_int = 4.5 */
 
@@ -88,6 +90,41 @@ static void test_errors(void **state) {
     /* The windows are short of 1 of 400 of tau, and short series of 2 tau / n more. */
     z_add(&right, sample_z(&tau_e, 4.5), "tau of e %.4g", tau_e.mean);
     z_add(&right, sample_z(&tau_m, 4.5), "tau of |m| %.4g", tau_m.mean);
+    assert_true(z_passed(&right));
+    assert_true(z_detected(&wrong));
+}
+
+/* |m| at a warm temperature is noise, and by a share of 0.3 what it is at the cold one, with tau_int = 9.5: 1.24 together. */
+static void test_shared_window(void **state) {
+    (void)state;
+    static double slow[LENGTH], noise[2][LENGTH];
+    const double betas[2] = {BETA, 2 * BETA};
+    measurement_series s;
+    assert_int_equal(measurement_series_create(&s, 2, LENGTH), 0);
+    s.count = LENGTH;
+    sample value = {0}, narrow = {0}, wide = {0};
+    for (uint32_t number = 0; number < SHARED; number++) {
+        series_row row[2];
+        ar1_series(slow, LENGTH, 0.9, 3 * number);
+        ar1_series(noise[0], LENGTH, 0, 3 * number + 1);
+        ar1_series(noise[1], LENGTH, 0, 3 * number + 2);
+        for (size_t t = 0; t < LENGTH; t++) {
+            s.of[2 * t] = measured(noise[1][t], 90 + noise[0][t] + 0.3 * slow[t]);
+            s.of[2 * t + 1] = measured(noise[1][t], 90 + slow[t]);
+        }
+        for (size_t k = 0; k < 2; k++)
+            assert_true(series_row_of(&row[k], &s, k, betas[k], &eight));
+        sample_add(&value, row->value[SERIES_ABS_M]);
+        sample_add(&narrow, row->error[SERIES_ABS_M] * row->error[SERIES_ABS_M]);
+        assert_true(series_rows_widen(row, &s, betas, &eight));
+        sample_add(&wide, row->error[SERIES_ABS_M] * row->error[SERIES_ABS_M]);
+    }
+    measurement_series_destroy(&s);
+    const double scatter = (SHARED - 1) * sample_variance(&value);
+    z_series right = z_begin("errors by the longest window", 1),
+             wrong = z_begin("errors by a window of its own", 1);
+    z_add(&right, z_of_chi_square(scatter / wide.mean, SHARED - 1), "|m|");
+    z_add(&wrong, z_of_chi_square(scatter / narrow.mean, SHARED - 1), "|m|");
     assert_true(z_passed(&right));
     assert_true(z_detected(&wrong));
 }
@@ -323,10 +360,10 @@ static void test_runs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_errors),  cmocka_unit_test(test_values),
-        cmocka_unit_test(test_trusted), cmocka_unit_test(test_frozen),
-        cmocka_unit_test(test_moments), cmocka_unit_test(test_waves),
-        cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_errors), cmocka_unit_test(test_shared_window),
+        cmocka_unit_test(test_values), cmocka_unit_test(test_trusted),
+        cmocka_unit_test(test_frozen), cmocka_unit_test(test_moments),
+        cmocka_unit_test(test_waves),  cmocka_unit_test(test_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,7 @@ static const char *const batch_requests[] = {
     "--measurements 4",
     " --method tempering --model glass2d -R 128 -d 0.125 "
     "--moves houdayer --measurements 4",
-    " --method tempering --model glass2d -R 128 -d 0.125 "
+    " --method tempering --model glass2d -R 128 -b 0.125 -d 0.125 "
     "--words samples --measurements 4",
     " --method multicanonical -L 4 --measurements 40 --iterations 5",
     " --model glass2d -c ssc",

@@ -2,7 +2,7 @@
 #include "cuda/device/arrays.h"
 #include "cuda/engine/bytes.h"
 #include "cuda/engine/spins.h"
-#include "cuda/fine/kernels.cuh"
+#include "cuda/fine/instances.cuh"
 #include "cuda/fine/levels.h"
 
 #include <math.h>
@@ -14,9 +14,6 @@
 #define MOST_WORDS        4     /* of 32 replicas that a warp has */
 #define FEWEST_WARPS      5     /* of a multiprocessor, for warps of several words */
 
-typedef void fine_kernel(const fine_step, step_parts);
-typedef void fine_round_kernel(const fine_round);
-
 /* The spins of a population: words of a site of 32 replicas, bit = replica % 32, the words of the same replicas together. */
 typedef struct {
     spin_model model;
@@ -27,7 +24,7 @@ typedef struct {
     fine_flips *flips; /* device */
     fine_levels levels;
     fine_flips *of_groups; /* device [groups] of rounds; NULL: there are none */
-    bool complement;       /* of all groups */
+    bool *complement;      /* [groups]: which kernel has the flips of these */
     uint64_t bound;        /* sum of |J| */
     bool in_shared;
     size_t shared_bytes; /* of a word of replicas */
@@ -38,61 +35,7 @@ typedef struct {
     uint32_t *group_threshold; /* device [groups][N][PATTERNS] of rounds; NULL: there are none */
 } cuda_fine;
 
-/* --- kernels --- */
-
-template <uint32_t DIMENSION, bool COMPLEMENT>
-static fine_kernel *kernel_for(bool in_shared, unsigned words) {
-    if (words > 1)
-        return words == 4 ? step_fine<DIMENSION, true, COMPLEMENT, 4, 0>
-                          : step_fine<DIMENSION, true, COMPLEMENT, 2, 0>;
-    return in_shared ? step_fine<DIMENSION, true, COMPLEMENT, 1, 0>
-                     : step_fine<DIMENSION, false, COMPLEMENT, 1, 0>;
-}
-
-template <uint32_t DIMENSION, bool COMPLEMENT>
-static fine_round_kernel *round_kernel_for(bool in_shared, unsigned words) {
-    if (words > 1)
-        return words == 4 ? round_fine<DIMENSION, true, COMPLEMENT, 4, 0>
-                          : round_fine<DIMENSION, true, COMPLEMENT, 2, 0>;
-    return in_shared ? round_fine<DIMENSION, true, COMPLEMENT, 1, 0>
-                     : round_fine<DIMENSION, false, COMPLEMENT, 1, 0>;
-}
-
-/* The kernels whose warps have so many words of replicas. */
-static fine_kernel *kernel_of(const cuda_fine *s, bool complement, unsigned words) {
-    if (s->model.dimension == 2)
-        return complement ? kernel_for<2, true>(s->in_shared, words)
-                          : kernel_for<2, false>(s->in_shared, words);
-    return complement ? kernel_for<3, true>(s->in_shared, words)
-                      : kernel_for<3, false>(s->in_shared, words);
-}
-
-static fine_round_kernel *round_kernel_of(const cuda_fine *s, unsigned words) {
-    if (s->model.dimension == 2)
-        return s->complement ? round_kernel_for<2, true>(s->in_shared, words)
-                             : round_kernel_for<2, false>(s->in_shared, words);
-    return s->complement ? round_kernel_for<3, true>(s->in_shared, words)
-                         : round_kernel_for<3, false>(s->in_shared, words);
-}
-
-/* Those of cubes, by patterns; NULL: there are none of such an edge. */
-static fine_kernel *kernel_of_cube(uint32_t edge) {
-    return edge == 4    ? step_fine<3, true, false, 1, 4>
-           : edge == 6  ? step_fine<3, true, false, 1, 6>
-           : edge == 8  ? step_fine<3, true, false, 1, 8>
-           : edge == 10 ? step_fine<3, true, false, 1, 10>
-           : edge == 12 ? step_fine<3, true, false, 1, 12>
-                        : NULL;
-}
-
-static fine_round_kernel *round_kernel_of_cube(uint32_t edge) {
-    return edge == 4    ? round_fine<3, true, false, 1, 4>
-           : edge == 6  ? round_fine<3, true, false, 1, 6>
-           : edge == 8  ? round_fine<3, true, false, 1, 8>
-           : edge == 10 ? round_fine<3, true, false, 1, 10>
-           : edge == 12 ? round_fine<3, true, false, 1, 12>
-                        : NULL;
-}
+/* --- launches of steps --- */
 
 /* How many of `all` words a warp takes: so many that a multiprocessor still has enough warps. */
 static unsigned words_of_warp(const cuda_fine *s, uint64_t all) {
@@ -156,8 +99,9 @@ static void prepare_kernels(cuda_fine *s, cuda_population *p) {
         s->most_words /= 2;
     for (unsigned words = 1; words <= s->most_words; words *= 2)
         for (const bool complement : {false, true})
-            cuda_allow_shared(p, (const void *)kernel_of(s, complement, words),
-                              words * s->shared_bytes);
+            cuda_allow_shared(
+                p, (const void *)kernel_of(s->model.dimension, s->in_shared, complement, words),
+                words * s->shared_bytes);
     if (s->cube)
         cuda_allow_shared(p, (const void *)kernel_of_cube(s->model.edge[0]),
                           launch_of(s, false, 0).shared_bytes);
@@ -208,6 +152,7 @@ static void fine_destroy(void *state) {
     cuda_array_give(s->tables, ON_DEVICE);
     cuda_array_give(s->flips, ON_DEVICE);
     cuda_array_give(s->of_groups, ON_DEVICE);
+    free(s->complement);
     cuda_array_give(s->threshold, ON_DEVICE);
     cuda_array_give(s->group_threshold, ON_DEVICE);
     fine_levels_destroy(&s->levels);
@@ -262,7 +207,8 @@ static void launch_step(cuda_fine *s, cuda_population *p, const engine_step *ste
     const bool complement = range->rule->downhill != DOWNHILL_ALWAYS;
     const fine_launch l = launch_of(s, complement, words);
     fine_kernel *const kernel =
-        l.patterns ? kernel_of_cube(s->model.edge[0]) : kernel_of(s, complement, l.words);
+        l.patterns ? kernel_of_cube(s->model.edge[0])
+                   : kernel_of(s->model.dimension, s->in_shared, complement, l.words);
     if (l.patterns && parts & PART_SWEEP)
         queue_thresholds(s, p, s->flips, 1, s->threshold);
     kernel<<<blocks_for(words, l.words), 32, l.shared_bytes, p->stream>>>(k, parts);
@@ -392,36 +338,63 @@ static bool fine_sweeps(const engine_config *config) {
 
 /* --- rounds --- */
 
-static fine_round_kernel *round_kernel(const cuda_fine *s, const fine_launch &l) {
-    return l.patterns ? round_kernel_of_cube(s->model.edge[0]) : round_kernel_of(s, l.words);
+/* The launch of groups whose flips one kernel has, from a first one on. */
+typedef struct {
+    fine_launch launch;
+    fine_round_kernel *kernel;
+    uint32_t end; /* of these groups */
+} fine_round_launch;
+
+static fine_round_launch round_launch_from(const cuda_fine *s, uint32_t first, size_t groups,
+                                           uint64_t words) {
+    const bool complement = s->complement[first];
+    uint32_t end = first + 1;
+    while (end < groups && s->complement[end] == complement)
+        end++;
+    const fine_launch l = launch_of(s, complement, (end - first) * words);
+    return fine_round_launch{
+        l,
+        l.patterns ? round_kernel_of_cube(s->model.edge[0])
+                   : round_kernel_of(s->model.dimension, s->in_shared, complement, l.words),
+        end};
+}
+
+static bool can_round(const round_plan *plan) {
+    bool can = plan->replicas % MACHINE_LANES == 0 && plan->groups <= MOST_ROUND_GROUPS;
+    for (size_t k = 0; k < plan->groups; k++)
+        can = can && plan->group[k].rule.fine != NULL;
+    return can;
 }
 
 static bool fine_prepare_rounds(void *state, cuda_population *p, const round_plan *plan) {
     cuda_fine *const s = (cuda_fine *)state;
-    const flip_rule *const first = &plan->group[0].rule;
-    bool alike = plan->replicas % MACHINE_LANES == 0 && plan->groups <= MOST_ROUND_GROUPS;
-    for (size_t k = 0; k < plan->groups; k++)
-        alike = alike && plan->group[k].rule.downhill == first->downhill &&
-                plan->group[k].rule.fine != NULL;
-    if (!alike)
+    if (!can_round(plan))
         return false;
-    s->complement = first->downhill != DOWNHILL_ALWAYS;
+    free(s->complement);
+    s->complement = (bool *)calloc(plan->groups, sizeof *s->complement);
+    if (!s->complement)
+        cuda_check(p, cudaErrorMemoryAllocation, "host memory for rounds");
     cuda_array_give(s->of_groups, ON_DEVICE);
     s->of_groups = NULL;
     CUDA_CHECK(p, cuda_take(&s->of_groups, plan->groups * sizeof *s->of_groups, ON_DEVICE));
-    for (size_t k = 0; k < plan->groups && !p->failed; k++)
+    for (size_t k = 0; k < plan->groups && !p->failed; k++) {
+        s->complement[k] = plan->group[k].rule.downhill != DOWNHILL_ALWAYS;
         CUDA_CHECK(p, cudaMemcpy(s->of_groups + k, plan->group[k].rule.fine, sizeof *s->of_groups,
                                  cudaMemcpyHostToDevice));
-    const fine_launch l =
-        launch_of(s, s->complement, plan->groups * plan->replicas / MACHINE_LANES);
-    cuda_allow_shared(p, (const void *)round_kernel(s, l), l.shared_bytes);
+    }
     cuda_array_give(s->group_threshold, ON_DEVICE);
     s->group_threshold = NULL;
-    if (l.patterns) {
+    if (s->cube) {
         CUDA_CHECK(p, cuda_take(&s->group_threshold,
                                 plan->groups * s->model.sites * PATTERNS * sizeof(uint32_t),
                                 ON_DEVICE));
         queue_thresholds(s, p, s->of_groups, (unsigned)plan->groups, s->group_threshold);
+    }
+    for (uint32_t first = 0; first < plan->groups && !p->failed;) {
+        const fine_round_launch l =
+            round_launch_from(s, first, plan->groups, plan->replicas / MACHINE_LANES);
+        cuda_allow_shared(p, (const void *)l.kernel, l.launch.shared_bytes);
+        first = l.end;
     }
     return !p->failed;
 }
@@ -433,15 +406,18 @@ static void fine_make_round(void *state, cuda_population *p, const engine_round 
     const engine_step step = {
         .key = round->key, .temperature = round->temperature, .sweeps = round->sweeps};
     const cuda_range all = {p->device, 0, p->replicas, &none};
-    const fine_round r = {
-        .step = step_of(s, p, &step, PART_SELECT, &all, s->of_groups, s->group_threshold),
-        .round = *sees,
-        .chains = sees->words * MACHINE_LANES,
-        .keys = fine_keys_for(s->bound),
-        .key = s->levels.key[0]};
-    const fine_launch l = launch_of(s, s->complement, (uint64_t)sees->words * sees->groups);
-    cuda_launch_early(p, "round_fine", round_kernel(s, l),
-                      dim3(blocks_for(sees->words, l.words), sees->groups), 32, l.shared_bytes, r);
+    fine_round r = {.step =
+                        step_of(s, p, &step, PART_SELECT, &all, s->of_groups, s->group_threshold),
+                    .round = *sees,
+                    .chains = sees->words * MACHINE_LANES,
+                    .keys = fine_keys_for(s->bound),
+                    .key = s->levels.key[0]};
+    while (r.first < sees->groups) {
+        const fine_round_launch l = round_launch_from(s, r.first, sees->groups, sees->words);
+        const dim3 blocks(blocks_for(sees->words, l.launch.words), l.end - r.first);
+        cuda_launch_early(p, "round_fine", l.kernel, blocks, 32, l.launch.shared_bytes, r);
+        r.first = l.end;
+    }
     fine_exchange(s);
     fine_levels_sort_groups(&s->levels, p, r.keys, sees, r.chains);
 }

@@ -54,19 +54,20 @@ static __global__ void __launch_bounds__(32)
 struct fine_round {
     fine_step step; /* of all groups; flips[groups] */
     cuda_round round;
+    uint32_t first;  /* group of the launch */
     uint32_t chains; /* replicas of a group, whole words */
     fine_keys keys;
     uint64_t *key; /* [groups][chains] */
 };
 
-/* Makes the step of a group behind its exchanges, each block for WORDS words, as far as there are: blockIdx.y is the group. It
+/* Makes the step of a group behind its exchanges, each block for WORDS words, as far as there are: blockIdx.y counts groups. It
  * equals the steps of the groups one by one, with given parents. */
 template <uint32_t DIMENSION, bool IN_SHARED, bool COMPLEMENT, uint32_t WORDS, uint32_t EDGE>
 static __global__ void __launch_bounds__(32, WORDS == 1 ? 32 : 16)
     round_fine(const __grid_constant__ fine_round r) {
     extern __shared__ uint4 shared[];
     const fine_step &step = r.step;
-    const uint32_t g = blockIdx.y, lane = threadIdx.x, first = blockIdx.x * WORDS;
+    const uint32_t g = r.first + blockIdx.y, lane = threadIdx.x, first = blockIdx.x * WORDS;
     const fine_flips *const flips = step.flips + g;
     await_launch_before();
     fine_warp<DIMENSION, IN_SHARED, COMPLEMENT, WORDS> warp = {step, lane, 1u << lane, flips,
