@@ -98,10 +98,10 @@ static void go_on_states(const engine *e, const engine_walk *w, const walk_windo
             proposals = walk_proposals(w->key, w->number, (first + a) / 4, walker);
         }
         const uint32_t to = walk_proposal(proposals.number[a % 4], l->states, spin[site]);
-        const uint32_t up = (uint32_t)walk_change(l, spacing, around, z, spin[site], to);
-        if (numbers.number[a % 4] >> 1 < v->threshold[at * changes + changes / 2 + up]) {
+        const walk_change change = walk_change_of(l, spacing, around, z, spin[site], to);
+        if (numbers.number[a % 4] >> 1 < v->threshold[at * changes + change.c]) {
             spin[site] = (uint8_t)to;
-            at += up;
+            at += (uint32_t)change.up;
         }
         visits[at]++;
         least = at + v->lowest < least ? at + v->lowest : least;

@@ -1,4 +1,4 @@
-/* The changes of the level, the windows, and the bonds of a lattice, site by site (walk.h). */
+/* The changes, the windows, and the bonds of a lattice, site by site (walk.h). */
 #include "walk.h"
 
 #include <math.h>
@@ -13,23 +13,38 @@ static uint64_t next_site(const spin_model *m, uint64_t site, uint32_t direction
     return at + 1 < m->edge[direction] ? site + stride : site - at * stride;
 }
 
-/* The largest change, in levels. A spin of Blume and Capel goes from -1 to 1, or to 0. */
-static uint64_t largest_change(const spin_model *m) {
-    const uint64_t z = m->coordination, unit = (uint64_t)level_unit(m->levels),
-                   field = (uint64_t)llabs(m->crystal_field);
-    switch (m->spins) {
-    case SPINS_POTTS:
-        return z;
-    case SPINS_BLUME_CAPEL:
-        return 2 * z * unit > z * unit + field ? 2 * z * unit : z * unit + field;
+uint32_t walk_changes(const spin_model *m) {
+    const uint32_t z = m->coordination;
+    return m->spins == SPINS_POTTS         ? 2 * z + 1
+           : m->spins == SPINS_BLUME_CAPEL ? 3 * (2 * z + 1)
+                                           : z + 1;
+}
+
+int64_t walk_levels_up(const spin_model *m, uint32_t c) {
+    const int64_t z = m->coordination, unit = m->levels.unit;
+    if (m->spins != SPINS_BLUME_CAPEL)
+        return (int64_t)c - (m->spins == SPINS_POTTS ? z : z / 2);
+    const int64_t bonds = (c % (2 * z + 1) - z) * unit;
+    switch (c / (2 * z + 1)) {
+    case 0:
+        return 2 * bonds;
+    case 1:
+        return bonds - m->crystal_field;
     default:
-        return z / 2;
+        return bonds + m->crystal_field;
     }
 }
 
-uint32_t walk_changes(const spin_model *m) {
-    const uint64_t changes = 2 * largest_change(m) + 1;
-    return changes < UINT32_MAX ? (uint32_t)changes : UINT32_MAX;
+/* Bonds are whole multiples of the unit, so that the rest of an energy is that of the fields of 0 .. N sites. */
+bool walk_find_levels(const spin_model *m, bool *occurs) {
+    const int64_t unit = m->spins == SPINS_BLUME_CAPEL ? m->levels.unit : 1;
+    bool *const rest = calloc((size_t)unit, sizeof *rest);
+    for (uint64_t fields = 0; fields <= m->sites && rest != NULL; fields++)
+        rest[((int64_t)fields * m->crystal_field % unit + unit) % unit] = true;
+    for (size_t level = 0; level < m->levels.count && rest != NULL; level++)
+        occurs[level] = rest[(level_energy(m->levels, level) % unit + unit) % unit];
+    free(rest);
+    return rest != NULL;
 }
 
 /* Neighbours are all different, or opposite, where the lattice has two colours; with three states also where an edge is odd. */

@@ -6,8 +6,8 @@
  * Engines are told the probabilities as integers: P = threshold / 2^31, and a number r of 32 bits flips if r / 2 is below the
  * threshold. So 2^31 always flips and 0 never does.
  *
- * An attempt moves c - walk_changes / 2 levels up, c = 0 .. walk_changes - 1. A spin of Ising with c of z bonds satisfied does so: levels
- * are 4 J apart (engine_has_walkers). Of other spins c is found from what the change costs (walk_change). */
+ * An attempt would make one of few changes c, and moves walk_levels_up(c) levels up. Of an Ising spin c is the number of its satisfied
+ * bonds: levels are 4 J apart (engine_has_walkers). Of other spins walk_change_of finds it. */
 #ifndef PAISING_WALK_H
 #define PAISING_WALK_H
 
@@ -29,7 +29,7 @@ typedef struct {
     uint64_t first, count;   /* replicas first .. first + count - 1 */
     uint32_t lowest, levels; /* their levels are lowest .. lowest + levels - 1 */
     const uint32_t *
-        threshold; /* [levels][walk_changes] by level and c; 0 where the change leaves these levels */
+        threshold; /* [levels][walk_changes] by level and change; 0 where the change leaves these levels */
     uint64_t *visits; /* [levels] output: attempts behind which a walker was in the level */
 } walk_window;
 
@@ -61,8 +61,14 @@ walk_range walk_range_of(const spin_model *model, lattice_boundary boundary);
 uint32_t walk_window_levels(walk_range all, uint32_t windows, double overlap);
 uint32_t walk_window_lowest(walk_range all, uint32_t windows, uint32_t levels, uint32_t k);
 
-/* How many changes of the level an attempt can cause: an odd number, from -(n - 1) / 2 levels to (n - 1) / 2. */
+/* How many changes an attempt can make; and by how many levels a walker goes up in change c = 0 .. walk_changes - 1. */
+#define WALK_MOST_CHANGES (3 * (2 * STATE_NEIGHBOURS + 1))
 uint32_t walk_changes(const spin_model *model);
+int64_t walk_levels_up(const spin_model *model, uint32_t c);
+
+/* Finds levels without states: clears occurs[levels] where the energy is no sum of bonds and crystal fields, and sets the others. Returns false
+ * without memory. */
+bool walk_find_levels(const spin_model *model, bool *occurs);
 
 /* Whether there are states of the highest level of the range; not known of glasses: false. The lowest one has states, but of glasses. */
 bool walk_reaches_top(const spin_model *model);
@@ -97,10 +103,32 @@ STREAM_FUNCTION uint32_t walk_proposal(uint32_t number, uint32_t states, uint32_
     return other + (other >= from);
 }
 
-/* By how many levels a walker goes up that takes site x, y, z of its lattice from a state to another. `spacing`: of the levels. */
-STREAM_FUNCTION int32_t walk_change(const state_lattice *l, int32_t spacing, const uint8_t *around,
-                                    uint32_t neighbours, uint32_t from, uint32_t to) {
-    return (int32_t)state_cost(l, around, neighbours, from, to) / spacing;
+/* The number of a change, and by how many levels a walker goes up in it. */
+typedef struct {
+    uint32_t c;
+    int32_t up;
+} walk_change;
+
+/* That of a spin other than Ising's which goes from a state to another. `spacing`: of the levels. The changes of Potts and of Baxter and
+ * Wu are in the order of their levels. Those of Blume and Capel go from -1 or 1 to the opposite state, from there to 0, and from 0, each
+ * in the order of the part of the neighbours; so the crystal field does not add to their number. */
+STREAM_FUNCTION walk_change walk_change_of(const state_lattice *l, int32_t spacing,
+                                           const uint8_t *around, uint32_t neighbours,
+                                           uint32_t from, uint32_t to) {
+    walk_change change = {neighbours,
+                          (int32_t)state_cost(l, around, neighbours, from, to) / spacing};
+    if (l->spins == SPINS_BLUME_CAPEL) {
+        uint32_t sum = 0; /* of the neighbours, z more */
+        for (uint32_t n = 0; n < neighbours; n++)
+            sum += around[n];
+        change.c = (from == 1 ? 2u : to == 1) * (2 * neighbours + 1) +
+                   (to > from ? 2 * neighbours - sum : sum);
+        return change;
+    }
+    if (l->spins == SPINS_BAXTER_WU)
+        change.c /= 2;
+    change.c += (uint32_t)change.up;
+    return change;
 }
 
 STREAM_FUNCTION stream_block walk_sites(stream_key key, uint32_t number, uint32_t quad) {

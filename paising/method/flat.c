@@ -216,7 +216,7 @@ memory_share flat_bytes(const parameters *p) {
                                                p->window_overlap),
                    rows = p->windows * levels, changes = walk_changes(&model);
     return (memory_share){
-        .each = sizeof(histogram) + model.levels.count * sizeof(level_sums) +
+        .each = sizeof(histogram) + model.levels.count * (sizeof(level_sums) + sizeof(bool)) +
                 rows * (sizeof(double) + sizeof(bool) + 2 * sizeof(uint64_t) +
                         changes * sizeof(uint32_t) + FLAT_GROUPS * sizeof(uint64_t)) +
                 p->windows * p->population * (5 * sizeof(uint32_t) + sizeof(uint8_t)) +

@@ -55,6 +55,7 @@ struct flat {
     const flat_method *way;
     stepper steps;        /* of its engine */
     uint32_t changes;     /* walk_changes */
+    bool *occurs;         /* [levels of the model] may have states */
     size_t windows, rows; /* rows: levels of all windows */
     flat_window *window;  /* [windows] */
     walk_window *walks;   /* [windows] the same for the engine */
@@ -119,7 +120,7 @@ bool flat_exchange(flat *f);
 
 /* --- flat_weights.c --- */
 
-/* The thresholds of a window's weights. */
+/* The thresholds of a window's weights, of levels that may have states. */
 void flat_make_thresholds(const flat *f, flat_window *w);
 
 /* Of the histogram of the iteration over the levels that were seen: the sum of h ln(h K), K their number, INFINITY if one is empty;

@@ -16,10 +16,13 @@ static uint32_t threshold_of(double ln_p) {
 }
 
 void flat_make_thresholds(const flat *f, flat_window *w) {
+    int64_t up[WALK_MOST_CHANGES];
+    for (uint32_t c = 0; c < f->changes; c++)
+        up[c] = walk_levels_up(&f->steps.engine->model, c);
     for (uint32_t n = 0; n < w->levels; n++)
-        for (uint32_t c = 0; c < f->changes; c++) {
-            const int64_t to = (int64_t)n + c - f->changes / 2;
-            w->threshold[n * f->changes + c] =
+        for (uint32_t c = 0; c < f->changes && f->occurs[w->lowest + n]; c++) {
+            const int64_t to = n + up[c];
+            w->threshold[(size_t)n * f->changes + c] =
                 to >= 0 && to < w->levels ? threshold_of(w->ln_w[to] - w->ln_w[n]) : 0;
         }
 }

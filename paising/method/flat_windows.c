@@ -20,6 +20,7 @@ enum { NOWHERE, BEGUN, TURNED };
 
 static bool allocate(flat *f) {
     const uint64_t R = f->replicas;
+    f->occurs = calloc(f->steps.engine->model.levels.count, sizeof *f->occurs);
     f->walks = calloc(f->windows, sizeof *f->walks);
     f->ln_w = calloc(f->rows, sizeof *f->ln_w);
     f->seen = calloc(f->rows, sizeof *f->seen);
@@ -33,8 +34,8 @@ static bool allocate(flat *f) {
     f->parent = calloc(R, sizeof *f->parent);
     f->walker = calloc(R, sizeof *f->walker);
     f->way_of = calloc(R, sizeof *f->way_of);
-    return f->walks && f->ln_w && f->seen && f->block && f->visits && f->threshold && f->counts &&
-           f->least && f->most && f->level && f->parent && f->walker && f->way_of;
+    return f->occurs && f->walks && f->ln_w && f->seen && f->block && f->visits && f->threshold &&
+           f->counts && f->least && f->most && f->level && f->parent && f->walker && f->way_of;
 }
 
 bool flat_windows_create(flat *f) {
@@ -47,7 +48,7 @@ bool flat_windows_create(flat *f) {
     f->changes = walk_changes(m);
     f->replicas = windows * f->given->population;
     f->window = calloc(windows, sizeof *f->window);
-    if (f->window == NULL || !allocate(f))
+    if (f->window == NULL || !allocate(f) || !walk_find_levels(m, f->occurs))
         return false;
     for (uint32_t k = 0; k < windows; k++) {
         const size_t row = (size_t)k * levels;
@@ -75,9 +76,9 @@ bool flat_windows_create(flat *f) {
 }
 
 void flat_windows_destroy(flat *f) {
-    void *const array[] = {f->window, f->walks,     f->ln_w,   f->seen,   f->block,
-                           f->visits, f->threshold, f->counts, f->least,  f->most,
-                           f->level,  f->parent,    f->walker, f->way_of, f->diary};
+    void *const array[] = {f->window, f->occurs,    f->walks,  f->ln_w,  f->seen, f->block,
+                           f->visits, f->threshold, f->counts, f->least, f->most, f->level,
+                           f->parent, f->walker,    f->way_of, f->diary};
     for (size_t n = 0; n < sizeof array / sizeof *array; n++)
         free(array[n]);
 }
@@ -219,14 +220,16 @@ static uint32_t way_threshold(uint32_t from, uint32_t to, uint32_t cold) {
 /* Fills the thresholds of the way to a window, over all levels. */
 static void make_way(const flat *f, const flat_window *w, size_t levels, uint32_t cold,
                      uint32_t *threshold) {
-    for (size_t n = 0; n < levels; n++)
-        for (uint32_t c = 0; c < f->changes; c++) {
-            const int64_t to = (int64_t)n + c - f->changes / 2;
+    for (uint32_t c = 0; c < f->changes; c++) {
+        const int64_t up = walk_levels_up(&f->steps.engine->model, c);
+        for (size_t n = 0; n < levels; n++) {
+            const int64_t to = (int64_t)n + up;
             threshold[n * f->changes + c] =
                 to >= 0 && to < (int64_t)levels
                     ? way_threshold(distance(w, (int64_t)n), distance(w, to), cold)
                     : 0;
         }
+    }
 }
 
 /* How cold a sweep of the way is. From ordered states no change leads away; of a glass, whose states of low energy are not known,

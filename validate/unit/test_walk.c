@@ -1,6 +1,6 @@
 /* Walks of flat-histogram methods (engine/walk.h): one attempt from known states, thresholds 0 and 2^31, the histogram against a walk that is
  * made attempt by attempt, and a histogram that has lost a count; which levels have states where edges are antiperiodic, by all states of a small
- * lattice; what a window lacks for its weights. */
+ * lattice; what a window lacks for its weights; which change of a spin has which threshold, and which levels of Blume and Capel have states. */
 #include "engine/engine.h"
 #include "method/flat.h"
 
@@ -243,6 +243,86 @@ static void a_window_says_what_it_lacks(void **state) {
     end(w);
 }
 
+/* A model of 3 x 3 sites; `field` / `unit`: the crystal field. */
+static spin_model states_model(const model_kind *kind, uint32_t states, int64_t field,
+                               uint32_t unit) {
+    const uint32_t edge[MODEL_MAX_DIMENSION] = {3, 3, 3};
+    spin_model m = kind->create(edge);
+    if (kind->choose != NULL)
+        kind->choose(&m, &(state_choice){.states = states, .field = field, .unit = unit});
+    return m;
+}
+
+/* All surroundings of a site, and all that its spin can do there. */
+static void assert_changes_have_numbers(const spin_model *m) {
+    const state_lattice l = state_lattice_of(m);
+    const uint32_t q = l.states, z = m->coordination;
+    uint32_t all = 1;
+    for (uint32_t n = 0; n < z; n++)
+        all *= q;
+    for (uint32_t k = 0; k < all * q * q; k++) {
+        uint8_t around[STATE_NEIGHBOURS] = {0};
+        const uint32_t from = k % q, to = k / q % q;
+        for (uint32_t n = 0, rest = k / q / q; n < z; n++, rest /= q)
+            around[n] = (uint8_t)(rest % q);
+        const walk_change change =
+            walk_change_of(&l, (int32_t)m->levels.spacing, around, z, from, to);
+        if (from == to)
+            continue;
+        assert_true(change.c < walk_changes(m) && walk_changes(m) <= WALK_MOST_CHANGES);
+        assert_int_equal(walk_levels_up(m, change.c), change.up);
+        assert_int_equal(change.up * m->levels.spacing, state_cost(&l, around, z, from, to));
+    }
+}
+
+static void each_change_of_a_spin_has_its_threshold(void **state) {
+    (void)state;
+    static const struct {
+        const model_kind *kind;
+        uint32_t states;
+        int32_t field;
+        uint32_t unit;
+    } cases[] = {{&potts2d_kind, 4, 0, 1},          {&potts3d_kind, 3, 0, 1},
+                 {&blume_capel2d_kind, 3, 0, 1},    {&blume_capel2d_kind, 3, 393, 200},
+                 {&blume_capel3d_kind, 3, -57, 20}, {&baxter_wu_kind, 2, 0, 1}};
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        const spin_model m =
+            states_model(cases[n].kind, cases[n].states, cases[n].field, cases[n].unit);
+        assert_changes_have_numbers(&m);
+    }
+}
+
+/* By all states of 3 x 3 spins, some levels of a fine crystal field have states, and no others have thresholds. */
+static void levels_of_states_have_thresholds(void **state) {
+    (void)state;
+    const int32_t fields[] = {393, -393};
+    for (int k = 0; k < 2; k++) {
+        const spin_model m = states_model(&blume_capel2d_kind, 3, fields[k], 200);
+        bool *const found = calloc(m.levels.count, sizeof *found), *const occurs =
+                                                                       calloc(m.levels.count,
+                                                                              sizeof *occurs);
+        for (uint32_t s = 0; s < 19683; s++) {
+            int spin[9];
+            int64_t energy = 0;
+            for (uint32_t i = 0, rest = s; i < 9; i++, rest /= 3)
+                spin[i] = (int)(rest % 3) - 1;
+            for (int i = 0; i < 9; i++)
+                energy += fields[k] * spin[i] * spin[i] -
+                          200 * spin[i] * (spin[i / 3 * 3 + (i + 1) % 3] + spin[(i + 3) % 9]);
+            found[energy - m.levels.lowest] = true;
+        }
+        assert_true(walk_find_levels(&m, occurs));
+        size_t with_thresholds = 0;
+        for (size_t n = 0; n < m.levels.count; n++) {
+            assert_true(occurs[n] || !found[n]);
+            with_thresholds += occurs[n];
+        }
+        assert_true(15 * with_thresholds < m.levels.count);
+        free(found);
+        free(occurs);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_level_behind_the_attempt_is_counted),
@@ -252,6 +332,8 @@ int main(void) {
         cmocka_unit_test(a_lost_count_ends_the_simulation),
         cmocka_unit_test(levels_without_states_are_outside_of_the_range),
         cmocka_unit_test(a_window_says_what_it_lacks),
+        cmocka_unit_test(each_change_of_a_spin_has_its_threshold),
+        cmocka_unit_test(levels_of_states_have_thresholds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

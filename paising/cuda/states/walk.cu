@@ -67,11 +67,11 @@ static __device__ __forceinline__ uint32_t attempt(const state_walk &r, const cu
         around[b] = spins[bond[b] * LANES + lane];
     uint8_t *const own = spins + site * LANES + lane;
     const uint32_t from = *own, to = walk_proposal(proposal, r.lattice.states, from);
-    const uint32_t up =
-        (uint32_t)walk_change(&r.lattice, r.spacing, around, r.neighbours, from, to);
-    const bool moves = number >> 1 < __ldg(v.threshold + (at * r.changes + r.changes / 2 + up));
+    const walk_change change =
+        walk_change_of(&r.lattice, r.spacing, around, r.neighbours, from, to);
+    const bool moves = number >> 1 < __ldg(v.threshold + (at * r.changes + change.c));
     *own = (uint8_t)(moves ? to : from);
-    return moves ? up : 0;
+    return moves ? (uint32_t)change.up : 0;
 }
 
 /* blockIdx.y: the window. A warp whose first walker does not exist makes no attempts, but helps with the sites. */
