@@ -24,7 +24,6 @@ static __device__ __forceinline__ void *own_lattice(const msc_step &step) {
 static __global__ void __launch_bounds__(THREADS)
     seed_streams(const __grid_constant__ msc_step step, strip_stream *streams) {
     const uint32_t strips = step.own.shape.strips, strip = own_strip();
-    allow_next_launch();
     if (strip < strips)
         streams[(uint64_t)blockIdx.y * strips + strip] =
             seeded_stream(step.own, strip, step.own.place.first_word + blockIdx.y);
@@ -46,7 +45,6 @@ static __global__ void __launch_bounds__(THREADS)
                       {}};
     const typename LATTICE::place place = LATTICE::place_of(step.own.shape, strip, 0);
     await_launch_before();
-    allow_next_launch(); /* its blocks begin as those of this half sweep end */
     strip_stream s = {};
     if (strip < strips)
         s = *stream;
