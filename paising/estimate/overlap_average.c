@@ -11,10 +11,14 @@ int overlap_average_create(overlap_average *a, size_t temperatures, size_t bins)
     *a = (overlap_average){.temperatures = temperatures, .bins = bins};
     a->row = calloc(temperatures, sizeof *a->row);
     a->bin = calloc(temperatures * bins, sizeof *a->bin);
+    for (size_t i = 0; a->row != NULL && i < temperatures; i++)
+        omp_init_lock(&a->row[i].lock);
     return a->row != NULL && a->bin != NULL ? 0 : -1;
 }
 
 void overlap_average_destroy(overlap_average *a) {
+    for (size_t i = 0; a->row != NULL && i < a->temperatures; i++)
+        omp_destroy_lock(&a->row[i].lock);
     free(a->row);
     free(a->bin);
     *a = (overlap_average){.row = NULL};
@@ -25,6 +29,7 @@ void overlap_average_add(overlap_average *a, size_t i, uint64_t pairs,
     overlap_bin_sums *const bin = a->bin + i * a->bins;
     if (pairs == 0)
         return;
+    omp_set_lock(&a->row[i].lock);
     a->row[i].pairs += pairs;
     a->row[i].samples++;
     for (size_t n = 0; n < a->bins; n++) {
@@ -33,6 +38,7 @@ void overlap_average_add(overlap_average *a, size_t i, uint64_t pairs,
         bin[n].share += fixed;
         bin[n].squares += (uint128)fixed * fixed;
     }
+    omp_unset_lock(&a->row[i].lock);
 }
 
 void overlap_average_add_run(overlap_average *a, const overlap_record *run) {

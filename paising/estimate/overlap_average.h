@@ -8,6 +8,8 @@
 #include "base/wide.h"
 #include "overlap_record.h"
 
+#include <omp.h>
+
 /* Sums over samples of a bin: pairs, shares and squares of shares, in units of 2^-40. */
 typedef struct {
     uint64_t count, share;
@@ -17,6 +19,7 @@ typedef struct {
 typedef struct {
     uint64_t pairs;   /* of all samples */
     uint64_t samples; /* those with pairs of different families */
+    omp_lock_t lock;  /* of the row and its bins */
 } overlap_average_row;
 
 typedef struct {
@@ -31,10 +34,10 @@ int overlap_average_create(overlap_average *a, size_t temperatures, size_t bins)
 void overlap_average_destroy(overlap_average *a);
 
 /* Adds a sample at temperature number i: its pairs, and the count and share of each bin, share[bins].
- * A sample without pairs has no shares, and is left out. */
+ * A sample without pairs has no shares, and is left out. Thread: any, at any time. */
 void overlap_average_add(overlap_average *a, size_t i, uint64_t pairs, const overlap_share share[]);
 
-/* Adds a sample of one run at all temperatures, from the rows of the run. */
+/* Adds a sample of one run at all temperatures, from the rows of the run. Thread: any, at any time. */
 void overlap_average_add_run(overlap_average *a, const overlap_record *run);
 
 /* Fills share[bins] at temperature number i. The error of a single sample is nan. */

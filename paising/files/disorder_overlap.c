@@ -135,7 +135,6 @@ exit_status results_read_overlaps(const char *folder, const parameters *p, overl
     else
         status = read_file(&r, path_in(folder, file_of_sample(p)).text);
     if (!status)
-#pragma omp critical(overlap_average)
         for (size_t i = 0; i < a->temperatures; i++)
             overlap_average_add(a, i, r.pairs[i], r.share + i * a->bins);
     free(r.pairs);

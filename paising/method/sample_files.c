@@ -38,15 +38,9 @@ exit_status sample_files_sync(const sample_files *s) {
     return status;
 }
 
-/* The rows of one sample. */
-typedef struct {
-    sample_row *row; /* [count]; NULL: there is no result */
-    size_t count;
-} rows_read;
-
 /* Joins the rows of all samples into one table. */
-static exit_status join(const sample_files *s, const rows_read one[], sample_table *t,
-                        sample_row **rows) {
+static exit_status join(const sample_files *s, sample_table *t, sample_row **rows) {
+    const sample_read *const one = s->read;
     for (uint32_t n = 0; n < s->count; n++) {
         if (one[n].row == NULL)
             continue;
@@ -63,60 +57,58 @@ static exit_status join(const sample_files *s, const rows_read one[], sample_tab
     return STATUS_OK;
 }
 
+/* Whether a sample is to be read: its rows, or its histograms. */
+static bool rows_are_left(const sample_files *s, uint32_t n) {
+    return s->there[n] && s->read[n].row == NULL;
+}
+
+static bool histograms_are_left(const sample_files *s, uint32_t n) {
+    return s->there[n] && !s->added[n];
+}
+
 /* The files of one sample are read by one thread: parsing numbers takes most of the time. */
-static exit_status read_samples(const sample_files *s,
+static exit_status read_samples(const sample_files *s, bool is_left(const sample_files *, uint32_t),
                                 exit_status read(const sample_files *s, uint32_t n, void *to),
                                 void *to) {
     exit_status status = STATUS_OK;
-#pragma omp parallel for schedule(dynamic) num_threads(few_threads())
+    uint32_t left = 0;
     for (uint32_t n = 0; n < s->count; n++)
-        if (s->there[n] && read(s, n, to))
+        left += is_left(s, n);
+#pragma omp parallel for schedule(dynamic) num_threads(few_threads()) if (left > 1)
+    for (uint32_t n = 0; n < s->count; n++)
+        if (is_left(s, n) && read(s, n, to))
 #pragma omp atomic write
             status = STATUS_FAILED;
     return status;
 }
 
-static exit_status read_rows(const sample_files *s, uint32_t n, void *to) {
-    rows_read *const one = (rows_read *)to + n;
-    return results_read_sample(sample_files_path(s->folder, s->first + n).text, s->given, &one->row,
-                               &one->count);
+exit_status sample_files_read_one(const sample_files *s, uint32_t place) {
+    const path_name path = sample_files_path(s->folder, s->first + place);
+    sample_read *const one = &s->read[place];
+    const exit_status status =
+        results_read_sample_line(path.text, s->given, s->first + place, &one->line);
+    return status ? status : results_read_sample(path.text, s->given, &one->row, &one->count);
 }
 
-/* Lines stand at the places of all samples, missing ones too. */
-static exit_status read_line(const sample_files *s, uint32_t n, void *to) {
-    return results_read_sample_line(sample_files_path(s->folder, s->first + n).text, s->given,
-                                    s->first + n, (sample_line *)to + n);
+static exit_status read_rows(const sample_files *s, uint32_t n, void *to) {
+    (void)to;
+    return sample_files_read_one(s, n);
 }
 
 static exit_status read_overlaps(const sample_files *s, uint32_t n, void *to) {
-    if (s->added[n])
-        return STATUS_OK;
     return results_read_overlaps(sample_files_path(s->folder, s->first + n).text, s->given, to);
 }
 
-static exit_status read_table(const sample_files *s, sample_results *r) {
-    rows_read *const one = calloc(s->count, sizeof *one);
-    if (one == NULL)
-        return complain(STATUS_FAILED, "not enough memory for the averages over samples");
-    exit_status status = read_samples(s, read_rows, one);
-    if (!status)
-        status = join(s, one, &r->table, &r->row);
-    for (uint32_t n = 0; n < s->count; n++)
-        free(one[n].row);
-    free(one);
-    return status;
-}
-
-static exit_status read_lines(const sample_files *s, sample_results *r) {
+/* Lines stand behind each other, without missing ones. */
+static exit_status join_lines(const sample_files *s, sample_results *r) {
     size_t samples = 0;
     r->line = calloc(s->count, sizeof *r->line);
     if (r->line == NULL)
         return complain(STATUS_FAILED, "not enough memory for the averages over samples");
-    const exit_status status = read_samples(s, read_line, r->line);
     for (uint32_t n = 0; n < s->count; n++)
-        if (s->there[n])
-            r->line[samples++] = r->line[n];
-    return status;
+        if (s->read[n].row != NULL)
+            r->line[samples++] = s->read[n].line;
+    return STATUS_OK;
 }
 
 exit_status sample_files_read_histograms(const sample_files *s, size_t temperatures,
@@ -127,13 +119,15 @@ exit_status sample_files_read_histograms(const sample_files *s, size_t temperatu
     if (overlaps->row == NULL &&
         overlap_average_create(overlaps, temperatures, overlap_bin_count(overlap_scale_of(&model))))
         return complain(STATUS_FAILED, "not enough memory for the averages over samples");
-    return read_samples(s, read_overlaps, overlaps);
+    return read_samples(s, histograms_are_left, read_overlaps, overlaps);
 }
 
 exit_status sample_files_read(const sample_files *s, sample_results *r) {
     *r = (sample_results){.table = {.first = s->first, .asked = s->count}};
-    const exit_status status = read_table(s, r);
-    return status || r->table.samples == 0 ? status : read_lines(s, r);
+    exit_status status = read_samples(s, rows_are_left, read_rows, NULL);
+    if (!status)
+        status = join(s, &r->table, &r->row);
+    return status || r->table.samples == 0 ? status : join_lines(s, r);
 }
 
 void sample_results_destroy(sample_results *r) {

@@ -7,12 +7,20 @@
 #include "files/publication.h"
 #include "files/samples_file.h"
 
+/* The rows of one sample, and its line of PA_samples.dat. */
+typedef struct {
+    sample_row *row; /* [count]; NULL: they were not read */
+    size_t count;
+    sample_line line;
+} sample_read;
+
 typedef struct {
     const char *folder;      /* the folder of the whole */
     const parameters *given; /* parameters common to all samples */
     uint32_t first, count;   /* first number, and number of samples */
     const bool *there;       /* [count] whether the complete result is in its folder */
     const bool *added;       /* [count] whether its histograms are in the sums already */
+    sample_read *read;       /* [count] */
 } sample_files;
 
 /* The path of a sample's folder. */
@@ -30,7 +38,12 @@ typedef struct {
     sample_line *line;  /* [samples] */
 } sample_results;
 
-/* Reads it. Returns STATUS_OK, or STATUS_FAILED after a message on stderr. In each case sample_results_destroy frees *r. */
+/* Reads the files of one sample, as soon as they are written: the device works meanwhile. Returns STATUS_OK, or STATUS_FAILED after a
+ * message on stderr. */
+exit_status sample_files_read_one(const sample_files *s, uint32_t place);
+
+/* Reads those that were not read before, and joins all. Returns STATUS_OK, or STATUS_FAILED after a message on stderr. In each case
+ * sample_results_destroy frees *r. */
 exit_status sample_files_read(const sample_files *s, sample_results *r);
 void sample_results_destroy(sample_results *r);
 

@@ -41,6 +41,11 @@ typedef struct {
 
 /* --- one sample --- */
 
+sample_files sample_set_files(const sample_set *set) {
+    return (sample_files){set->folder.path, &set->given, set->first, set->count,
+                          set->there,       set->added,  set->read};
+}
+
 void sample_describe(const sample_set *set, uint32_t place, one_sample *one) {
     *one = (one_sample){.place = place, .given = set->given};
     one->given.sample = set->first + place;
@@ -126,13 +131,17 @@ static void add_overlaps(sample_set *set, const one_sample *one, const simulatio
     if (!set->there[one->place] || set->given.graph != NULL || set->given.runs > 1 || !whole ||
         !results_bins_are_legible(&set->given))
         return;
+    bool there = true;
 #pragma omp critical(samples)
-    if (set->overlaps.row != NULL ||
-        !overlap_average_create(&set->overlaps, run->count, run->bins)) {
+    if (set->overlaps.row == NULL &&
+        overlap_average_create(&set->overlaps, run->count, run->bins)) {
+        overlap_average_destroy(&set->overlaps);
+        there = false;
+    }
+    if (there) {
         overlap_average_add_run(&set->overlaps, run);
         set->added[one->place] = true;
-    } else
-        overlap_average_destroy(&set->overlaps);
+    }
 }
 
 /* Publishes the result of a sample and frees the rest. Signals are held in the meantime. */
@@ -144,6 +153,9 @@ static exit_status end_sample(sample_set *set, one_sample *one, simulation *s) {
         simulation_model(s)->disordered && ground_states_doubtful(s->ground, s->given->runs) > 0;
     set->there[one->place] = one->folder.published && one->folder.note[0] == '\0';
     add_overlaps(set, one, s);
+    const sample_files files = sample_set_files(set);
+    const exit_status read =
+        set->there[one->place] ? sample_files_read_one(&files, one->place) : STATUS_OK;
     simulation_end(s);
     result_folder_close(&one->folder);
     signals_release();
@@ -154,7 +166,7 @@ static exit_status end_sample(sample_set *set, one_sample *one, simulation *s) {
         set->made += set->there[one->place];
         set->doubtful += set->there[one->place] && doubtful;
     }
-    return status;
+    return status ? status : read;
 }
 
 /* --- groups --- */

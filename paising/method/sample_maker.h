@@ -23,6 +23,7 @@ typedef struct {
     uint32_t first, count;
     result_folder folder;
     bool *there;              /* [count] whether the complete result is in its folder */
+    sample_read *read;        /* [count] what its files hold */
     overlap_average overlaps; /* sums of the histograms of samples, */
     bool *added;              /* [count] of those of one run that were made since the start */
     engine_pool engines;      /* of all threads */
@@ -38,6 +39,9 @@ typedef struct {
     bool ended_early; /* no more samples were begun, because of that time */
     int interrupted;  /* signal that ended it early; 0: none */
 } sample_set;
+
+/* The files of its samples. */
+sample_files sample_set_files(const sample_set *set);
 
 /* Fills *one with the parameters and path of sample number `place` of the set. */
 void sample_describe(const sample_set *set, uint32_t place, one_sample *one);

@@ -155,8 +155,7 @@ static exit_status write_averages(result_folder *folder, void *state) {
 /* Publishes the averages over existing samples. */
 static exit_status publish(sample_set *set) {
     const uint32_t missing = count_missing(set);
-    const sample_files files = {set->folder.path, &set->given, set->first,
-                                set->count,       set->there,  set->added};
+    const sample_files files = sample_set_files(set);
     averages a = {.set = set};
     exit_status status = sample_files_sync(&files);
     exit_status read =
@@ -218,9 +217,10 @@ exit_status samples_make(parameters *p, int *number) {
     set.there = calloc(set.count, sizeof *set.there);
     status = results_check_spins(&set.given, set.folder.path);
     set.added = calloc(set.count, sizeof *set.added);
+    set.read = calloc(set.count, sizeof *set.read);
     if (!status)
         status =
-            set.there != NULL && set.added != NULL
+            set.there != NULL && set.added != NULL && set.read != NULL
                 ? look_for_samples(&set)
                 : complain(STATUS_REFUSED, "--samples %" PRIu32 ": not enough memory", set.count);
     if (!status)
@@ -238,6 +238,9 @@ exit_status samples_make(parameters *p, int *number) {
         tell("%s\n", result_folder_place(&set.folder));
     *number = set.interrupted;
     overlap_average_destroy(&set.overlaps);
+    for (uint32_t n = 0; n < set.count && set.read != NULL; n++)
+        free(set.read[n].row);
+    free(set.read);
     free(set.added);
     free(set.there);
     pool_destroy(&set.engines);

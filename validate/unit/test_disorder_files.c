@@ -100,6 +100,24 @@ static void samples_count_alike(void **state) {
     overlap_average_destroy(&a);
 }
 
+/* Four threads add samples at the same temperature: none is lost. */
+static void threads_add_together(void **state) {
+    (void)state;
+    enum { WIDE = 500, ADDED = 60000 };
+    overlap_average a;
+    overlap_share share[WIDE];
+    for (size_t n = 0; n < WIDE; n++)
+        share[n] = (overlap_share){.count = 1, .share = 0.5};
+    assert_int_equal(overlap_average_create(&a, 1, WIDE), 0);
+#pragma omp parallel for num_threads(4)
+    for (size_t k = 0; k < ADDED; k++)
+        overlap_average_add(&a, 0, WIDE, share);
+    assert_true(a.row[0].samples == ADDED && a.row[0].pairs == ADDED * WIDE);
+    for (size_t n = 0; n < WIDE; n++)
+        assert_true(a.bin[n].count == ADDED && a.bin[n].share == (uint64_t)ADDED << 39);
+    overlap_average_destroy(&a);
+}
+
 /* Runs of weights 1, 3 and 4 with 10, 20 and 20 pairs, one that died out, and a heavy one without pairs. */
 static void runs_have_their_weights(void **state) {
     (void)state;
@@ -438,6 +456,7 @@ static void few_digits_make_no_histograms(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_count_alike),
+        cmocka_unit_test(threads_add_together),
         cmocka_unit_test(runs_have_their_weights),
         TEST_IN_SCRATCH(histograms_are_means_of_those_of_the_files),
         TEST_IN_SCRATCH(histograms_are_those_of_all_states),
