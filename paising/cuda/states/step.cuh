@@ -183,7 +183,8 @@ static __device__ __forceinline__ quad_proposals propose(const states_step &step
         uint8_t around[STATE_NEIGHBOURS];
         const uint32_t neighbours =
             state_neighbours(l, spin, i, x, row % l->edge[1], row / l->edge[1], around);
-        cost[slot++] = to != spin[i] ? walk_change(l, spacing, around, neighbours, spin[i], to) : 0;
+        cost[slot++] =
+            to != spin[i] ? walk_change_of(l, spacing, around, neighbours, spin[i], to).up : 0;
         p.sites |= 1u << n;
         p.states |= to << 8 * n;
     }
