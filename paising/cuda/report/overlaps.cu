@@ -18,7 +18,7 @@ typedef struct {
     /* without and with bonds that may be missing */
     void (*one[2])(const overlap_request, const family_request, uint32_t);
     void (*batch[2])(const batch_requests, uint32_t);
-    void (*groups)(const overlap_request, const group_steps); /* with all bonds */
+    void (*groups[2])(const overlap_request, const group_steps);
 } measuring_kernels;
 
 template <typename C> static constexpr measuring_kernels kernels_of() {
@@ -26,7 +26,7 @@ template <typename C> static constexpr measuring_kernels kernels_of() {
                              C::plane,
                              {measure_one<C>, measure_one<cut<C>>},
                              {measure_batch<C>, measure_batch<cut<C>>},
-                             measure_groups<C>};
+                             {measure_groups<C>, measure_groups<cut<C>>}};
 }
 
 static const measuring_kernels small_kernels = kernels_of<of_small>(),
@@ -173,7 +173,7 @@ void cuda_overlaps_queue_groups(const cuda_overlaps *o, cuda_population *p, cons
                            groups.report_bytes};
     const unsigned threads = measuring_threads(r);
     const size_t bytes = measuring_bytes(r, threads);
-    const auto kernel = kernels_for(r)->groups;
+    const auto kernel = kernels_for(r)->groups[model->incomplete];
     if (p->failed)
         return;
     CUDA_CHECK(
