@@ -85,7 +85,8 @@ static bool has_update(const update_kind *update, const model_kind *kind, bool s
 
 /* Writes a set of a method of fixed temperatures: whole machine words of any p, three temperatures at least. */
 static const char *draw_series(dice *d, char text[OPTION_SET_SIZE], const char *coding, bool ssc,
-                               const char *lattice, uint32_t sites, bool disordered) {
+                               const char *lattice, uint32_t sites, const model_kind *kind,
+                               bool any_model) {
     static const char *const methods[] = {"canonical", "tempering"};
     static const char *const ranges[] = {"-b 0 -f 0.6 -d 0.3", "-b 0.3 -f 1.3 -d 0.1",
                                          "-b 0.4 -f 0.48 -d 0.01"};
@@ -95,19 +96,23 @@ static const char *draw_series(dice *d, char text[OPTION_SET_SIZE], const char *
                                           " --update sequential --acceptance heat-bath",
                                           " --update random --common-sites",
                                           " --update random --acceptance heat-bath"};
-    char sample[64] = "";
-    if (disordered)
+    char sample[64] = "", bonds[100] = "";
+    if (kind->disordered)
         snprintf(sample, sizeof sample, " --disorder %" PRIu32 " --sample %" PRIu32,
                  roll(d, 1000000), roll(d, 3));
+    if (kind->disordered && any_model)
+        draw_bonds(d, kind, bonds, sizeof bonds);
+    const bool fine = ssc && kind->disordered && chance(d, 50);
     const uint32_t most = SITE_SWEEPS / (WHOLE_WORDS * sites),
                    sweeps = 1 + roll(d, most < 3 ? most : 3),
                    words = 1 + roll(d, most / sweeps < 8 ? most / sweeps : 8);
-    const char *const update = ssc && !disordered ? PICK(d, updates) : "";
+    const char *const update = ssc && !kind->disordered ? PICK(d, updates) : "";
     snprintf(text, OPTION_SET_SIZE,
              "%s %s%s --method %s%s -t %" PRIu32 " -R %" PRIu32 " %s --thermalisation %" PRIu32
-             " --measurements %" PRIu32 " -P 17 -s %" PRIu32,
+             " --measurements %" PRIu32 " -P 17 -s %" PRIu32 "%s%s",
              coding, lattice, sample, PICK(d, methods), update, sweeps, WHOLE_WORDS * words,
-             PICK(d, ranges), roll(d, 10), 1 + roll(d, 40), roll(d, 1000000));
+             PICK(d, ranges), roll(d, 10), 1 + roll(d, 40), roll(d, 1000000), bonds,
+             fine ? " --couplings-type gaussian" : "");
     return text;
 }
 
@@ -186,7 +191,7 @@ const char *identity_option_set(char text[OPTION_SET_SIZE], uint64_t seed, uint3
         chance(&d, 60))
         return draw_words(&d, text, lattice);
     if (keeps_order(n) && WHOLE_WORDS * sites <= SITE_SWEEPS && chance(&d, 25))
-        return draw_series(&d, text, coding, n % 6 == 5, lattice, sites, kind->disordered);
+        return draw_series(&d, text, coding, n % 6 == 5, lattice, sites, kind, any_model);
     if (n % 6 == 5 && chance(&d, 25))
         return draw_flat(&d, text, lattice, kind->disordered);
     if (n % 6 == 5 && chance(&d, 25))
