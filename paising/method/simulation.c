@@ -160,9 +160,13 @@ static void follow_step(simulation *s) {
     batch_take_reports(&s->flight);
 }
 
-/* Fourth: makes texts for so many seconds, those that the host waited for overlaps and the end of the last step, so that it does not
- * hold up the next one. Texts that are left are made by all threads at the end; a thread that is alone makes them now. Returns the
- * seconds that are left, negative where a text took longer. */
+static void add_overlaps(simulation *s) {
+    batch_add_overlaps(&s->flight);
+}
+
+/* Fourth: makes texts for so many seconds, those that the host waited for the last step, so that it does not hold up the next one.
+ * Texts that are left are made by all threads at the end; a thread that is alone makes them now. Returns the seconds that are left,
+ * negative where a text took longer. */
 static double make_texts(simulation s[], size_t count, double seconds) {
     if (omp_get_max_threads() == 1)
         seconds = INFINITY;
@@ -170,11 +174,6 @@ static double make_texts(simulation s[], size_t count, double seconds) {
         if (goes_on(&s[n]))
             seconds = batch_make_texts(&s[n].flight, seconds);
     return isinf(seconds) ? 0 : seconds;
-}
-
-/* Fifth: adds the overlaps, which the device has measured meanwhile. */
-static void add_overlaps(simulation *s) {
-    batch_add_overlaps(&s->flight);
 }
 
 /* Last: finishes the step, and handles the end of a batch or a pause. */
@@ -228,15 +227,13 @@ exit_status simulations_run(simulation s[], size_t count, const meanwhile_work *
         each(s, count, start_step);
         each(s, count, send_off_step);
         each(s, count, follow_step);
-        const double left = make_texts(s, count, waited);
-        const double compared = clock_seconds();
         each(s, count, add_overlaps);
-        waited = clock_seconds() - compared;
+        const double left = make_texts(s, count, waited);
         if (beside != NULL)
             beside->work(beside->state);
         const double begun = clock_seconds();
         each(s, count, finish_step);
-        waited += clock_seconds() - begun + fmin(left, 0);
+        waited = clock_seconds() - begun + fmin(left, 0);
     }
     for (size_t n = 0; n < count; n++)
         if (end(&s[n]))
