@@ -75,7 +75,7 @@ refused "--stripes" --method canonical --model glass2d -L 64 --stripes 4
 refused "--stripes" --method canonical -L 64 --stripes 4 -g philox
 
 # Clusters: the line names what is allowed, and nothing that is refused then.
-refused "--model blume-capel2d: allowed with --update metropolis, heat-bath only" --method canonical --model blume-capel2d -c ssc --update wolff
+refused "--update wolff: allowed with --model square, cubic, potts2d, potts3d, heisenberg2d, heisenberg3d, xy2d, xy3d only" --method canonical --model blume-capel2d -c ssc --update wolff
 refused "--stripes" --method canonical -L 64 --stripes 4 --boundary open
 
 # Flat histograms.
