@@ -42,23 +42,18 @@
 static exit_status simulate_alone(execution *x, int *number) {
     parameters *const p = x->given;
     result_folder folder;
-    checkpoint_place place;
+    checkpoint_place place = {.lock = {.descriptor = -1}};
     exit_status status = result_folder_open(&folder, p);
     if (status)
         return status;
-    if (result_folder_is_finished(&folder)) {
+    status = folder.there ? STATUS_OK : results_check_spins(p, folder.path);
+    /* Where a result is there and nothing can be written, the checkpoint's folder need not be one to write to, either. */
+    if (!status && (!folder.there || folder.lock.descriptor >= 0))
+        status = checkpoint_place_open(&place, p, folder.path);
+    if (!status && result_folder_is_finished(&folder)) {
         if (p->resume != NULL)
             checkpoint_look(p->resume);
-        result_folder_close(&folder);
-        return STATUS_OK;
-    }
-    status = results_check_spins(p, folder.path);
-    if (status) {
-        result_folder_close(&folder);
-        return status;
-    }
-    status = checkpoint_place_open(&place, p, folder.path);
-    if (!status) {
+    } else if (!status) {
         p->checkpoint = place.path;
         status = execution_run(x, &folder, NULL, number);
     }

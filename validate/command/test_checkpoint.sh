@@ -360,6 +360,9 @@ echo 'process 17 on nowhere' >.ck2.lock
 run "${small[@]}" -o s --checkpoint ck2 --checkpoint-every 3
 verdict "what killed processes have left goes" "exits 0" "same_data r s" "[ -s ck2 ]" \
     "[ -z \"\$(find . -name '.?*')\" ]"
+: >.ck2.lock
+run "$paising" --resume ck2
+verdict "a lock goes that was left behind a finished run" "exits 0" "says 'nothing is left to do'" "[ -z \"\$(find . -name '.?*')\" ]"
 
 # --- one command that begins or goes on ---
 
