@@ -26,6 +26,9 @@ static_assert(2 * sizeof(sent_word) * (2 * COLUMNS + STRIP_ROWS * LEAST_ROWS) <=
                   2 * COLUMNS + STRIP_ROWS * LEAST_ROWS <= COLUMNS * LEAST_ROWS,
               "edges have room in the memory of the strips' streams, and a thread a word");
 
+static_assert(sizeof(msc_step) + sizeof(sent_word *) + sizeof(msc_tiles) + sizeof(uint64_t) <= 4096,
+              "the limit on kernel arguments of every toolkit");
+
 /* Edges of a tile in a sub-lattice: edges[word][tile row][tile column][sub-lattice]. */
 static __device__ __forceinline__ sent_word *
 edges_of(sent_word *edges, const msc_tiles &t, uint32_t row, uint32_t column, uint32_t parity) {
