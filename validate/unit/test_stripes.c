@@ -39,6 +39,9 @@ static const struct {
              {&square_kind, {48, 128, 1}, 8, 4, CHECKERBOARD},
              {&square_kind, {32, 256, 1}, 16, 6, CHECKERBOARD},
              {&square_kind, {64, 512, 1}, 32, 2, CHECKERBOARD},
+             {&square_kind, {64, 48, 1}, 2, 32, CHECKERBOARD},
+             {&square_kind, {128, 512, 1}, 8, 4, CHECKERBOARD},
+             {&square_kind, {64, 768, 1}, 4, 8, CHECKERBOARD},
              {&cubic_kind, {4, 4, 4}, 2, 16, CHECKERBOARD},
              {&cubic_kind, {8, 6, 8}, 4, 8, CHECKERBOARD},
              {&cubic_kind, {4, 10, 48}, 8, 12, CHECKERBOARD},
@@ -242,45 +245,64 @@ static void stripes_are_the_whole_lattice_on_a_gpu(void **state) {
         claim_case(n, gpu_engine);
 }
 
-/* Fills packed spins after a few updates from random spins at beta = 0.44. */
-static void spins_after(size_t n, const update_kind *acceptance,
+/* Fills packed spins after two steps of a few updates from random spins at beta = 0.44. */
+static void spins_after(const engine_config *config, uint32_t seed, const update_kind *acceptance,
                         engine *(*create)(const engine_config *), uint8_t *packed) {
-    const spin_model m = cases[n].kind->create(cases[n].edge);
-    const engine_config config = config_of(n, &m);
-    uint32_t *const families = calloc(config.capacity, sizeof *families);
-    engine *const e = create(&config);
+    uint32_t *const families = calloc(config->capacity, sizeof *families);
+    engine *const e = create(config);
     histogram h;
     assert_true(e != NULL && families != NULL);
-    const engine_step step = {.parts = PART_SWEEP | PART_MEASURE,
-                              .key = stream_run_key(2019, (uint32_t)n),
-                              .temperature = 1,
-                              .sweeps = 5,
-                              .founders = config.capacity,
-                              .rule = flip_rule_at(acceptance, &e->model, 0.44)};
+    engine_step step = {.parts = PART_SWEEP | PART_MEASURE,
+                        .key = stream_run_key(2019, seed),
+                        .sweeps = 5,
+                        .founders = config->capacity,
+                        .rule = flip_rule_at(acceptance, &e->model, 0.44)};
     assert_int_equal(histogram_create(&h, &e->model), 0);
-    assert_int_equal(e->verbs->randomise(e, step.key, config.capacity, &h), ENGINE_OK);
-    assert_int_equal(e->verbs->step(e, &step, &h), ENGINE_OK);
-    assert_int_equal(e->verbs->read(e, 0, config.capacity, packed, families), ENGINE_OK);
+    assert_int_equal(e->verbs->randomise(e, step.key, config->capacity, &h), ENGINE_OK);
+    for (step.temperature = 1; step.temperature <= 2; step.temperature++)
+        assert_int_equal(e->verbs->step(e, &step, &h), ENGINE_OK);
+    assert_int_equal(e->verbs->read(e, 0, config->capacity, packed, families), ENGINE_OK);
     histogram_destroy(&h);
     e->verbs->destroy(e);
     free(families);
 }
 
+static void claim_same_bits(const engine_config *config, uint32_t seed) {
+    const uint64_t bytes = config->capacity * config->model.sites / 8;
+    const update_kind *const acceptances[] = {&metropolis_update, &heat_bath_update};
+    uint8_t *const cpu = calloc(bytes, 1), *const gpu = calloc(bytes, 1);
+    assert_true(cpu != NULL && gpu != NULL);
+    for (size_t n = 0; n < 2; n++) {
+        spins_after(config, seed, acceptances[n], engine_cpu_create, cpu);
+        spins_after(config, seed, acceptances[n], gpu_engine, gpu);
+        assert_memory_equal(cpu, gpu, bytes);
+    }
+    free(cpu);
+    free(gpu);
+}
+
 static void a_gpu_has_the_same_bits(void **state) {
     (void)state;
     need_gpu();
-    for (size_t n = 0; n < 2 * sizeof cases / sizeof *cases; n++) {
-        const size_t c = n / 2, bytes = cases[c].lattices * cases[c].edge[0] * cases[c].edge[1] *
-                                        cases[c].edge[2] / 8;
-        const update_kind *const acceptance = n % 2 ? &heat_bath_update : &metropolis_update;
-        uint8_t *const cpu = calloc(bytes, 1), *const gpu = calloc(bytes, 1);
-        assert_true(cpu != NULL && gpu != NULL);
-        spins_after(c, acceptance, engine_cpu_create, cpu);
-        spins_after(c, acceptance, gpu_engine, gpu);
-        assert_memory_equal(cpu, gpu, bytes);
-        free(cpu);
-        free(gpu);
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        const spin_model m = cases[n].kind->create(cases[n].edge);
+        const engine_config config = config_of(n, &m);
+        claim_same_bits(&config, (uint32_t)n);
     }
+}
+
+/* So many that a GPU sweeps some of them after others (cuda/msc/resident.cu). */
+static void a_gpu_has_the_same_bits_of_many_words(void **state) {
+    const uint32_t edge[MODEL_MAX_DIMENSION] = {64, 48, 1};
+    (void)state;
+    need_gpu();
+    const engine_config config = {.coding = CODING_MSC,
+                                  .model = model_stripe(square_kind.create(edge), 2),
+                                  .capacity = 32 * 2500,
+                                  .word = 32,
+                                  .rng = RNG_INDEPENDENT,
+                                  .visits = CHECKERBOARD};
+    claim_same_bits(&config, 0);
 }
 
 /* --- equilibrium --- */
@@ -361,6 +383,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(stripes_are_the_whole_lattice),
                                        cmocka_unit_test(stripes_are_the_whole_lattice_on_a_gpu),
                                        cmocka_unit_test(a_gpu_has_the_same_bits),
+                                       cmocka_unit_test(a_gpu_has_the_same_bits_of_many_words),
                                        cmocka_unit_test(bonds_at_edges_are_as_others)};
     return cmocka_run_group_tests_name("stripes", tests, NULL, NULL);
 }

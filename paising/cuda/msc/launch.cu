@@ -1,6 +1,7 @@
 /* Launches of the multi-spin-coded kernels. */
 #include "cuda/msc/launch.h"
 
+#include "cuda/msc/resident.h"
 #include "engine/strips.h"
 
 #include <string.h>
@@ -208,6 +209,8 @@ msc_launches msc_pick_launches(cuda_population *p, const spin_model *model, rng_
     }
     if (rng == RNG_INDEPENDENT)
         prepare_slabs(&l, p);
+    if (model->stripes > 1)
+        l.resident = msc_resident_words(p, l.shape);
     return l;
 }
 

@@ -17,7 +17,8 @@ typedef struct {
     lattice_shape shape;
     /* multiprocessors: blocks in flight where lattices are in device memory */
     int concurrent;
-    slab_cut cut; /* for such lattices in mode `independent`; no slabs: not cut */
+    slab_cut cut;      /* for such lattices in mode `independent`; no slabs: not cut */
+    uint32_t resident; /* words of stripes that the multiprocessors hold (resident.h); 0: none */
     /* without and with the complement, by step_parts; whole steps of launch batches; whether whole steps may be
      * pre-launched */
     msc_launch launch[2][WHOLE_STEP + 1];

@@ -11,6 +11,7 @@
 
 #include "cuda/msc/flips.cuh"
 #include "cuda/msc/rows.cuh"
+#include "cuda/msc/sent_words.cuh"
 
 #define SLAB_EACH 2 /* strips of a thread */
 
@@ -20,10 +21,8 @@ struct slab_cut {
     uint32_t lattices;
 };
 
-/* A row in transit: [2][2][columns], for each sub-lattice the first and the last row of sites of a
- * slab. Each word has the number of times that it was sent, by which the reader recognises it. */
-typedef uint2 sent_word;
-
+/* Rows in transit: [2][2][columns], for each sub-lattice the first and the last row of sites of a
+ * slab. The number of a word is that of the times that it was sent. */
 static __device__ __forceinline__ sent_word *post_of(const msc_step &step, slab_cut cut,
                                                      uint32_t lattice, uint32_t slab) {
     return (sent_word *)step.own.scratch +
@@ -106,7 +105,7 @@ static __device__ __forceinline__ void send_edges(void *shared, sent_word *mine,
         const uint32_t is_last = n >= columns, column = n - is_last * columns;
         const uint32_t at = parity * m.distances.odd_sites + column * (uint32_t)sizeof(uint4) +
                             (is_last ? last : 0);
-        __stcg(&mine[parity * 2 * columns + n], make_uint2(*word_at(shared, at), times));
+        send_word(&mine[parity * 2 * columns + n], *word_at(shared, at), times);
     }
 }
 
@@ -118,14 +117,9 @@ static __device__ __forceinline__ void receive_edges(void *shared, const sent_wo
                                                      uint32_t times) {
     const uint32_t edges = parity * m.distances.odd_sites + m.quad_bytes;
     for (uint32_t n = threadIdx.x; n < 2 * columns; n += blockDim.x) {
-        const volatile unsigned long long *const from =
-            (const volatile unsigned long long *)(n < columns
-                                                      ? &above[(parity * 2 + 1) * columns + n]
-                                                      : &below[parity * 2 * columns + n - columns]);
-        unsigned long long word = *from; /* both halves in one load */
-        while ((uint32_t)(word >> 32) != times)
-            word = *from;
-        *word_at(shared, edges + n * (uint32_t)sizeof(uint32_t)) = (uint32_t)word;
+        const sent_word *const from = n < columns ? &above[(parity * 2 + 1) * columns + n]
+                                                  : &below[parity * 2 * columns + n - columns];
+        *word_at(shared, edges + n * (uint32_t)sizeof(uint32_t)) = await_word(from, times);
     }
     __syncthreads();
 }

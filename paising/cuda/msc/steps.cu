@@ -2,6 +2,7 @@
 #include "cuda/msc/state.h"
 
 #include "cuda/device/arrays.h"
+#include "cuda/msc/resident.h"
 #include "cuda/msc/stripes.h"
 #include "cuda/msc/tiles.h"
 
@@ -130,6 +131,8 @@ static step_parts advance_in_memory(cuda_msc *m, cuda_population *p, const msc_s
     strip_stream *const streams = (strip_stream *)m->scratch + first * step.own.shape.strips;
     if (parts & PART_SWEEP && tiles)
         msc_sweep_tiles(p, step, m->visits, streams, words);
+    else if (parts & PART_SWEEP && m->launches.resident)
+        msc_sweep_resident(p, step, streams, words, m->launches.resident);
     else if (parts & PART_SWEEP)
         msc_sweep_stripes(p, step, streams, words);
     if (m->counts == NULL)
