@@ -26,43 +26,44 @@ class Profile:
 
     betas: tuple[float, ...]
     of_beta: tuple[int, int, int]  # L, T, measurements with one hit; so are others of three numbers
-    of_hits: tuple[tuple[int, int, int], ...]
+    of_hits: tuple[tuple[int, int, int, int], ...]  # and of how many independent lattices; so are others of four
     hits: tuple[int, ...]
     flip_edges: tuple[int, ...]
     quench_replicas: int
     cubic_betas: tuple[float, ...]
     of_cubic_beta: tuple[int, int, int]
-    of_cubic_hits: tuple[tuple[int, int, int], ...]
+    of_cubic_hits: tuple[tuple[int, int, int, int], ...]
     cubic_edges: tuple[int, ...]
     flips: float  # of a run whose time counts, at most
     striped: tuple[tuple[str, int], ...]  # -L, T: square, or cubic with three edges
     striped_flips: float  # of a run, about
     local: dict[int, tuple[int, int]]  # L: sweeps between measurements, at most half of tau_int(E), and measurements
     clusters: dict[int, int]  # L: measurements
+    full_edges: tuple[int, int] = (0, 0)  # of square and cubic lattices that fill a GPU, of which tau t_f takes t_f; 0: those of tau
     spacing: dict[float, int] = field(default_factory=dict)  # beta: about so many sweeps between measurements with one hit, at most half of tau_int(E); others have one
 
 
 SMALL_BETAS = (0.36, 0.4, 0.43, CRITICAL, 0.46, 0.5)
 PROFILES = {
     "brief": Profile(
-        (0.4,), (16, 8, 2000), ((16, 8, 2000),), (1, 10), (64,), 8, (0.21,), (8, 4, 1000), ((8, 4, 1000),), (16,), 1e6, (), 0,
+        (0.4,), (16, 8, 2000), ((16, 8, 2000, 1),), (1, 10), (64,), 8, (0.21,), (8, 4, 1000), ((8, 4, 1000, 1),), (16,), 1e6, (), 0,
         {8: (1, 4000), 16: (2, 8000)}, {8: 2000, 16: 2000},
     ),
     "small": Profile(
-        SMALL_BETAS, (32, 8, 40000), ((32, 8, 20000), (64, 16, 40000)), (1, 2, 5, 10, 20, 50, 100), (64, 128, 256), 64,
-        (0.21, CRITICAL_CUBIC, 0.235), (16, 8, 10000), ((16, 8, 20000),), (16, 32, 64), 1e7,
+        SMALL_BETAS, (32, 8, 40000), ((32, 8, 20000, 1), (64, 16, 40000, 1)), (1, 2, 5, 10, 20, 50, 100), (64, 128, 256), 64,
+        (0.21, CRITICAL_CUBIC, 0.235), (16, 8, 10000), ((16, 8, 20000, 1),), (16, 32, 64), 1e7,
         (("512x512", 8), ("1024x1024", 8), ("1024x1024", 16), ("64x64x512", 8)), 1e8,
         {16: (2, 20000), 32: (8, 20000), 64: (20, 24000)}, {16: 20000, 32: 20000, 64: 20000, 128: 10000},
     ),
     "full": Profile(
-        (*(round(0.35 + 0.01 * n, 2) for n in range(10)), CRITICAL), (128, 16, 12000), ((256, 16, 32000),), (1, 2, 5, 10, 20, 50, 100),
+        (*(round(0.35 + 0.01 * n, 2) for n in range(10)), CRITICAL), (128, 16, 12000), ((128, 16, 8000, 24),), (1, 2, 5, 10, 20, 50, 100),
         (128, 256, 512, 1024, 2048), 256,
-        (0.2, 0.21, 0.217, 0.22, CRITICAL_CUBIC, 0.2235, 0.23, 0.24), (64, 8, 12000), ((64, 8, 24000),), (32, 64, 128, 192), 2e10,
+        (0.2, 0.21, 0.217, 0.22, CRITICAL_CUBIC, 0.2235, 0.23, 0.24), (64, 8, 12000), ((64, 8, 24000, 1),), (32, 64, 128, 192), 2e10,
         tuple((f"{edge}x{edge}", t) for t in (8, 16, 32) for edge in (2048, 8192, 32768) if edge % (64 * t) == 0)
         + tuple((f"{edge}x{edge}x{edge}", t) for t in (8, 16) for edge in (512, 1024) if edge % (64 * t) == 0), 5e11,
         {16: (2, 40000), 32: (8, 40000), 64: (20, 40000), 128: (60, 40000), 256: (200, 50000)},
         {16: 40000, 32: 40000, 64: 40000, 128: 40000, 256: 40000},
-        {0.43: 4, 0.44: 40, CRITICAL: 40, 0.22: 3, CRITICAL_CUBIC: 40, 0.2235: 5},
+        (8192, 384), {0.43: 4, 0.44: 40, CRITICAL: 40, 0.22: 3, CRITICAL_CUBIC: 40, 0.2235: 5},
     ),
 }
 
@@ -75,14 +76,15 @@ def of_model(cubic: bool) -> str:
     return "--model cubic " if cubic else ""
 
 
-def of_tiles(p: Profile, edge: int, tile: int, hits: int, measurements: int, beta: float, cubic: bool = False) -> str:
+def of_tiles(p: Profile, edge: int, tile: int, hits: int, measurements: int, beta: float, cubic: bool = False, runs: int = 1) -> str:
     """Tau grows with k, and so does the distance of measurements. Where one follows each update there are fewer with many hits, since these
     take as much longer."""
     spacing = p.spacing.get(beta, 1)
     updates = max(1, int(spacing * (1 + hits / 20)) // max(1, hits))
     count = measurements // max(1, hits // (10 * spacing))
     order = f"--update tiles --tile {tile} --hits {hits}" if hits > 0 else ""
-    return f"{of_model(cubic)}-L {edge} -R 1 -t {updates} {at(beta)} --thermalisation {count // 20} --measurements {count} {order}".strip()
+    several = f"-M {runs} " if runs > 1 else ""
+    return f"{of_model(cubic)}-L {edge} -R 1 {several}-t {updates} {at(beta)} --thermalisation {count // 20} --measurements {count} {order}".strip()
 
 
 def of_quench(order: str, replicas: int) -> str:
@@ -90,11 +92,11 @@ def of_quench(order: str, replicas: int) -> str:
     return f"-L 128 -R {replicas} -t 1 {at(0.8)} --thermalisation 0 --measurements {QUENCH_TIMES[-1]} --update {order}{tile}"
 
 
-def of_flips(edge: int, tile: int, hits: int, flips: float, cubic: bool = False) -> str:
-    """A measurement after each update, of which there are four at least; of small lattices 20000 sweeps."""
-    count = max(4, min(20000, int(flips) // edge ** (3 if cubic else 2)) // hits)
+def of_flips(edge: int, tile: int, hits: int, flips: float, cubic: bool = False, updates: int = 1) -> str:
+    """Updates between measurements, of which there are four at least; of small lattices 20000 sweeps."""
+    count = max(4, min(20000, int(flips) // edge ** (3 if cubic else 2)) // (updates * hits))
     beta = CRITICAL_CUBIC if cubic else CRITICAL
-    return f"{of_model(cubic)}-L {edge} -R 1 -t 1 {at(beta)} --thermalisation 2 --measurements {count} --update tiles --tile {tile} --hits {hits}"
+    return f"{of_model(cubic)}-L {edge} -R 1 -t {updates} {at(beta)} --thermalisation 2 --measurements {count} --update tiles --tile {tile} --hits {hits}"
 
 
 def of_striped_flips(size: str, tile: int, hits: int, flips: float) -> str:
@@ -131,13 +133,23 @@ def beta_runs(p: Profile, cubic: bool = False) -> list[str]:
     return [of_tiles(p, edge, tile, k, n, beta, cubic) for k in reversed(hits_of_betas(p)) for beta in betas]
 
 
+def hits_points(p: Profile, cubic: bool) -> tuple[tuple[tuple[int, int, int, int], ...], float]:
+    return (p.of_cubic_hits, CRITICAL_CUBIC) if cubic else (p.of_hits, CRITICAL)
+
+
 def hits_runs(p: Profile, cubic: bool = False) -> list[str]:
-    points, beta = (p.of_cubic_hits, CRITICAL_CUBIC) if cubic else (p.of_hits, CRITICAL)
-    return [of_tiles(p, edge, tile, k, n, beta, cubic) for edge, tile, n in points for k in reversed(p.hits)]
+    points, beta = hits_points(p, cubic)
+    return [of_tiles(p, edge, tile, k, n, beta, cubic, runs) for edge, tile, n, runs in points for k in reversed(p.hits)]
+
+
+def hits_flips_of(p: Profile, edge: int, tile: int, hits: int, cubic: bool) -> str:
+    """A GPU that one lattice does not fill waits for its launches: there t_f is that of a larger one, with ten updates between measurements."""
+    full = p.full_edges[cubic]
+    return of_flips(full, tile, hits, 5 * p.flips, cubic, 10) if full > 0 else of_flips(edge, tile, hits, p.flips, cubic)
 
 
 def hits_flips(p: Profile, cubic: bool = False) -> list[str]:
-    return [of_flips(edge, tile, k, p.flips, cubic) for edge, tile, _ in (p.of_cubic_hits if cubic else p.of_hits) for k in p.hits]
+    return [hits_flips_of(p, edge, tile, k, cubic) for edge, tile, *_ in hits_points(p, cubic)[0] for k in p.hits]
 
 
 def exponent_runs(p: Profile) -> list[str]:

@@ -31,8 +31,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
 from asked import (  # noqa: E402
     CRITICAL, CRITICAL_CUBIC, FLIP_HITS, PROFILES, Profile, QUENCHES, QUENCH_TIMES, STRIPES,
-    beta_runs, betas_of, exponent_runs, flip_points, flips_runs, hits_flips, hits_of_betas, hits_runs, of_clusters, of_flips, of_local,
-    of_quench, of_striped_flips, of_tiles, quench_runs, striped_runs,
+    beta_runs, betas_of, exponent_runs, flip_points, flips_runs, hits_flips, hits_flips_of, hits_of_betas, hits_points, hits_runs,
+    of_clusters, of_flips, of_local, of_quench, of_striped_flips, of_tiles, quench_runs, striped_runs,
 )
 from data_file import read_table  # noqa: E402
 from environment import setting  # noqa: E402
@@ -177,18 +177,21 @@ def beta_table(p: Profile, runs: dict[str, Run], cubic: bool = False) -> Table:
 def hits_table(p: Profile, runs: dict[str, Run], cubic: bool = False) -> Table:
     """The published times of a flip are those of the square lattice."""
     names = ["L", "T", "k", "tau_int(E)", "t_f here, ns", "tau t_f, ns", *([] if cubic else ["tau t_f, published t_f, ns"])]
+    full = p.full_edges[cubic]
+    measured = f"measured here{f', of a lattice with L = {full}' if full > 0 else ''}"
     page = [
-        "At the critical point of the cubic lattice: tau_int(E) in sweeps, and times the time of a flip measured here." if cubic else
-        "At the critical point: tau_int(E) in sweeps, and times the time of a flip: that measured here, and "
+        f"At the critical point of the cubic lattice: tau_int(E) in sweeps, and times the time of a flip {measured}." if cubic else
+        f"At the critical point: tau_int(E) in sweeps, and times the time of a flip: that {measured}, and "
         f"on the line in 1/k through two published ones of a Titan Black, 0.081 ns at k = 1 and 0.020 at k = 100 ({PUBLISHED}).",
         "", f"| {' | '.join(names)} |", "|---" * len(names) + "|",
     ]
     data = []
-    for edge, tile, n in p.of_cubic_hits if cubic else p.of_hits:
+    points, beta = hits_points(p, cubic)
+    for edge, tile, n, lattices in points:
         data += [f"# L = {edge}, T = {tile}: k, tau_int(E), error, tau t_f" + ("" if cubic else ", tau t_f of the published t_f")]
         for k in p.hits:
-            r = runs[of_tiles(p, edge, tile, k, n, CRITICAL_CUBIC if cubic else CRITICAL, cubic)]
-            flip_ns = runs[of_flips(edge, tile, k, p.flips, cubic)].flip_ns
+            r = runs[of_tiles(p, edge, tile, k, n, beta, cubic, lattices)]
+            flip_ns = runs[hits_flips_of(p, edge, tile, k, cubic)].flip_ns
             here, published = r.tau_e.value * flip_ns, r.tau_e.value * (PUBLISHED_NS[0] + PUBLISHED_NS[1] / k)
             page.append(f"| {edge} | {tile} | {k} | {mark(r, r.tau_e)} | {flip_ns:.4g} | {here:.4g} |" + ("" if cubic else f" {published:.3g} |"))
             data.append(f"{k} {r.tau_e.value:.6g} {r.tau_e.error:.3g} {here:.6g}" + ("" if cubic else f" {published:.6g}"))

@@ -63,6 +63,18 @@ def tables() -> list[str]:
     return wrong
 
 
+def hits() -> list[str]:
+    """tau comes from the series, t_f from the runs whose time counts."""
+    wrong = []
+    p, kind = lattice.PROFILES["full"], lattice.TABLES["hits"]
+    series = lattice.Run(Path("nowhere"), lattice.Time(200, 10), lattice.Time(3, 0.1), True, 0.0, 7.0, 0.1)
+    timed = lattice.Run(Path("nowhere"), lattice.Time(5, 1), lattice.Time(3, 0.1), True, 0.0, 0.25, 0.1)
+    page, _ = kind.make(p, {words: series for words in kind.runs(p)} | {words: timed for words in kind.timed(p)})
+    rows = [[cell.strip() for cell in line.split("|")[4:7]] for line in page if line.startswith("| 128")]
+    wrong += [] if len(rows) == len(p.hits) else [f"{len(rows)} rows"]
+    return wrong + [f"{row}" for row in rows if row != ["200(10)", "0.25", "50"]]
+
+
 def marks() -> list[str]:
     """A time is called an upper limit where measurements are further apart than half of it, unless they follow each update."""
     wrong = []
@@ -88,6 +100,6 @@ def pieces() -> list[str]:
 
 if __name__ == "__main__":
     sys.exit(report({
-        "numbers with errors": numbers(), "quenches": quenches(), "exponents": exponents(), "tables are made of their runs": tables(),
+        "numbers with errors": numbers(), "quenches": quenches(), "exponents": exponents(), "tables are made of their runs": tables(), "tau times t_f": hits(),
         "measurements far apart": marks(), "time is over": pieces(),
     }))
