@@ -41,8 +41,9 @@ void result_header_print_cut(FILE *file, const spin_model *model, double lowest)
             file,
             "# largest cut: %s = (W - E) / 2, with the weights w = -J, their sum W = %s and the "
             "lowest energy E = %s\n",
-            number_text(cut, bond_origin_cut(origin, lowest)), number_text(weight, origin->weight),
-            number_text(energy, lowest));
+            number_rounded_text(cut, bond_origin_cut(origin, lowest), RESULT_ENERGY_DIGITS),
+            number_rounded_text(weight, origin->weight, RESULT_ENERGY_DIGITS),
+            number_rounded_text(energy, lowest, RESULT_ENERGY_DIGITS));
 }
 
 /* Whether a text begins as the title does, as far as it goes. */

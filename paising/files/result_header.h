@@ -14,6 +14,9 @@ void result_header_print_title(FILE *file, const parameters *p, const spin_model
 /* Prints the parameters, one `#` line each, with the names of the long options. */
 void result_header_print_parameters(FILE *file, const parameters *p);
 
+/* Digits of energies of a lattice and of cuts in headers: -30, where the shortest text would be -3e+01. */
+#define RESULT_ENERGY_DIGITS 15
+
 /* Prints the cut of `lowest`, an energy of the lattice in J, if its couplings are the weights of a cut (bond_origin.h). */
 void result_header_print_cut(FILE *file, const spin_model *model, double lowest);
 

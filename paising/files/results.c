@@ -264,7 +264,7 @@ static void print_lowest(FILE *file, const result_rows *rows) {
         lowest = fmin(lowest, rows->row[i].lowest);
     if (rows->count == 0)
         return;
-    fprintf(file, "# lowest energy: %s\n", number_text(text, lowest));
+    fprintf(file, "# lowest energy: %s\n", number_rounded_text(text, lowest, RESULT_ENERGY_DIGITS));
     result_header_print_cut(file, rows->model, lowest);
 }
 

@@ -14,7 +14,7 @@ typedef struct {
     uint64_t replicas;
     uint8_t *spins; /* [replicas][ceil(N / 8)]: bit s % 8 of byte s / 8 is 1 if spin s is up, sites
                          * numbered as couplings.h does, s = (z Ly + y) Lx + x */
-    int64_t *energies;  /* [replicas] of the lattice, in J */
+    int64_t *energies;  /* [replicas] of the lattice, in J / unit (levels.h) */
     uint32_t *families; /* [replicas] number of the founder */
 } saved_spins;
 

@@ -93,6 +93,12 @@ verdict "one site in a field of 0.3" "exits 0" "grep -q '^# lowest energy: -0.3$
     "last_row r/PA_results_run_0.dat | awk '{ exit !(\$2 + 0.3 * 0.53704957 < 0.01 && \$2 + 0.3 * 0.53704957 > -0.01) }'"
 
 begin
+printf '%s\n' '9 1' '1 2 -50' >tens
+run "$paising" -D cpu --graph tens -R 100 -t 2 -f 1 -d 0.05 -o r
+verdict "energies and cuts have no exponents" "exits 0" "grep -q '^# lowest energy: -50$' r/PA_results_run_0.dat" \
+    "grep -q '^# largest cut: 0 = .* W = -50 and the lowest energy E = -50$' r/PA_results_run_0.dat"
+
+begin
 printf '%s\n' '0 1 0.12345678' '1 2 -0.87654321' '2 0 0.33333333' >digits
 run "$paising" -D cpu --graph digits -R 100 -t 2 -f 1 -d 0.05 -o r
 verdict "numbers of eight digits need no tables of flips" "exits 0" "grep -q '^# lowest energy: -1[.]08641976$' r/PA_results_run_0.dat"

@@ -314,7 +314,7 @@ class Solved:
 def solve(instance: Instance, settings: Settings) -> Solved:
     assert settings.instances is not None
     file = settings.instances / instance.name
-    words = f"-R 5000 -t 20 -d 0.05 -f 1.5 -M 4 --ground-states --miss-width 0.3 --time-limit {60 * settings.minutes}s --force"
+    words = f"--ground-states --miss-width 0.3 --time-limit {60 * settings.minutes:g}s --force"
     model = instance.options or ("--graph", str(file))
     bonds = ("--couplings", str(file)) if instance.options else ()
     try:
