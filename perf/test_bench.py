@@ -379,6 +379,9 @@ class Tables(unittest.TestCase):
         for other in book.results.rows:
             other["threads"] = "16" if other["device"] == "cpu" else other["threads"]
         self.assertAlmostEqual(float(tables.over_cpu(book, row)) / alone, 16, 2)
+        core = next(row for row in book.chosen("2") if row["device"] == "cpu" and row["coding"] == "ssc" and row["L"] == "64")
+        shown = dict(zip(("threads", "t_SF/ps", "paper/ps", "faster"), tables.cells_of(book, core, "threads t_SF/ps paper/ps faster", {})))
+        self.assertAlmostEqual(float(shown["faster"]), float(shown["paper/ps"]) / float(shown["t_SF/ps"]) / 16, 2)
 
     def test_the_largest_populations_are_those_that_the_program_says(self) -> None:
         text = (TOP / "perf/results/nvidia-h200" / paper.MEMORY).read_text()

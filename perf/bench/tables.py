@@ -189,7 +189,8 @@ TABLES = {
     "table2": Table(
         "2", f"coding device threads L R theta dbeta beta_end {TIME} core/ps flips/ns pJ/flip paper/ps faster {H200} faster over-CPU "
         "paper-over-CPU preprint-over-CPU GTX1080/ps GTX1080-over-CPU",
-        f"{RANGE} core/ps: t_SF times threads. Paper: R = 50000, theta = 500; one core of a Xeon E5-2683 v4, and a K80. over-CPU: "
+        f"{RANGE} core/ps: t_SF times threads. Paper: R = 50000, theta = 500; one core of a Xeon E5-2683 v4, and a K80. faster: their "
+        "t_SF over ours, on a CPU that of one core. over-CPU: "
         "t_SF of SSC on one core at the same L over ours, and theirs; preprint: of the paper's first edition; GTX1080: of the "
         "paper's last section.",
         {"GTX1080/ps": printed("gtx1080", "t_SF"), "GTX1080-over-CPU": printed("gtx1080", "over-cpu"),
@@ -244,7 +245,7 @@ def cells_of(book: Book, row: Row, columns: str, special: dict[str, Cell]) -> li
     cells: list[str] = []
     for name in columns.split():
         if name == "faster":
-            cells.append(digits(quotient(number(cells[-1]), t_sf(row)), 3))
+            cells.append(digits(quotient(number(cells[-1]), per_core(row) if row["device"] == "cpu" else t_sf(row)), 3))
         else:
             make = special.get(name) or CELLS.get(name)
             cells.append(make(book, row) if make else row[name])
