@@ -11,6 +11,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -329,6 +331,33 @@ exit_status result_folder_open_part(result_folder *folder, const parameters *p, 
     return open_started(folder, there);
 }
 
+/* --- samples of an older result --- */
+
+/* Whether the folder of a sample goes with an older result (--force): no sample of the simulation whose result has come, nor
+ * anything but files of a result in it. */
+static bool is_older_sample(const result_folder *folder, const char *name) {
+    const path_name path = path_in(folder->path, name);
+    parameters of_sample = *folder->given;
+    of_sample.samples = 1;
+    char same[SAMPLE_NAME_SIZE];
+    if (sscanf(name, "sample_%" SCNu32, &of_sample.sample) != 1 ||
+        strcmp(name, result_name_of_sample(same, of_sample.sample)) != 0 ||
+        !path_is_folder(path.text) || publication_holds_others(path.text))
+        return false;
+    const result_survey found = survey_folder(path.text, &of_sample);
+    return folder->given->samples <= 1 || !survey_is_own(&found);
+}
+
+static void remove_older_samples(const result_folder *folder) {
+    DIR *const dir = opendir(folder->path);
+    const struct dirent *entry;
+    while (dir != NULL && (entry = readdir(dir)) != NULL)
+        if (is_older_sample(folder, entry->d_name))
+            publication_discard(path_in(folder->path, entry->d_name).text);
+    if (dir != NULL)
+        closedir(dir);
+}
+
 /* --- the result --- */
 
 /* Brings the names of the staged files to the disk, where they are waited for. */
@@ -410,6 +439,8 @@ exit_status result_folder_put(result_folder *folder, result_writer *write, void 
         warn("-o %s: a part of a result does not replace a complete one", folder->path);
     else
         status = put_here(folder, write, state);
+    if (folder->published && folder->given->force && !folder->part && !partial)
+        remove_older_samples(folder);
     if (folder->published || folder->waits)
         return status;
     return put_into_new(folder, spare_folder_beside(folder->path), write, state) ||

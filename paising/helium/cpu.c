@@ -2,6 +2,8 @@
  * compiled for several instruction sets; the loader picks one (target_clones). */
 #include "engine.h"
 
+#include "base/signals.h"
+
 #include <stdlib.h>
 
 typedef struct {
@@ -159,9 +161,9 @@ static bool run(helium_engine *engine, uint32_t times, uint32_t macroupdates,
     for (uint32_t w = 0; w < walkers; w++) {
         uint32_t *const coordinate = e->coordinate + (size_t)w * 3 * s->p.atoms;
         helium_shape own = {{0}, {{0}}};
-        for (uint32_t t = 0; t < times; t++) {
+        for (uint32_t t = 0; t < times && signals_pending() == 0; t++) {
             uint64_t accepted = 0;
-            for (uint64_t n = 0; n < each; n++)
+            for (uint64_t n = 0; n < each && signals_pending() == 0; n++)
                 accepted += update(&s->constants, coordinate, s->first + w, first + t * each + n);
             if (analysis == NULL)
                 continue;
@@ -178,14 +180,14 @@ static bool run(helium_engine *engine, uint32_t times, uint32_t macroupdates,
     return true;
 }
 
-static bool read(helium_engine *engine, uint32_t *coordinate) {
+static bool read_walkers(helium_engine *engine, uint32_t *coordinate) {
     const cpu_engine *const e = (cpu_engine *)engine;
     const helium_parameters *const p = &engine->system->p;
     memcpy(coordinate, e->coordinate, (size_t)p->walkers * 3 * p->atoms * sizeof *coordinate);
     return true;
 }
 
-static bool write(helium_engine *engine, const uint32_t *coordinate) {
+static bool write_walkers(helium_engine *engine, const uint32_t *coordinate) {
     cpu_engine *const e = (cpu_engine *)engine;
     const helium_parameters *const p = &engine->system->p;
     memcpy(e->coordinate, coordinate, (size_t)p->walkers * 3 * p->atoms * sizeof *coordinate);
@@ -198,7 +200,7 @@ static void destroy(helium_engine *engine) {
 }
 
 helium_engine *helium_cpu_create(const helium_system *s) {
-    static const helium_verbs verbs = {run, read, write, destroy};
+    static const helium_verbs verbs = {run, read_walkers, write_walkers, destroy};
     cpu_engine *const e = malloc(sizeof *e);
     uint32_t *const coordinate = malloc((size_t)s->p.walkers * 3 * s->p.atoms * sizeof *coordinate);
     if (e == NULL || coordinate == NULL) {

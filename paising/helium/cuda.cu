@@ -1,6 +1,10 @@
 /* The engine for a GPU: memory, launches, and who analyses. Moves are made as moves.cuh says. */
 #include "moves.cuh"
 
+extern "C" {
+#include "base/signals.h"
+}
+
 #include <cuda_runtime.h>
 #include <stdlib.h>
 
@@ -61,7 +65,8 @@ static cudaError_t launch_moves(cuda_engine *e, uint32_t macroupdates) {
     move_request r = e->request;
     r.slots.coordinate = NULL;
     cudaError_t error = cudaSuccess;
-    for (uint32_t left = macroupdates, now; left > 0 && !error; left -= now) {
+    for (uint32_t left = macroupdates, now; left > 0 && !error && signals_pending() == 0;
+         left -= now) {
         now = min(left, longest_launch(r.h.atoms));
         r.first = e->common.updates;
         r.updates = (uint64_t)now * r.h.atoms;
@@ -105,7 +110,7 @@ static cudaError_t run_on_device(cuda_engine *e, uint32_t times, uint32_t macrou
     const uint32_t walkers = e->common.system->p.walkers;
     helium_shape found;
     cudaError_t error = cudaMemsetAsync(e->shape, 0, sizeof found);
-    for (uint32_t t = 0; t < times && !error; t++) {
+    for (uint32_t t = 0; t < times && !error && signals_pending() == 0; t++) {
         error = launch_moves(e, macroupdates);
         if (!error && analysis != NULL)
             error = launch_analysis(e, e->analysis + (size_t)t * walkers);
@@ -216,7 +221,7 @@ static size_t bytes_of_walkers(const helium_engine *e) {
     return (size_t)3 * e->system->p.atoms * e->system->p.walkers * sizeof(uint32_t);
 }
 
-static bool read(helium_engine *engine, uint32_t *coordinate) {
+static bool read_walkers(helium_engine *engine, uint32_t *coordinate) {
     const cuda_engine *const e = (cuda_engine *)engine;
     const cudaError_t error = cudaSetDevice(e->device);
     return !failed(error ? error
@@ -224,7 +229,7 @@ static bool read(helium_engine *engine, uint32_t *coordinate) {
                                       cudaMemcpyDeviceToHost));
 }
 
-static bool write(helium_engine *engine, const uint32_t *coordinate) {
+static bool write_walkers(helium_engine *engine, const uint32_t *coordinate) {
     const cuda_engine *const e = (cuda_engine *)engine;
     const cudaError_t error = cudaSetDevice(e->device);
     return !failed(error ? error
@@ -307,7 +312,7 @@ static cudaError_t allocate(cuda_engine *e) {
 
 extern "C" helium_engine *helium_cuda_create(const helium_system *s, int device, uint32_t blocks,
                                              helium_analyst analyst) {
-    static const helium_verbs verbs = {run, read, write, destroy};
+    static const helium_verbs verbs = {run, read_walkers, write_walkers, destroy};
     cudaDeviceProp properties;
     cudaError_t error = cudaSetDevice(device);
     if (!error)

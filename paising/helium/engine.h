@@ -24,7 +24,8 @@ typedef struct helium_engine helium_engine;
 
 typedef struct {
     /* Makes `macroupdates` of each walker and then, unless `analysis` is NULL, analyses each into analysis[walkers], and adds
-     * its shape to *shape; `times` times, analysis[times][walkers]. Returns false after a message. */
+     * its shape to *shape; `times` times, analysis[times][walkers]. Returns false after a message. Once a signal is pending
+     * (base/signals.h), an engine may return before all is done: then neither walkers nor sums are of use. */
     bool (*run)(helium_engine *e, uint32_t times, uint32_t macroupdates, helium_analysis *analysis,
                 helium_shape *shape);
     /* Coordinates of all walkers, coordinate[walkers][3][atoms], and the number of updates that each has made. */

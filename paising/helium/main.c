@@ -11,7 +11,7 @@
 
 #include <omp.h>
 
-/* Makes the blocks that are left. *number: the signal that has ended it; 0: none. */
+/* Makes the blocks that are left. *number: the signal that has ended it, and the block under way is lost; 0: none. */
 static exit_status make_blocks(helium_engine *e, helium_record *record, const helium_request *r,
                                int *number) {
     exit_status status = STATUS_OK;
@@ -21,11 +21,12 @@ static exit_status make_blocks(helium_engine *e, helium_record *record, const he
         status = STATUS_FAILED;
     while (!status && record->blocks < r->blocks && (*number = signals_pending()) == 0) {
         if (!e->verbs->run(e, r->analyses, r->macroupdates, helium_record_next(record, r),
-                           &record->shape) ||
-            !e->verbs->read(e, record->coordinate)) {
-            status = STATUS_FAILED;
+                           &record->shape))
+            return STATUS_FAILED;
+        if ((*number = signals_pending()) != 0)
             break;
-        }
+        if (!e->verbs->read(e, record->coordinate))
+            return STATUS_FAILED;
         record->updates = e->updates;
         record->blocks++;
         if (r->checkpoint != NULL)

@@ -201,6 +201,18 @@ cp -r r before
 run "${one[@]}" --samples 2
 verdict "samples do not replace a simulation" "exits 2" "says 'the folder holds a result already'" "same_data before r" "[ -e r/run.json ]"
 
+# --force: the samples of an older result go with it, but those of the same simulation, and folders that hold something else.
+begin
+few=("$paising" -D cpu --model glass2d -c ssc -L 4 -R 20 -t 1 -d 0.5 -f 0.5 -o r --force)
+run "${few[@]}" --samples 4
+touch r/sample_0003/notes
+run "${few[@]}" -s 2 --samples 2
+verdict "--force: the samples of the older result go" "exits 0" "[ \"\$(echo r/*_000*)\" = 'r/sample_0000 r/sample_0001 r/sample_0003' ]"
+run "${few[@]}" -s 2 --sample 5 --samples 2
+verdict "... those of the same simulation stay" "exits 0" "[ \"\$(echo r/*_000*)\" = 'r/sample_0000 r/sample_0001 r/sample_0003 r/sample_0005 r/sample_0006' ]"
+run "${few[@]}"
+verdict "... where one simulation takes their place all go" "exits 0" "[ \"\$(echo r/*_000*)\" = r/sample_0003 ]"
+
 # Each has a graph of its own: couplings, and signs of fields.
 begin
 graph=("$paising" -D cpu --model glass2d -L 5x4 -c ssc -R 64 -f 1 -d 0.5 --random-field 1/2)

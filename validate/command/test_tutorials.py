@@ -5,7 +5,7 @@
 
 Blocks marked sh and python run one after the other in an empty folder, sh with the programs under their installed names. Where a
 block marked text follows, it is what the block before prints; `write` writes it into the page. `short` takes
-small populations, large steps and few samples, and compares nothing: every block must end with status 0, within seconds. Python blocks with numpy are
+small populations, large steps, few samples and measurements, and compares nothing: every block must end with status 0, within seconds. Python blocks with numpy are
 left out without it.
 
 One line a case. The last line counts: N passed, N failed."""
@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Callable
 
 from cases import report
 
@@ -34,7 +35,7 @@ def outputs(page: str, folder: Path) -> list[tuple[re.Match[str], subprocess.Com
     """Runs the blocks of a page; those with numpy where it is there."""
     bin_folder = folder / "bin"
     bin_folder.mkdir()
-    for program, name in (("paising", "paising"), ("exact", "paising-exact"), ("compare", "paising-compare")):
+    for program, name in (("paising", "paising"), ("exact", "paising-exact"), ("compare", "paising-compare"), ("paising-helium", "paising-helium")):
         (bin_folder / name).symlink_to(BUILD / program)
     environment = {**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}"}
     done = []
@@ -51,8 +52,12 @@ def outputs(page: str, folder: Path) -> list[tuple[re.Match[str], subprocess.Com
 
 def shortened(page: str) -> str:
     """The page with small populations, few sweeps and samples, and without what it says."""
-    for option, value in (("-R", 200), ("-t", 5), ("-d", 0.04), ("--samples", 3), ("--measurements", 50)):
-        page = re.sub(rf"(^paising .*|^exec paising .*){option} [\d.]+", rf"\g<1>{option} {value}", page, flags=re.MULTILINE)
+    command = r"^(?: *|exec )paising(?:[^\n]|(?<=\\)\n)*"  # up to the end of its last line
+    for option, value, less in (("-R", 200, min), ("-t", 5, min), ("-d", 0.04, max), ("--samples", 3, min), ("--measurements", 50, min),
+                                ("--thermalisation", 50, min), ("--analyses", 2, min)):  # fmt: skip
+        def replace(found: re.Match[str], value: float = value, less: Callable[[float, float], float] = less) -> str:
+            return f"{found[1]}{less(float(found[2]), value):g}"
+        page = re.sub(rf"({command}{option} )([\d.]+)", replace, page, flags=re.MULTILINE)
     return re.sub(r"^\n<!-- validate.*?^<!-- end -->\n", "", page, flags=re.DOTALL | re.MULTILINE)
 
 

@@ -9,7 +9,8 @@ theorem, and with values of another program. 64 atoms have T = T1 = T2, and the 
 that must be found: a mass half as large (T), another b (V), and a displacement smaller by sqrt 3 (acceptance alone).
 
 loop.py, a program that shares nothing with ours, agrees for three atoms, and has the energies, g(r) and S(k) of one configuration.
-A run that is stopped goes on by the same line. One whose disk is full leaves no result, or with --force the older one.
+A run that is stopped goes on by the same line, and a warm-up ends at once. One whose disk is full leaves no result, or with --force
+the older one.
 
 A deviation is held against 5 of its errors; 14 comparisons together exceed that with a probability below 1e-5 where the
 program is right. Seeds are fixed.
@@ -171,7 +172,22 @@ def interrupted() -> list[str]:
     again = subprocess.run([*command[:-3], "12", "--output", folder], capture_output=True, text=True, check=False)
     wrong += [] if again.returncode == 0 and "nothing is left" in again.stderr else [f"again: {again.returncode}, {again.stderr}"]
     wrong += ["other options are not refused"] if not refused(f"{going_on} --blocks 13 --output {folder}") else []
-    return wrong + (["an unfinished file stays"] if stale.exists() else [])
+    return wrong + (["an unfinished file stays"] if stale.exists() else []) + long_warm_up()
+
+
+def long_warm_up() -> list[str]:
+    """What is wrong after a Ctrl-C in a warm-up of a day."""
+    folder = WORK / "warm-up"
+    with subprocess.Popen([BUILD / "paising-helium", "--atoms", "64", "--warm-up", "1000000000", "--output", folder]) as running:
+        while not folder.exists() and running.poll() is None:
+            time.sleep(0.002)
+        running.send_signal(signal.SIGINT)
+        try:
+            running.wait(20)  # the machine may be busy
+        except subprocess.TimeoutExpired:
+            running.kill()
+    wrong = [] if running.returncode == -signal.SIGINT else [f"warm-up: status {running.returncode}"]
+    return wrong + (["the folder stays"] if folder.exists() else [])
 
 
 def full_disk() -> list[str]:
