@@ -26,7 +26,7 @@ esac
 # and lcg, other L lie in shared memory up to about 208 (on 227 kB a block), beyond in device memory. SSC:
 # L = 16 to 256 by powers of two on the square, other lattices in octets of replicas, and beyond shared memory. Pairs of
 # replicas of a glass overlap in both codings. The other methods, and what has kernels of its own: energies without levels, vectors, one
-# lattice in strips, clusters, words of samples, walks, ceilings. 70
+# lattice in strips or stripes, clusters, words of samples, walks, ceilings. 70
 # replicas are two words and a part of a third, 5000 two tiles of parents and a part of a third (cuda/select/selection.cu).
 runs='-c msc -L 16 -R 70
 -c msc -L 32 -R 70
@@ -76,6 +76,8 @@ runs='-c msc -L 16 -R 70
 -c ssc -L 6 -R 70 --checkpoint-every 1
 -c ssc --model glass3d --couplings-type gaussian -L 4 -R 6000
 -c ssc --model heisenberg3d -L 4 -R 70
+-c msc --method canonical -L 768 -R 2 --thermalisation 1 --measurements 2
+-c msc --method canonical -L 64x512 -R 1 --thermalisation 1 --measurements 2
 -c ssc --method canonical -L 320 -R 1 --thermalisation 1 --measurements 2
 -c ssc --method canonical --update swendsen-wang -L 32 -R 3 --thermalisation 1 --measurements 2
 -c ssc --method tempering --model glass3d --couplings-type gaussian -L 4 -R 70 --thermalisation 1 --measurements 4

@@ -1,4 +1,6 @@
-/* Multi-spin coding on the device: square lattices cut into stripes that stay on the multiprocessors for all sweeps of a step. */
+/* Multi-spin coding on the device: square lattices cut into stripes that stay on the multiprocessors for all sweeps of a step. Their first
+ * edge is a multiple of 64, and a stripe has a multiple of 24, 32, 40, 48, 56 or 64 rows. On an H200 they have 2^26 sites at most, all
+ * together, and further ones follow in another launch. */
 #ifndef PAISING_CUDA_MSC_RESIDENT_H
 #define PAISING_CUDA_MSC_RESIDENT_H
 

@@ -131,7 +131,8 @@ static step_parts advance_in_memory(cuda_msc *m, cuda_population *p, const msc_s
     strip_stream *const streams = (strip_stream *)m->scratch + first * step.own.shape.strips;
     if (parts & PART_SWEEP && tiles)
         msc_sweep_tiles(p, step, m->visits, streams, words);
-    else if (parts & PART_SWEEP && m->launches.resident)
+    else if (parts & PART_SWEEP && m->launches.resident &&
+             step.own.sweeps > 1) /* a single sweep takes longer than two launches */
         msc_sweep_resident(p, step, streams, words, m->launches.resident);
     else if (parts & PART_SWEEP)
         msc_sweep_stripes(p, step, streams, words);

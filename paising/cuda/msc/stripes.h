@@ -1,5 +1,5 @@
 /* Multi-spin coding on the device: lattices that are cut into stripes, the lanes of a word (model_stripe). One lattice is spread over
- * the whole device: a launch is a half sweep of all of them. */
+ * the whole device: a launch is a half sweep of all of them. Square lattices that the multiprocessors hold are swept by resident.cu. */
 #ifndef PAISING_CUDA_MSC_STRIPES_H
 #define PAISING_CUDA_MSC_STRIPES_H
 
