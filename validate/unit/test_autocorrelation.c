@@ -3,7 +3,7 @@
  *  - the mean of tau_int over many series is that; the convention without the term 1/2 is found out (negative control);
  *  - its scatter is error_tau within the precision of that formula: a factor of 0.5 to 1.6 in the variance;
  *  - the scatter of the means of the series is error_mean; the error of independent values is found out (negative control);
- *  - W is the first window with W >= 6 tau_int(W), or that which is asked for at least;
+ *  - W is the first window with W >= 6 tau_int(W), or that which is asked for at least, and error_tau = tau sqrt(2 (2 W + 1) / n);
  *  - series that are constant, alternate, or are too short have the values that the header says.
  *
  * Seeds are fixed, the false-alarm probability is that of statistics.h. */
@@ -110,6 +110,8 @@ static void test_window(void **state) {
         const autocorrelation c = autocorrelation_of(x, 3000);
         assert_true(fabs(c.tau - tau_of_window(x, 3000, c.window)) < 1e-9 * c.tau);
         assert_true((double)c.window >= 6 * c.tau);
+        const double times = c.tau * sqrt(2 * (2 * (double)c.window + 1) / 3000);
+        assert_true(fabs(c.error_tau - times) < 1e-12 * times);
         for (size_t w = 1; w < c.window; w++)
             assert_true((double)w < 6 * tau_of_window(x, 3000, w));
     }

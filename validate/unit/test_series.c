@@ -253,7 +253,9 @@ static int spin_at(const spin_model *m, const uint8_t *spins, const uint32_t at[
 typedef enum { RIGHT, TWICE_K, NO_SINE, ONE_DIRECTION, FAULTS } wave_fault;
 
 static double pairs_sum(const spin_model *m, const uint8_t *spins, wave_fault fault) {
-    const uint32_t edge = structure_edge(m);
+    uint32_t edge = m->edge[0]; /* the longest */
+    for (uint32_t d = 1; d < m->dimension; d++)
+        edge = m->edge[d] > edge ? m->edge[d] : edge;
     double sum = 0, directions = 0;
     for (uint32_t d = 0; d < m->dimension; d++) {
         const uint32_t along = fault == ONE_DIRECTION ? 0 : d;
