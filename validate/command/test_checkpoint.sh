@@ -461,6 +461,15 @@ run "${search[@]}" -o r --checkpoint ck --continue --time-limit 60s
 verdict "a search with adaptive steps that is resumed twice ends with the same bytes" "[ $run_before -eq 3 ]" "exits 0" "same_data whole r" \
     "grep -q '\"parts\": 3' r/run.json"
 
+# The first try of this one is in doubt, and there is no time for a larger one: what was chosen then stays.
+search=("$paising" -D cpu --ground-states --model glass2d -L 4 -c ssc -R 50 -t 1 -d 0.4 -f 1 --in-flight 1 --miss-width 1 -o r --checkpoint ck --continue)
+begin
+for n in 1 2 3 4; do run "${search[@]}" --time-limit 0.0001s; done
+run_before=$status
+run "${search[@]}" --time-limit 60s
+verdict "a search that had no time to choose more sweeps goes on with those of before" "[ $run_before -eq 3 ]" "exits 0" \
+    "[ \"\$(awk '!/^#/ { print \$3 }' r/PA_ground_states.dat | sort -u)\" = 1 ]" "grep -q '\"parts\": 5' r/run.json"
+
 for signal in HUP XCPU USR1 USR2; do
     begin
     interrupted $signal "${long[@]}" -o r

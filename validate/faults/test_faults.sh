@@ -102,6 +102,21 @@ if [ -z "${SANITIZED-}" ]; then
     verdict "each thread of a checkpoint failing: written without it"
 fi
 
+# A search of the lowest energy that is killed while it chooses, after two enlargements of theta, chooses as one that is not: of the
+# next ones every third is of R. A checkpoint is written before each run, four of which make a try.
+: >wrongs
+search=("$build/paising" -D cpu --ground-states --model glass2d -L 4 -c ssc -R 50 -t 1 -d 0.4 -f 1 --in-flight 1 --miss-width 0.9 --checkpoint ck --checkpoint-every 1)
+"${search[@]}" -o whole >out 2>err
+rm -f ck
+status=0
+with_fault rename:11:SIGKILL "${search[@]}" -o r || status=$?
+[ "$status" -eq 137 ] || wrong kill search "status $status"
+"$build/paising" --resume ck >out 2>err || wrong resume search "status $?"
+awk '!/^#/ { if (r == "") r = $2; R = $2 } END { exit !(R >= 2 * r) }' whole/PA_ground_states.dat || wrong whole search "R was not enlarged"
+diff -r -x run.json whole r >out || wrong resume search "other data"
+rm -rf whole r ck
+verdict "a search that is killed while it chooses and resumed: the same bytes"
+
 # Samples wait for the disk once for all, and as often as it fails: without it they have no averages, whoever made them;
 # and the run for which it does not fail makes these alone.
 : >wrongs
