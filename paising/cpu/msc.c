@@ -93,7 +93,7 @@ static void advance_word(msc_engine *self, msc_worker *worker, const engine_step
     const double swept = omp_get_wtime();
     if (step->parts & PART_MEASURE)
         measure_word(self, lattice, children, w);
-    if (step->parts & PART_SELECT)
+    if (step_keeps_spins(step))
         lattice_write(lattice, self->next + w * self->words);
     else if (step->parts & PART_SWEEP)
         lattice_write(lattice, self->spins + w * self->words);
@@ -153,7 +153,7 @@ static void advance_others(msc_engine *self, const engine_step *step, const msc_
     self->made = (word_range){0};
     advance_words(self, step, parents, &children,
                   (word_range){made.first + made.count, all - made.count, all});
-    if (step->parts & PART_SELECT)
+    if (step_keeps_spins(step))
         swap_spins(self);
     if (step->parts & (PART_SELECT | PART_SWEEP))
         self->packed = 0;
@@ -179,7 +179,8 @@ static engine_status msc_step(engine *base, const engine_step *step, histogram *
     advance_others(self, step, &parents);
     if (step_is_stopped(step)) {
         swap_spins(self);
-        population_take_back(&self->cpu.replicas, parents.replicas);
+        if (step->parts & PART_SELECT)
+            population_take_back(&self->cpu.replicas, parents.replicas);
         return ENGINE_STOPPED;
     }
     if (step->parts & PART_MEASURE && self->shape.stripes == 1) {

@@ -173,11 +173,16 @@ static engine_status ssc_step(engine *base, const engine_step *step, histogram *
     if (status == ENGINE_OK && !step_groups_have_replicas(base, step, self->cpu.replicas.replicas))
         status = ENGINE_FAILED;
     const double selected = omp_get_wtime();
+    if (status == ENGINE_OK && step_keeps_spins(step) && !(step->parts & PART_SELECT)) {
+        memcpy(self->next, self->spins, parents * self->bytes);
+        swap_spins(self);
+    }
     if (status == ENGINE_OK && step->parts & PART_SWEEP)
         sweep_replicas(self, step);
     if (status == ENGINE_OK && step_is_stopped(step)) {
         swap_spins(self);
-        population_take_back(&self->cpu.replicas, parents);
+        if (step->parts & PART_SELECT)
+            population_take_back(&self->cpu.replicas, parents);
         status = ENGINE_STOPPED;
     }
     const double swept = omp_get_wtime();

@@ -141,8 +141,9 @@ engine_status cpu_walk(engine *e, walk_space *space, const engine_walk *w, int8_
         w->least[n] = UINT32_MAX;
         w->most[n] = 0;
     }
-    for (uint32_t first = 0; first < w->attempts; first += WALK_PIECE) {
-        const uint32_t left = w->attempts - first, count = left < WALK_PIECE ? left : WALK_PIECE;
+    const uint32_t end = w->begin + w->attempts;
+    for (uint32_t first = w->begin; first < end; first += WALK_PIECE) {
+        const uint32_t left = end - first, count = left < WALK_PIECE ? left : WALK_PIECE;
         draw_sites(w, first, count, sites, space->site);
         size_t row = 0;
         for (size_t k = 0; k < w->windows; row += w->window[k++].levels) {

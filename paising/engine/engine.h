@@ -41,8 +41,8 @@ typedef enum {
     ENGINE_OK,
     ENGINE_EXTINCT,  /* the new population is empty */
     ENGINE_OUTGROWN, /* the new population exceeds the capacity */
-    ENGINE_STOPPED, /* the step was given up (engine_step.stop): spins and families are those before it */
-    ENGINE_FAILED /* the device failed; engine.error says what and where */
+    ENGINE_STOPPED, /* the step was given up (engine_step.stop): spins and families are those before it, and not measured */
+    ENGINE_FAILED   /* the device failed; engine.error says what and where */
 } engine_status;
 
 /* Where an engine's time goes. */
@@ -187,14 +187,20 @@ typedef struct {
     const engine_group *group; /* [groups] in rising order; the first begins with replica 0 */
     size_t groups;             /* 0: there are none; not in the modes that reorder replicas */
 
-    /* A step is given up once *stop is not 0, which another thread or a signal handler may write meanwhile. Whole steps by tau-hat
-     * alone, of engines that heed it. NULL: never. */
+    /* A step is given up once *stop is not 0, which another thread or a signal handler may write meanwhile. Steps with PART_SWEEP, of
+     * engines that heed it. Without PART_SELECT it costs a copy of the spins. NULL: never. */
     const int *stop;
 } engine_step;
 
 /* Whether a step is to be given up. */
 static inline bool step_is_stopped(const engine_step *step) {
     return step->stop != NULL && __atomic_load_n(step->stop, __ATOMIC_RELAXED) != 0;
+}
+
+/* Whether the spins behind a step stand beside those before it, which another step may overwrite: those of children, and of
+ * a step that may be given up. */
+static inline bool step_keeps_spins(const engine_step *step) {
+    return step->parts & PART_SELECT || (step->stop != NULL && step->parts & PART_SWEEP);
 }
 
 /* Where replicas stand in a file, all of a population in pieces of so many: of a piece the families, then the spins, as

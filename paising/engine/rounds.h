@@ -41,7 +41,8 @@ typedef struct {
     size_t first;         /* groups k and k + 1 exchange, k = first, first + 2, ... */
     replica_energies now; /* [groups replicas]; both NULL: as they were measured last */
     bool overlaps;        /* are measured */
-    uint32_t *accepted;   /* [groups - 1][round_words], bit r % 32 of word r / 32: set for the pairs
+    const int *stop; /* as in engine_step; engines that make rounds by themselves do not heed it */
+    uint32_t *accepted; /* [groups - 1][round_words], bit r % 32 of word r / 32: set for the pairs
                             * that may exchange, when the round is waited for */
 } engine_round;
 

@@ -134,7 +134,8 @@ static engine_status submit_as_step(stepper *s, const engine_round *round) {
                               .parents = s->parents,
                               .children = replicas,
                               .group = plan->group,
-                              .groups = plan->groups};
+                              .groups = plan->groups,
+                              .stop = round->stop};
     return stepper_submit(s, &step);
 }
 
@@ -185,6 +186,10 @@ void stepper_flush(stepper *s) {
     const struct engine_async_verbs *const async = s->engine->verbs->async;
     if (async != NULL && async->flush != NULL)
         async->flush(s->engine);
+}
+
+bool stepper_heeds_stop(const stepper *s) {
+    return s->engine->heeds_stop && !s->engine_rounds;
 }
 
 bool stepper_is_under_way(const stepper *s) {

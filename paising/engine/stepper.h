@@ -64,6 +64,9 @@ void stepper_hint(stepper *s, const engine_step *next);
 /* Sends what was submitted to the device, for all engines of a launch batch together. */
 void stepper_flush(stepper *s);
 
+/* Whether steps and rounds can be given up (engine_step.stop). */
+bool stepper_heeds_stop(const stepper *s);
+
 /* Whether a step was submitted that nobody has waited for. */
 bool stepper_is_under_way(const stepper *s);
 

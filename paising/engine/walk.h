@@ -33,11 +33,13 @@ typedef struct {
     uint64_t *visits; /* [levels] output: attempts behind which a walker was in the level */
 } walk_window;
 
-/* Some attempts of each walker. */
+/* Some attempts of each walker: a walk, or a piece of one. */
 typedef struct {
-    stream_key key;            /* of this run */
-    uint32_t number;           /* of this walk, from 1 */
-    uint32_t attempts;         /* of each walker, WALK_MOST_ATTEMPTS at most */
+    stream_key key;  /* of this run */
+    uint32_t number; /* of this walk, from 1 */
+    uint32_t
+        begin; /* of each walker so many attempts of the walk were made before, a multiple of 4 */
+    uint32_t attempts; /* of each walker from there on; with `begin` WALK_MOST_ATTEMPTS at most */
     const walk_window *window; /* [windows] which have all replicas, in their order */
     size_t windows;
     uint32_t *least,

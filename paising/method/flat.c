@@ -90,23 +90,39 @@ static bool end_search_step(flat *f) {
     return true;
 }
 
-static bool make_step(flat *f) {
-    const uint64_t all = (uint64_t)f->given->sweeps * f->steps.engine->model.sites;
+/* Makes the walks of a step, or those that are left of it, up to its end or a stop. */
+static bool make_walks(flat *f) {
     const uint64_t most =
         f->way->blocks && !f->found ? f->given->block_attempts : WALK_MOST_ATTEMPTS;
-    const bool searches = !f->found;
-    if (!flat_exchange(f))
-        return false;
-    work_begin(all);
-    for (uint64_t left = all, now; left > 0; left -= now) {
-        now = left < most ? left : most;
-        if (f->walk == UINT32_MAX)
+    work_begin(f->left);
+    while (f->left > 0 && !flat_is_stopped(f)) {
+        const uint64_t now = f->left < most ? f->left : most;
+        if (f->made == 0 && f->walk == UINT32_MAX)
             return flat_fail(f, "there are no more than %" PRIu32 " walks", UINT32_MAX);
         if (!flat_walk(f, (uint32_t)now))
             return false;
+        if (f->made > 0) /* it is to pause in the walk */
+            return true;
         work_done(now);
         take_walk(f);
+        f->left -= now;
     }
+    return true;
+}
+
+/* Makes a step, or the rest of that under way. A step that is stopped goes on where it was. */
+static bool make_step(flat *f) {
+    const bool searches = !f->found;
+    if (f->left == 0) {
+        if (!flat_exchange(f))
+            return false;
+        f->left = (uint64_t)f->given->sweeps * f->steps.engine->model.sites;
+    }
+    f->stop = long_step_enter(true, INFINITY);
+    const bool walked = make_walks(f);
+    long_step_leave(f->stop);
+    if (!walked || f->left > 0)
+        return walked;
     if (searches && !end_search_step(f))
         return false;
     f->produced += !searches;
@@ -217,9 +233,9 @@ memory_share flat_bytes(const parameters *p) {
                    rows = p->windows * levels, changes = walk_changes(&model);
     return (memory_share){
         .each = sizeof(histogram) + model.levels.count * (sizeof(level_sums) + sizeof(bool)) +
-                rows * (sizeof(double) + sizeof(bool) + 2 * sizeof(uint64_t) +
+                rows * (sizeof(double) + sizeof(bool) + 3 * sizeof(uint64_t) +
                         changes * sizeof(uint32_t) + FLAT_GROUPS * sizeof(uint64_t)) +
-                p->windows * p->population * (5 * sizeof(uint32_t) + sizeof(uint8_t)) +
+                p->windows * p->population * (7 * sizeof(uint32_t) + sizeof(uint8_t)) +
                 (FLAT_GROUPS + 8) * model.levels.count * sizeof(double) +
                 (p->checkpoint != NULL ? saved_population_bytes(&model) : 0)};
 }

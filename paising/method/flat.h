@@ -66,11 +66,17 @@ struct flat {
     uint64_t *counts;       /* [FLAT_GROUPS][rows] visits in the groups of measurements */
     uint64_t replicas;      /* R in all windows */
     uint32_t *least, *most; /* [replicas] of the last walk */
+    uint64_t *piece;        /* [rows] visits of a piece of a walk; and of that the next two */
+    uint32_t *piece_least, *piece_most;
     uint32_t *level, *parent,
         *walker;     /* [replicas] of exchanges; the number of the walker that is here */
     uint8_t *way_of; /* [replicas] of each walker between the ends of the energy */
     uint64_t round_trips;
-    uint32_t walk;                   /* number of the last one */
+    uint32_t walk;                   /* number of the last one, or of that under way */
+    uint32_t made;                   /* attempts of that under way, of each walker; 0: none is */
+    uint64_t left;                   /* attempts of the step under way; 0: none is */
+    double attempt_seconds;          /* of the last piece; 0: not known */
+    const int *stop;                 /* of the step under way (long_step_enter) */
     uint32_t taken;                  /* steps in all, */
     uint32_t searched, in_iteration; /* while weights were found; of this iteration, */
     uint32_t produced;               /* with fixed weights */
@@ -111,8 +117,12 @@ void flat_windows_destroy(flat *f);
  * from ordered states, or of a glass from random ones. */
 bool flat_windows_begin(flat *f);
 
-/* Makes a walk of `attempts` attempts, and notes which levels were seen. */
+/* Makes a walk of `attempts` attempts, or the rest of that under way, in pieces; and notes which levels were seen. Where a piece ends at a
+ * stop, f->made says how much of the walk there is. */
 bool flat_walk(flat *f, uint32_t attempts);
+
+/* Whether the step under way is to pause. */
+bool flat_is_stopped(const flat *f);
 
 /* Exchanges walkers of neighbouring windows, of even and odd numbers in turn: those that are in both windows, with probability
  * min[1, W(E') W'(E) / (W(E) W'(E'))]. */

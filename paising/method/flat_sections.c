@@ -1,4 +1,5 @@
-/* The sections of a checkpoint of a flat-histogram method. A simulation that is resumed gives the bytes of one that was never interrupted. */
+/* The sections of a checkpoint of a flat-histogram method, of which a step and a walk may be under way. A simulation that is resumed gives
+ * the bytes of one that was never interrupted. */
 #include "base/clock.h"
 #include "files/checkpoint.h"
 #include "flat.h"
@@ -6,18 +7,24 @@
 
 #include <stdlib.h>
 
+/* Whether the step and the walk under way are parts of what they can be. */
+static bool step_is_possible(const flat *f) {
+    const uint64_t all = (uint64_t)f->given->sweeps * f->steps.engine->model.sites;
+    return f->left <= all && f->made % 4 == 0 && (f->made == 0 || f->made < f->left);
+}
+
 static bool position_section(section_file *s, void *state) {
     flat *const f = state;
     double seconds = f->earlier + (clock_seconds() - f->start);
-    if (!SECTION_VALUE(s, f->taken) || !SECTION_VALUE(s, f->walk) ||
-        !SECTION_VALUE(s, f->searched) || !SECTION_VALUE(s, f->in_iteration) ||
-        !SECTION_VALUE(s, f->produced) || !section_bool(s, &f->found) ||
-        !SECTION_VALUE(s, f->exchanges) || !SECTION_VALUE(s, f->accepted) ||
-        !SECTION_VALUE(s, f->round_trips) || !SECTION_VALUE(s, f->parts) ||
-        !SECTION_VALUE(s, seconds))
+    if (!SECTION_VALUE(s, f->taken) || !SECTION_VALUE(s, f->walk) || !SECTION_VALUE(s, f->made) ||
+        !SECTION_VALUE(s, f->left) || !SECTION_VALUE(s, f->searched) ||
+        !SECTION_VALUE(s, f->in_iteration) || !SECTION_VALUE(s, f->produced) ||
+        !section_bool(s, &f->found) || !SECTION_VALUE(s, f->exchanges) ||
+        !SECTION_VALUE(s, f->accepted) || !SECTION_VALUE(s, f->round_trips) ||
+        !SECTION_VALUE(s, f->parts) || !SECTION_VALUE(s, seconds))
         return false;
     if (s->mode == SECTION_READ) {
-        if (f->taken != f->searched + f->produced ||
+        if (f->taken != f->searched + f->produced || !step_is_possible(f) ||
             f->produced > (uint64_t)f->given->thermalisation + f->given->measurements)
             return section_altered(s);
         f->checkpoints.step = f->taken;
@@ -46,6 +53,7 @@ static bool weights_section(section_file *s, void *state) {
 static bool histograms_section(section_file *s, void *state) {
     flat *const f = state;
     return section_transfer(s, f->visits, f->rows * sizeof *f->visits) &&
+           section_transfer(s, f->block, f->rows * sizeof *f->block) &&
            section_transfer(s, f->counts, FLAT_GROUPS * f->rows * sizeof *f->counts);
 }
 
@@ -66,7 +74,9 @@ static bool diary_section(section_file *s, void *state) {
 static bool walkers_section(section_file *s, void *state) {
     flat *const f = state;
     if (!section_transfer(s, f->walker, f->replicas * sizeof *f->walker) ||
-        !section_transfer(s, f->way_of, f->replicas * sizeof *f->way_of))
+        !section_transfer(s, f->way_of, f->replicas * sizeof *f->way_of) ||
+        !section_transfer(s, f->least, f->replicas * sizeof *f->least) ||
+        !section_transfer(s, f->most, f->replicas * sizeof *f->most))
         return false;
     for (uint64_t n = 0; n < f->replicas; n++)
         if (f->walker[n] >= f->replicas || f->way_of[n] > 2)

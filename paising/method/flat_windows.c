@@ -15,6 +15,10 @@
 #define COOLING_SWEEPS 10
 #define COLDEST        8
 
+/* Seconds of a piece of a walk, between which the walk can pause; and attempts of the first one. */
+#define PIECE_SECONDS 0.25
+#define FIRST_PIECE   4096
+
 /* Where a walker was last of the two ends of the energy. */
 enum { NOWHERE, BEGUN, TURNED };
 
@@ -30,12 +34,16 @@ static bool allocate(flat *f) {
     f->counts = calloc(FLAT_GROUPS * f->rows, sizeof *f->counts);
     f->least = calloc(R, sizeof *f->least);
     f->most = calloc(R, sizeof *f->most);
+    f->piece = calloc(f->rows, sizeof *f->piece);
+    f->piece_least = calloc(R, sizeof *f->piece_least);
+    f->piece_most = calloc(R, sizeof *f->piece_most);
     f->level = calloc(R, sizeof *f->level);
     f->parent = calloc(R, sizeof *f->parent);
     f->walker = calloc(R, sizeof *f->walker);
     f->way_of = calloc(R, sizeof *f->way_of);
     return f->occurs && f->walks && f->ln_w && f->seen && f->block && f->visits && f->threshold &&
-           f->counts && f->least && f->most && f->level && f->parent && f->walker && f->way_of;
+           f->counts && f->least && f->most && f->level && f->parent && f->walker && f->way_of &&
+           f->piece && f->piece_least && f->piece_most;
 }
 
 bool flat_windows_create(flat *f) {
@@ -67,7 +75,7 @@ bool flat_windows_create(flat *f) {
                                     .lowest = w->lowest,
                                     .levels = levels,
                                     .threshold = w->threshold,
-                                    .visits = w->block};
+                                    .visits = f->piece + row};
         flat_make_thresholds(f, w);
     }
     for (uint64_t n = 0; n < f->replicas; n++)
@@ -76,9 +84,10 @@ bool flat_windows_create(flat *f) {
 }
 
 void flat_windows_destroy(flat *f) {
-    void *const array[] = {f->window, f->occurs,    f->walks,  f->ln_w,  f->seen, f->block,
-                           f->visits, f->threshold, f->counts, f->least, f->most, f->level,
-                           f->parent, f->walker,    f->way_of, f->diary};
+    void *const array[] = {f->window, f->occurs, f->walks,       f->ln_w,      f->seen,
+                           f->block,  f->visits, f->threshold,   f->counts,    f->least,
+                           f->most,   f->level,  f->parent,      f->walker,    f->way_of,
+                           f->diary,  f->piece,  f->piece_least, f->piece_most};
     for (size_t n = 0; n < sizeof array / sizeof *array; n++)
         free(array[n]);
 }
@@ -128,16 +137,59 @@ static void follow_walkers(flat *f) {
     }
 }
 
-bool flat_walk(flat *f, uint32_t attempts) {
+bool flat_is_stopped(const flat *f) {
+    return f->stop != NULL && __atomic_load_n(f->stop, __ATOMIC_RELAXED) != 0;
+}
+
+static void begin_walk(flat *f) {
+    f->walk++;
+    memset(f->block, 0, f->rows * sizeof *f->block);
+    memset(f->least, UINT8_MAX, f->replicas * sizeof *f->least);
+    memset(f->most, 0, f->replicas * sizeof *f->most);
+}
+
+/* Attempts of the next piece of a walk that has so many left: whole blocks of random numbers, but for the last piece. */
+static uint32_t piece_of(const flat *f, uint32_t left) {
+    const double fit = f->attempt_seconds > 0 ? PIECE_SECONDS / f->attempt_seconds : FIRST_PIECE;
+    return fit < left - 4.0 ? (uint32_t)fit / 4 * 4 + 4 : left;
+}
+
+/* Makes a piece, and adds it to its walk. */
+static bool make_piece(flat *f, uint32_t attempts) {
     engine *const e = f->steps.engine;
+    const double begun = clock_seconds();
     const engine_walk walk = {.key = flat_key(f),
-                              .number = ++f->walk,
+                              .number = f->walk,
+                              .begin = f->made,
                               .attempts = attempts,
                               .window = f->walks,
                               .windows = f->windows,
-                              .least = f->least,
-                              .most = f->most};
-    if (!flat_engine_did(f, e->verbs->walk(e, &walk)) || !is_complete(f, attempts))
+                              .least = f->piece_least,
+                              .most = f->piece_most};
+    if (!flat_engine_did(f, e->verbs->walk(e, &walk)))
+        return false;
+    for (size_t row = 0; row < f->rows; row++)
+        f->block[row] += f->piece[row];
+    for (uint64_t n = 0; n < f->replicas; n++) {
+        f->least[n] = f->piece_least[n] < f->least[n] ? f->piece_least[n] : f->least[n];
+        f->most[n] = f->piece_most[n] > f->most[n] ? f->piece_most[n] : f->most[n];
+    }
+    f->made += attempts;
+    f->attempt_seconds = (clock_seconds() - begun) / attempts;
+    return true;
+}
+
+bool flat_walk(flat *f, uint32_t attempts) {
+    if (f->made == 0)
+        begin_walk(f);
+    while (f->made < attempts) {
+        if (!make_piece(f, piece_of(f, attempts - f->made)))
+            return false;
+        if (f->made < attempts && flat_is_stopped(f))
+            return true;
+    }
+    f->made = 0;
+    if (!is_complete(f, attempts))
         return false;
     for (size_t k = 0; k < f->windows; k++)
         for (uint32_t n = 0; n < f->window[k].levels; n++)

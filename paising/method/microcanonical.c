@@ -43,21 +43,31 @@ static stream_key key_of(const ceiling_annealer *a) {
     return stream_sample_run_key(a->given->seed, 0, (uint32_t)a->runs);
 }
 
-/* Makes a step below a ceiling: with tau-hat the replicas above it are culled before, and the others resampled. */
+/* Makes a step below a ceiling: with tau-hat the replicas above it are culled before, and the others resampled. Returns false if it
+ * failed or was given up. */
 static bool make_step(ceiling_annealer *a, size_t most, uint32_t step, const uint64_t *tau_hat) {
     const energy_levels levels = a->steps.engine->model.levels;
+    const double begun = clock_seconds();
     const engine_step next = {.parts = tau_hat != NULL ? WHOLE_STEP : PART_SWEEP | PART_MEASURE,
                               .key = key_of(a),
                               .temperature = step,
                               .sweeps = a->given->sweeps,
                               .founders = a->given->population,
                               .tau_hat = tau_hat,
-                              .rule = {.states = state_rule_below(level_energy(levels, most))}};
+                              .rule = {.states = state_rule_below(level_energy(levels, most))},
+                              .stop =
+                                  long_step_enter(stepper_heeds_stop(&a->steps), a->step_seconds)};
     if (!engine_did(a, stepper_submit(&a->steps, &next)))
         return false;
     stepper_flush(&a->steps);
+    const engine_status made = stepper_wait(&a->steps);
+    long_step_leave(next.stop);
+    a->gave_up = made == ENGINE_STOPPED;
+    if (a->gave_up || !engine_did(a, made) || !engine_did(a, stepper_wait_all(&a->steps)))
+        return false;
     a->taken++;
-    return engine_did(a, stepper_wait(&a->steps)) && engine_did(a, stepper_wait_all(&a->steps));
+    a->step_seconds = clock_seconds() - begun;
+    return true;
 }
 
 /* ln Omega of a ceiling in run 0, which other runs weigh their own by; that of the run itself if run 0 has no such ceiling. */
@@ -222,7 +232,12 @@ static bool make_run(ceiling_annealer *a, progress_line *progress) {
         if (pauses(a, now - last))
             return false;
         last = now;
+        const ceiling_position before = a->at;
         good = a->at.rising > 0 ? rise(a) : fall(a);
+        if (a->gave_up) {
+            a->at = before;
+            pauses(a, 0);
+        }
         progress_of_steps(progress, (uint32_t)a->runs, a->given->runs);
     }
     return good;
@@ -277,7 +292,8 @@ static void say(const ceiling_annealer *a) {
 
 static exit_status run(const parameters *p, const engine_pool *engines, result_folder *folder,
                        int *signal) {
-    ceiling_annealer a = {.given = p, .parts = 1, .start = engines->start};
+    ceiling_annealer a = {
+        .given = p, .parts = 1, .start = engines->start, .step_seconds = INFINITY};
     progress_line progress;
     exit_status status = create(&a, engines->member[0]);
     if (!status && p->resume != NULL)

@@ -37,6 +37,8 @@ typedef struct {
     double before;  /* seconds of the parts before */
     double saved;   /* when the last checkpoint was written */
     bool checkpoint_failed;
+    double step_seconds; /* of the last step; INFINITY: none was made */
+    bool gave_up;        /* the step under way (engine_step.stop) */
     int interrupted;
     char failure[300];
 } ceiling_annealer;

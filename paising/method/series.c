@@ -9,6 +9,7 @@
 #include "settings/plans.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,10 +130,18 @@ static void look_for_pause(series *s) {
     const double last = s->looked_at;
     const bool more = s->taken < steps_of(s->given);
     s->looked_at = clock_seconds();
-    time_limit_keep(s->given, s->start, s->looked_at - last);
+    s->step_seconds = s->looked_at - last;
+    time_limit_keep(s->given, s->start, s->step_seconds);
     s->interrupted = more ? signals_pending() : 0;
     s->due = more && (checkpoint_is_due(&s->checkpoints, s->given, s->taken) ||
                       (s->interrupted != 0 && s->given->checkpoint != NULL));
+}
+
+/* Where the next step looks whether it is to be given up. Moves change spins before a round. */
+static const int *enter_step(series *s) {
+    s->stop = long_step_enter(stepper_heeds_stop(&s->steps) && s->given->moves == MOVES_NONE,
+                              s->step_seconds);
+    return s->stop;
 }
 
 /* Begins the next step. */
@@ -143,7 +152,8 @@ static bool begin_step(series *s) {
                         .sweeps = s->given->sweeps,
                         .founders = s->temperatures * s->replicas,
                         .group = s->group,
-                        .groups = s->temperatures};
+                        .groups = s->temperatures,
+                        .stop = enter_step(s)};
     if ((s->way->next != NULL && !s->way->next(s, &step)) ||
         !engine_did(s, stepper_submit(&s->steps, &step)))
         return false;
@@ -155,7 +165,8 @@ static bool begin_round(series *s) {
     engine_round round = {.key = series_key(s),
                           .temperature = s->taken + 1,
                           .sweeps = s->given->sweeps,
-                          .time = s->taken};
+                          .time = s->taken,
+                          .stop = enter_step(s)};
     return s->way->next_round(s, &round) && engine_did(s, stepper_submit_round(&s->steps, &round));
 }
 
@@ -165,10 +176,22 @@ static bool start_step(series *s) {
            (s->way->next_round != NULL ? begin_round(s) : begin_step(s));
 }
 
+/* Ends at a step that was given up, which is made again when the series goes on. */
+static bool end_before_step(series *s) {
+    s->interrupted = signals_pending();
+    s->due = s->given->checkpoint != NULL;
+    return true;
+}
+
 /* Ends that step, and records its measurement once it is behind the thermalisation. */
 static bool end_step(series *s) {
     const bool rounds = s->way->next_round != NULL;
-    if (!engine_did(s, rounds ? stepper_wait_round(&s->steps) : stepper_wait(&s->steps)))
+    const engine_status made = rounds ? stepper_wait_round(&s->steps) : stepper_wait(&s->steps);
+    long_step_leave(s->stop);
+    s->stop = NULL;
+    if (made == ENGINE_STOPPED)
+        return end_before_step(s);
+    if (!engine_did(s, made))
         return false;
     s->taken++;
     look_for_pause(s);
@@ -333,6 +356,7 @@ exit_status series_run_together(const series_start start[], size_t count,
         s[made] = (series){.given = start[made].given,
                            .way = way,
                            .parts = 1,
+                           .step_seconds = INFINITY,
                            .start = start[made].begun,
                            .is_part = start[made].folder->part};
         status = create(&s[made], start[made].worker);

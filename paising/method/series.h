@@ -79,6 +79,8 @@ struct series {
     int interrupted;                   /* the signal that ended it; 0: none */
     bool due;                          /* a checkpoint, before the next step */
     double looked_at;                  /* when that was last found out */
+    double step_seconds;               /* of the last step; INFINITY: none was made */
+    const int *stop;                   /* of the step under way (long_step_enter) */
     char failure[SERIES_FAILURE_SIZE]; /* what ended it; empty: nothing */
 };
 

@@ -1,4 +1,4 @@
-/* Checkpoints and the time limit between two steps (step_pauses.h). */
+/* Checkpoints and the time limit between two steps, and steps that can be given up (step_pauses.h). */
 #include "step_pauses.h"
 
 #include "base/clock.h"
@@ -27,4 +27,16 @@ void time_limit_keep(const parameters *p, double start, double step_seconds) {
     const double limit = p->time_limit.seconds;
     if (limit > 0 && clock_seconds() + step_seconds > start + limit)
         signals_take(SIGNAL_OF_TIME_LIMIT);
+}
+
+const int *long_step_enter(bool heeded, double seconds) {
+    if (!heeded || seconds < LONG_STEP_SECONDS)
+        return NULL;
+    signals_enter_step();
+    return signals_stop();
+}
+
+void long_step_leave(const int *stop) {
+    if (stop != NULL)
+        signals_leave_step();
 }

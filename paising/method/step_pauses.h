@@ -1,4 +1,5 @@
-/* When a method of steps pauses between two of them: for its checkpoints, and at the time limit. Times are those of clock.h. */
+/* When a method of steps pauses between two of them: for its checkpoints, and at the time limit; and in a long step. Times are those
+ * of clock.h. */
 #ifndef PAISING_STEP_PAUSES_H
 #define PAISING_STEP_PAUSES_H
 
@@ -24,5 +25,13 @@ bool checkpoint_is_missing(const checkpoint_times *t, bool interrupted);
 /* Takes the time limit of a simulation that began at `start` for a signal, if another step of so many seconds would end
  * behind it. */
 void time_limit_keep(const parameters *p, double start, double step_seconds);
+
+/* Of steps that take this long, each can be given up: the spins before it are kept, which costs a copy. */
+#define LONG_STEP_SECONDS 0.25
+
+/* Begins a step that is expected to take so many seconds; INFINITY: nobody knows. Returns engine_step.stop: NULL if the step is short,
+ * or `heeded` is false. `leave`, with what was returned, comes behind the step. */
+const int *long_step_enter(bool heeded, double seconds);
+void long_step_leave(const int *stop);
 
 #endif

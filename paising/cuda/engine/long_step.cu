@@ -38,9 +38,8 @@ static double flips_of(const cuda_engine *self, uint64_t replicas) {
 bool cuda_long_step_is_due(const cuda_engine *self) {
     const engine_step *const step = &self->step;
     const cuda_population *const p = &self->population;
-    return step->stop && self->base.heeds_stop && step->parts == WHOLE_STEP && step->tau_hat &&
-           step->groups == 0 && p->device.interval.all == 0 &&
-           p->replicas >= 2 * self->long_step.least &&
+    return step->stop && self->base.heeds_stop && step->parts & PART_SWEEP &&
+           p->device.interval.all == 0 && p->replicas >= 2 * self->long_step.least &&
            flips_of(self, p->replicas) * self->long_step.flip_seconds > PIECE_SECONDS;
 }
 
@@ -61,6 +60,10 @@ static void queue_piece(cuda_engine *self) {
     l->first += l->count;
     l->count = next_count(self, self->population.replicas - l->first);
     l->started = clock_seconds();
+    if (self->step.groups > 0) {
+        cuda_queue_groups(self, PART_SWEEP, l->first, l->first + l->count);
+        return;
+    }
     range.first = l->first;
     range.most = l->count;
     range.replicas.report = l->report;
@@ -68,13 +71,37 @@ static void queue_piece(cuda_engine *self) {
     cuda_queue_parts(self, PART_SWEEP, &range);
 }
 
+/* Copies the spins before a step that sweeps them in place. */
+static void keep_spins(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    uint64_t bytes;
+    const void *const spins = self->spins->stored(self->state, p->replicas, &bytes);
+    if (!p->failed)
+        CUDA_CHECK(p, cudaMemcpyAsync(self->spins->room(self->state), spins, bytes,
+                                      cudaMemcpyDeviceToDevice, p->stream));
+}
+
+/* Measures what all pieces have swept. */
+static void queue_measurement(cuda_engine *self) {
+    if (!(self->step.parts & PART_MEASURE))
+        return;
+    if (self->step.groups > 0)
+        cuda_queue_groups(self, PART_MEASURE, 0, self->population.replicas);
+    else
+        cuda_queue_measurement(self);
+}
+
 void cuda_long_step_begin(cuda_engine *self) {
     cuda_long_step *const l = &self->long_step;
     l->parents = self->population.replicas;
     l->first = l->count = 0;
-    l->status = cuda_population_count(&self->population);
-    if (l->status == ENGINE_OK)
-        queue_piece(self);
+    l->status = self->step.groups > 0 ? cuda_prepare_groups(self)
+                                      : cuda_population_count(&self->population);
+    if (l->status != ENGINE_OK)
+        return;
+    if (!(self->step.parts & PART_SELECT))
+        keep_spins(self);
+    queue_piece(self);
 }
 
 engine_status cuda_long_step_end(cuda_engine *self) {
@@ -87,22 +114,22 @@ engine_status cuda_long_step_end(cuda_engine *self) {
             break;
         if (step_is_stopped(&self->step)) {
             self->spins->exchange(self->state);
-            cuda_selection_take_back(p, l->parents);
+            if (self->step.parts & PART_SELECT)
+                cuda_selection_take_back(p, l->parents);
             return ENGINE_STOPPED;
         }
         queue_piece(self);
     }
     if (l->status != ENGINE_OK)
         return l->status;
-    const cuda_range all = cuda_whole_population(self);
     cuda_set_mark(self, MARK_SWEPT);
-    cuda_queue_parts(self, PART_MEASURE, &all);
+    queue_measurement(self);
     cuda_set_mark(self, MARK_MEASURED);
     return ENGINE_OK;
 }
 
 void cuda_long_step_learn(cuda_engine *self, double seconds) {
     const double flips = flips_of(self, self->population.replicas);
-    if (self->step.parts == WHOLE_STEP && flips > 0)
+    if (self->step.parts & PART_SWEEP && flips > 0)
         self->long_step.flip_seconds = seconds / flips;
 }

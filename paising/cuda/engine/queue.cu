@@ -47,47 +47,71 @@ static engine_status queue_selection(cuda_engine *self) {
     return ENGINE_OK;
 }
 
-/* Queues sweeps and measurement, group by group: several at a time where they share no scratch. */
-static engine_status queue_groups(cuda_engine *self) {
+engine_status cuda_prepare_groups(cuda_engine *self) {
     cuda_population *const p = &self->population;
-    const engine_step *const step = &self->step;
     const engine_status counted = cuda_population_count(p);
-    if (counted != ENGINE_OK || cuda_groups_reserve(&self->groups, p, step))
+    if (counted != ENGINE_OK || cuda_groups_reserve(&self->groups, p, &self->step))
         return counted != ENGINE_OK ? counted : ENGINE_FAILED;
-    if (!step_groups_have_replicas(&self->base, step, p->replicas))
-        return ENGINE_FAILED;
+    return step_groups_have_replicas(&self->base, &self->step, p->replicas) ? ENGINE_OK
+                                                                            : ENGINE_FAILED;
+}
+
+/* The replicas of a range from number `first` to `end` - 1 of the population; *range may have none. */
+static void cut_range(cuda_range *range, uint64_t first, uint64_t end) {
+    const uint64_t last = range->first + range->most;
+    range->first = first > range->first ? first : range->first;
+    end = end < last ? end : last;
+    range->most = end > range->first ? end - range->first : 0;
+}
+
+void cuda_queue_groups(cuda_engine *self, step_parts parts, uint64_t first, uint64_t end) {
+    cuda_population *const p = &self->population;
     const bool together = !self->spins->shares_scratch(self->state);
     cuda_groups_begin(&self->groups, p);
-    for (size_t n = 0; n < step->groups; n++) {
-        const cuda_range range = cuda_groups_range(&self->groups, p, step, n);
+    for (size_t n = 0; n < self->step.groups; n++) {
+        cuda_range range = cuda_groups_range(&self->groups, p, &self->step, n);
+        cut_range(&range, first, end);
+        if (range.most == 0)
+            continue;
         if (together)
             cuda_groups_enter(&self->groups, p, n);
         cuda_population_begin(p, &range.replicas, range.most);
-        if (step->parts & PART_SWEEP)
+        if (parts & PART_SWEEP)
             cuda_queue_parts(self, PART_SWEEP, &range);
-        if (step->parts & PART_MEASURE)
+        if (parts & PART_MEASURE)
             cuda_queue_parts(self, PART_MEASURE, &range);
         if (together)
             cuda_groups_leave(&self->groups, p, n);
     }
-    if (step->parts & PART_MEASURE)
+    if (parts & PART_MEASURE)
         cuda_population_forget(p);
-    return ENGINE_OK;
+}
+
+/* Queues sweeps and measurement, group by group. */
+static engine_status queue_groups(cuda_engine *self) {
+    const engine_status status = cuda_prepare_groups(self);
+    if (status == ENGINE_OK)
+        cuda_queue_groups(self, (step_parts)(self->step.parts & ~PART_SELECT), 0,
+                          self->population.replicas);
+    return status;
+}
+
+void cuda_queue_measurement(cuda_engine *self) {
+    cuda_population *const p = &self->population;
+    const cuda_range all = cuda_whole_population(self);
+    if (!(self->step.parts & PART_SELECT) && !p->scattered && !cuda_has_stripes(self))
+        cuda_selection_count_families(p, p->replicas);
+    cuda_queue_parts(self, PART_MEASURE, &all);
 }
 
 /* Queues sweeps and measurement of the whole population. */
 static void queue_whole(cuda_engine *self) {
-    cuda_population *const p = &self->population;
-    const step_parts parts = self->step.parts;
     const cuda_range all = cuda_whole_population(self);
-    if (parts & PART_SWEEP)
+    if (self->step.parts & PART_SWEEP)
         cuda_queue_parts(self, PART_SWEEP, &all);
     cuda_set_mark(self, MARK_SWEPT);
-    if (!(parts & PART_MEASURE))
-        return;
-    if (!(parts & PART_SELECT) && !p->scattered && !cuda_has_stripes(self))
-        cuda_selection_count_families(p, p->replicas);
-    cuda_queue_parts(self, PART_MEASURE, &all);
+    if (self->step.parts & PART_MEASURE)
+        cuda_queue_measurement(self);
 }
 
 /* Queues the stages one after the other. */

@@ -16,6 +16,14 @@ bool cuda_has_stripes(const cuda_engine *self);
 /* Queues some parts of the step for a range of the population. */
 void cuda_queue_parts(cuda_engine *self, step_parts parts, const cuda_range *range);
 
+/* Prepares the groups of a step, and queues some parts of it for replicas first .. end - 1 of the groups, several groups at a time
+ * where they share no scratch. Groups that are measured are whole. */
+engine_status cuda_prepare_groups(cuda_engine *self);
+void cuda_queue_groups(cuda_engine *self, step_parts parts, uint64_t first, uint64_t end);
+
+/* Queues the measurement of the whole population. Pre: no groups. */
+void cuda_queue_measurement(cuda_engine *self);
+
 /* Queues the step, or of a long one what comes before its pieces (long_step.h). */
 engine_status cuda_queue_step(cuda_engine *self);
 

@@ -121,9 +121,13 @@ typedef struct {
     void (*collect)(void *state, cuda_population *p, const engine_step *step, histogram out[]);
     const cuda_round_spins *rounds; /* NULL: none */
 
-    /* Exchanges the spins of the children and of their parents: called behind a step that has collected, and has not measured, it
-     * makes the parents the population again. NULL: such steps cannot be taken back. */
+    /* Exchanges the spins of the children, in room(), and of their parents: called behind a step that has collected, and has not
+     * measured, it makes the parents the population again. NULL: such steps cannot be taken back. */
     void (*exchange)(void *state);
+
+    /* Returns the address of the spins of the population, and the bytes of so many replicas from the first on in *bytes: with as many
+     * copied to room(), `exchange` takes back a step that does not collect. NULL only if `exchange` is. */
+    const void *(*stored)(const void *state, uint64_t replicas, uint64_t *bytes);
 
     /* Replicas that a multiprocessor sweeps at a time, at most. NULL only if `exchange` is. */
     uint64_t (*at_once)(const void *state);

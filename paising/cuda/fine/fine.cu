@@ -222,6 +222,12 @@ static void fine_exchange(void *state) {
     s->next = parents;
 }
 
+static const void *fine_stored(const void *state, uint64_t replicas, uint64_t *bytes) {
+    const cuda_fine *const s = (const cuda_fine *)state;
+    *bytes = (replicas + MACHINE_LANES - 1) / MACHINE_LANES * s->model.sites * sizeof *s->spins;
+    return s->spins;
+}
+
 /* A block is a warp, and has one, two or four words of replicas. */
 static uint64_t fine_at_once(const void *) {
     return RESIDENT_THREADS;
@@ -461,6 +467,7 @@ const cuda_spins cuda_fine_spins = {.sweeps = fine_sweeps,
                                     .collect = fine_collect,
                                     .rounds = &fine_rounds,
                                     .exchange = fine_exchange,
+                                    .stored = fine_stored,
                                     .at_once = fine_at_once,
                                     .energies = fine_energies,
                                     .complete = fine_complete,

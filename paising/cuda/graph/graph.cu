@@ -217,6 +217,12 @@ static void graph_exchange(void *state) {
     s->next = parents;
 }
 
+static const void *graph_stored(const void *state, uint64_t replicas, uint64_t *bytes) {
+    const cuda_graph *const s = (const cuda_graph *)state;
+    *bytes = (replicas + MACHINE_LANES - 1) / MACHINE_LANES * s->stride * sizeof *s->spins;
+    return s->spins;
+}
+
 /* A block is a warp, and has a word of replicas. */
 static uint64_t graph_at_once(const void *) {
     return RESIDENT_THREADS;
@@ -312,4 +318,5 @@ const cuda_spins cuda_graph_spins = {.sweeps = graph_sweeps,
                                      .load = graph_load,
                                      .words = NULL,
                                      .exchange = graph_exchange,
+                                     .stored = graph_stored,
                                      .at_once = graph_at_once};

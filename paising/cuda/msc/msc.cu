@@ -116,6 +116,12 @@ static bool msc_shares_scratch(const void *state) {
     return ((const cuda_msc *)state)->scratch != NULL;
 }
 
+static const void *msc_stored(const void *state, uint64_t replicas, uint64_t *bytes) {
+    const cuda_msc *const s = (const cuda_msc *)state;
+    *bytes = msc_machine_words(s->word, replicas) * words_each(s) * sizeof *s->spins;
+    return s->spins;
+}
+
 static uint64_t msc_at_once(const void *state) {
     const msc_launches *const l = &((const cuda_msc *)state)->launches;
     const msc_launch *const sweep = &l->launch[false][PART_SWEEP];
@@ -238,5 +244,6 @@ const cuda_spins cuda_msc_spins = {
     .batched = &msc_batch,
     .rounds = &msc_rounds,
     .exchange = msc_exchange,
+    .stored = msc_stored,
     .at_once = msc_at_once,
 };

@@ -264,6 +264,12 @@ static void ssc_exchange(void *state) {
     s->next = parents;
 }
 
+static const void *ssc_stored(const void *state, uint64_t replicas, uint64_t *bytes) {
+    const cuda_ssc *const s = (const cuda_ssc *)state;
+    *bytes = replicas * s->replica_bytes;
+    return s->spins;
+}
+
 static uint64_t ssc_at_once(const void *state) {
     const ssc_launch *const l = &((const cuda_ssc *)state)->launch[0];
     return RESIDENT_THREADS / l->group * l->kernels->together;
@@ -428,5 +434,6 @@ const cuda_spins cuda_ssc_spins = {
     .reserve = ssc_reserve,
     .walk = ssc_walk,
     .exchange = ssc_exchange,
+    .stored = ssc_stored,
     .at_once = ssc_at_once,
 };

@@ -24,7 +24,7 @@ struct walk_request {
     cuda_walk_window *window;
     const uint32_t *bond;
     uint32_t *words, *level, *least, *most;
-    uint32_t sites, number, attempts, warps;
+    uint32_t sites, number, begin, end, warps;
     uint64_t table_bytes; /* of thresholds in shared memory, whole 16 bytes */
     stream_key key;
 };
@@ -267,12 +267,12 @@ static __global__ void __launch_bounds__(32 * MOST_WARPS, 1)
                    0,
                    walks};
     uint32_t pieces = 0;
-    for (uint32_t first = 0; first < r.attempts; first += PIECE) {
+    for (uint32_t first = r.begin; first < r.end; first += PIECE) {
         __syncthreads();
         look_up<Z>(r, first, &piece);
         __syncthreads();
         if (warp_exists)
-            walk_on<Z, PLACE>(r, piece, first, min(PIECE, r.attempts - first), (uint32_t)k, &w);
+            walk_on<Z, PLACE>(r, piece, first, min(PIECE, r.end - first), (uint32_t)k, &w);
         if (PLACE == 2 && ++pieces % FLUSH_AFTER == 0)
             flush(v, counts);
     }
@@ -395,10 +395,13 @@ void cuda_ssc_walk(cuda_walks *w, const walk_lattices *l, const spin_model *m, c
     const walk_copy copy = {
         w->window,  l->spins,  w->words, l->half_bytes, (uint32_t)(m->sites / 2),
         m->edge[0], m->edge[1]};
-    const walk_request request = {w->window,          w->bond,           w->words,
-                                  p->device.level,    w->extremes,       w->extremes + s.replicas,
-                                  (uint32_t)m->sites, walk->number,      walk->attempts,
-                                  shape.warps,        shape.table_bytes, walk->key};
+    const walk_request request = {w->window,          w->bond,
+                                  w->words,           p->device.level,
+                                  w->extremes,        w->extremes + s.replicas,
+                                  (uint32_t)m->sites, walk->number,
+                                  walk->begin,        walk->begin + walk->attempts,
+                                  shape.warps,        shape.table_bytes,
+                                  walk->key};
     const unsigned windows = (unsigned)walk->windows;
     const dim3 of_copy((unsigned)s.most_words, (2 * l->half_bytes / 16 + 63) / 64, windows),
         blocks((unsigned)((s.most_words + shape.warps - 1) / shape.warps), windows);

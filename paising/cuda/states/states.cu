@@ -115,6 +115,12 @@ static void states_exchange(void *state) {
     s->next = parents;
 }
 
+static const void *states_stored(const void *state, uint64_t replicas, uint64_t *bytes) {
+    const cuda_states *const s = (const cuda_states *)state;
+    *bytes = replicas * s->stride;
+    return s->spins;
+}
+
 static uint64_t states_at_once(const void *state) {
     return RESIDENT_THREADS / threads_for((const cuda_states *)state);
 }
@@ -232,4 +238,5 @@ const cuda_spins cuda_states_spins = {.sweeps = states_sweeps,
                                       .batched = NULL,
                                       .walk = states_walk,
                                       .exchange = states_exchange,
+                                      .stored = states_stored,
                                       .at_once = states_at_once};

@@ -17,7 +17,7 @@ struct state_walk {
     const uint32_t *bond;
     uint8_t *spins; /* [words][N][LANES] */
     uint32_t *level, *least, *most;
-    uint32_t neighbours, changes, number, attempts, warps;
+    uint32_t neighbours, changes, number, begin, end, warps;
     int32_t spacing;
     /* of a histogram in shared memory, whole 16 bytes; 0: it is in device memory */
     uint32_t count_bytes;
@@ -94,11 +94,11 @@ static __global__ void __launch_bounds__(32 * MOST_WARPS)
     const uint64_t k = v.first + own;
     uint32_t at = exists ? r.level[k] - v.lowest : 0, least = UINT32_MAX, most = 0, pieces = 0;
     const bool walks = exists && at < v.levels; /* the host misses the counts of others */
-    for (uint32_t first = 0; first < r.attempts; first += PIECE) {
+    for (uint32_t first = r.begin; first < r.end; first += PIECE) {
         __syncthreads();
         look_up(r, first, &piece);
         __syncthreads();
-        const uint32_t count = min(PIECE, r.attempts - first);
+        const uint32_t count = min(PIECE, r.end - first);
         for (uint32_t a = 0; a < count && walks; a += 4) {
             const stream_block numbers =
                 walk_numbers(r.key, r.number, (first + a) / 4, (uint32_t)k);
@@ -179,7 +179,8 @@ void cuda_states_walk(cuda_walks *w, const state_lattices *l, const spin_model *
                     .neighbours = m->coordination,
                     .changes = walk_changes(m),
                     .number = walk->number,
-                    .attempts = walk->attempts,
+                    .begin = walk->begin,
+                    .end = walk->begin + walk->attempts,
                     .warps = 0,
                     .spacing = (int32_t)m->levels.spacing,
                     .count_bytes = 0,
