@@ -13,7 +13,8 @@ T* = T_c + a L^-x, L the smaller size, x = omega + 1/nu. With four crossings and
 1/nu = 0.39: M. Baity-Jesi and others, Phys. Rev. B 88, 224416, 2013, whose T_c is 1.1019(29)). Fits of U4 and of xi/L share T_c and x. Errors are
 those of a bootstrap over blocks of samples, 200 resamplings by a fixed seed: of each the crossings and the fits are made anew. Of a fit
 there is the interval of the middle 68% beside the standard deviation, which few resamplings far off decide. Crossings that
-share a size, or samples, are correlated: fits have the covariance of the resamplings.
+share a size, or samples, are correlated: fits have the covariance of the resamplings. Whether these errors are right, 40 divisions of the
+blocks into random halves tell: half of the difference between the fits of two halves has the error of the fit of all.
 
 Results go to build/methods/PROFILE/critical: critical.md, and the blocks."""
 
@@ -36,6 +37,7 @@ from runs import BUILD, DEVICE, Run, make, row_at  # noqa: E402
 
 FIXED = 1.51
 RESAMPLINGS = 200
+DIVISIONS = 40  # into random halves
 TEMPERATURES = [0.95 + 0.05 * k for k in range(12)]  # where curves are compared
 PIECE = 4256  # samples of a run of tempering
 Means = list[float]  # q2, q4, |q(k)|^2 at each of them, one after another
@@ -297,21 +299,33 @@ def drawn_from(dice: random.Random, data: Data) -> dict[int, list[int]]:
     return times
 
 
+def divided(dice: random.Random, data: Data) -> list[dict[int, list[int]]]:
+    """A random half of the blocks of each size, and the others."""
+    one = {}
+    for edge, blocks in data.items():
+        half = len(blocks) // 2
+        one[edge] = dice.sample([1] * half + [0] * (len(blocks) - half), len(blocks))
+    return [one, {edge: [1 - n for n in times] for edge, times in one.items()}]
+
+
 @dataclass(frozen=True)
 class Fit:
-    """T_c, its standard deviation over resamplings, and between which values the middle 68% of them are: fewer of a free fit are far off."""
+    """T_c, its standard deviation over resamplings, and between which values the middle 68% of them are: fewer of a free fit are far off.
+    `halves` is the error by divisions into random halves; nan without."""
 
     text: str
     best: float
     error: float
     low: float
     high: float
+    halves: float = math.nan
 
 
-def fit_of(text: str, best: float, drawn: list[float]) -> Fit:
+def fit_of(text: str, best: float, drawn: list[float], differences: list[float] | None = None) -> Fit:
     values = sorted(drawn)
     low, high = (values[round(share * (len(values) - 1))] for share in (0.16, 0.84))
-    return Fit(text, best, spread(values), low, high)
+    squares = [d**2 / 4 for d in differences or []]
+    return Fit(text, best, spread(values), low, high, math.sqrt(sum(squares) / len(squares)) if squares else math.nan)
 
 
 @dataclass(frozen=True)
@@ -320,7 +334,7 @@ class Report:
     fits: list[Fit]
 
 
-def report(method: str, data: Data) -> Report:
+def report(method: str, data: Data, divisions: int = 0) -> Report:
     dice, edges = random.Random(1), sorted(data)
     found = crossings(data, once(data))
     drawn = [crossings(data, drawn_from(dice, data)) for _ in range(RESAMPLINGS)]
@@ -342,16 +356,20 @@ def report(method: str, data: Data) -> Report:
         return [(edges[n], kind, values[kind][n], errors[kind][n]) for kind, n in there]
 
     lower = cholesky(covariance([[p[2] for p in points(d)] for d in whole]))
+    pairs_of_halves = [[points(crossings(data, times)) for times in divided(dice, data)] for _ in range(divisions)]
+    pairs_of_halves = [two for two in pairs_of_halves if not any(math.isnan(p[2]) for half in two for p in half)]
     free_of = len(points(found)) - 3  # degrees of freedom
     best, chi = fit_at(points(found), FIXED, lower)
     fixed = [fit_at(points(d), FIXED, lower)[0] for d in whole]
-    fits.append(fit_of(f"{method}, x = {FIXED}, chi-square {chi:.1f} of {free_of}", best, fixed))
+    differences = [fit_at(one, FIXED, lower)[0] - fit_at(other, FIXED, lower)[0] for one, other in pairs_of_halves]
+    fits.append(fit_of(f"{method}, x = {FIXED}, chi-square {chi:.1f} of {free_of}", best, fixed, differences))
     if len(edges) > 4:
         free = [free_fit(points(d), lower) for d in whole]
         best, x = free_fit(points(found), lower)
         chi = fit_at(points(found), x, lower)[1]
         text = f"{method}, x free, {x:.2f} +- {spread([x for _, x in free]):.2f}, chi-square {chi:.1f} of {free_of - 1}"
-        fits.append(fit_of(text, best, [t for t, _ in free]))
+        differences = [free_fit(one, lower)[0] - free_fit(other, lower)[0] for one, other in pairs_of_halves]
+        fits.append(fit_of(text, best, [t for t, _ in free], differences))
     return Report(rows, fits)
 
 
@@ -361,7 +379,8 @@ def halves(data: Data) -> list[Data]:
 
 
 def told(fit: Fit) -> str:
-    return f"{fit.text}: T_c = {fit.best:.4f} +- {fit.error:.4f}, 68% from {fit.low:.4f} to {fit.high:.4f}"
+    text = f"{fit.text}: T_c = {fit.best:.4f} +- {fit.error:.4f}, 68% from {fit.low:.4f} to {fit.high:.4f}"
+    return text if math.isnan(fit.halves) else f"{text}; error by random halves {fit.halves:.4f}"
 
 
 def load(folder: Path, method: str) -> Data:
@@ -391,7 +410,7 @@ def page(folder: Path, title: str) -> str:
             continue
         counts = ", ".join(f"L = {edge}: {sum(b.count for b in blocks)}" for edge, blocks in data.items())
         lines.append(f"Samples of disorder seed 1 by {method}: {counts}.")
-        made = report(method, data)
+        made = report(method, data, DIVISIONS)
         table += made.rows
         texts += [told(fit) for fit in made.fits]
         if method == "tempering":

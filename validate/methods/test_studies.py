@@ -66,6 +66,16 @@ def blocks() -> dict[str, list[str]]:
     cases["bootstrap: four times the blocks have half of the error"] = [] if 1.4 < few / many < 3 else [f"{few / many}"]
     fit = critical.fit_of("", 0, [float(x) for x in reversed(range(101))])
     cases["the middle 68% of resamplings"] = [] if (fit.low, fit.high) == (16, 84) else [f"{fit.low} to {fit.high}"]
+    halves = [critical.divided(random.Random(seed), data) for seed in (4, 5)]
+    whole = all(sum(one[edge]) == 32 and all(sorted(two) == [0, 1] for two in zip(one[edge], other[edge])) for one, other in halves for edge in data)
+    cases["random halves: each block is in one of two"] = [] if whole and halves[0] != halves[1] else ["not so"]
+    dice, drawn, differences = random.Random(6), [], []
+    for _ in range(60):
+        one, other = (critical.crossings(data, times)[0][0] for times in critical.divided(dice, data))
+        differences.append(one - other)
+        drawn.append(critical.crossings(data, critical.drawn_from(dice, data))[0][0])
+    fit = critical.fit_of("", 0, drawn, differences)
+    cases["random halves: the error of the bootstrap"] = [] if 0.7 < fit.halves / fit.error < 1.4 else [f"{fit.halves}, and {fit.error}"]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "tempering-4.dat"
         critical.write_blocks(path, data[4], "planted")

@@ -317,7 +317,8 @@ def main() -> int:
         few = [0.3, 0.38, 0.43, 0.48, 0.6]
         cases |= judge(small, "canonical", few, short + " -s 11", scratch)
         uneven = [0.1, 0.2, 0.28, 0.34, 0.38, 0.41, 0.44, 0.47, 0.51, 0.57, 0.65, 0.8, 1.0]
-        cases |= judge(small, "tempering", uneven, short + " -s 12", scratch)
+        # the first pair is tried at odd measurements, since the first of these follows an odd number of steps
+        cases |= judge(small, "tempering", uneven, short.replace("300", "301") + " -s 12", scratch)
         cases |= judge(large, "canonical", few, long + " -s 13", scratch)
         cases |= judge(large, "tempering", BETAS, long + " -s 14", scratch)
         stripes = "-c msc -R 8 --stripes 8 -t 4 --thermalisation 300 --measurements 4000"

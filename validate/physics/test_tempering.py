@@ -10,7 +10,7 @@ Chains that stay in valleys are told by their means. Of two temperatures of whic
 
 At every temperature e and C are those of build/exact, and so is betaF/N by Bennett's ratio, by integration and by multi-histogram
 analysis. On 4 x 4 so are |q|, q2 and q4. On 4 x 4 x 4 q2 of tempering is that of annealing. The schedules that a result proposes have
-acceptances closer to one another; each sample of words of 32 samples has its own exact values, and in a word of its own
+acceptances closer to one another, and an even flow of walkers; each sample of words of 32 samples has its own exact values, and in a word of its own
 the same bytes; and the logarithmic bins of a series that begins at random without thermalisation disagree
 where those of the same series after it agree.
 
@@ -324,6 +324,22 @@ def schedules(scratch: Path) -> list[str]:
     return told
 
 
+def even_flow(scratch: Path) -> list[str]:
+    """Of the ferromagnet, L = 8. Temperatures by the flow of walkers through equal steps make the flow even: what a run at them proposes are
+    these temperatures again, within 35%. Equal steps are changed by factors below 0.6 and above 1.7 (control)."""
+    base = "--method tempering -L 8 -c msc -R 64 -t 2 --measurements 500 --thermalisation 100 -s 6"
+    command(f"{base} -b 0.1 -f 0.9 -d 0.1", scratch / "uneven")
+    command(f"{base} --betas {scratch}/uneven/MC_schedule_round_trips.dat", scratch / "even")
+    changes = []
+    for name in ("uneven", "even"):
+        used = read_table(scratch / name / "MC_exchanges.dat")[1]
+        proposed = read_table(scratch / name / "MC_schedule_round_trips.dat")[1]["beta"]
+        steps = zip(used["beta"], used["beta_next"], proposed, proposed[1:])
+        changes.append([(d - c) / (b - a) for a, b, c, d in steps])
+    equal, flow = changes
+    return [] if min(equal) < 0.6 and max(equal) > 1.7 and 0.74 < min(flow) and max(flow) < 1.35 else [f"steps change by {equal}, then by {flow}"]
+
+
 def ring(n: int, beta: float) -> float:
     """betaF/N of the 2 x 2 lattice: -ln of the sum over l of (2 l + 1) i_l(2 beta)^4 (n = 3), or of I_l(2 beta)^4 (n = 2), over 4."""
 
@@ -416,6 +432,7 @@ def main() -> int:
             cases["a hard sample is not trusted, an easy one is"] = trust(scratch)
             cases["logarithmic bins tell a series that is not in equilibrium"] = bins(scratch)
             cases["proposed temperatures"] = schedules(scratch)
+            cases["temperatures by the flow make it even"] = even_flow(scratch)
             cases["clusters that percolate end the run"] = percolation(scratch)
     return report(cases)
 

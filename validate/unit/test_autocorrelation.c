@@ -4,7 +4,8 @@
  *  - its scatter is error_tau within the precision of that formula: a factor of 0.5 to 1.6 in the variance;
  *  - the scatter of the means of the series is error_mean; the error of independent values is found out (negative control);
  *  - W is the first window with W >= 6 tau_int(W), or that which is asked for at least, and error_tau = tau sqrt(2 (2 W + 1) / n);
- *  - series that are constant, alternate, or are too short have the values that the header says.
+ *  - series that are constant, alternate, or are too short have the values that the header says;
+ *  - logarithmic bins (logarithmic_bins.h) agree where no two of the last three are more than 5 errors of their difference apart.
  *
  * Seeds are fixed, the false-alarm probability is that of statistics.h. */
 #include <math.h>
@@ -17,6 +18,7 @@
 #include <cmocka.h>
 
 #include "estimate/autocorrelation.h"
+#include "estimate/logarithmic_bins.h"
 #include "validate/lib/ar1.h"
 #include "validate/lib/statistics.h"
 
@@ -187,11 +189,37 @@ static void test_short_series(void **state) {
     assert_true(c.mean == 2.5 && c.variance == 2.25 && isnan(c.error_mean));
 }
 
+/* Three bins with these means, in units of their errors. */
+static bool three_agree(double last, double before, double first) {
+    const logarithmic_bin bin[] = {
+        {.mean = last, .error = 1}, {.mean = before, .error = 1}, {.mean = first, .error = 1}};
+    assert_false(logarithmic_bins_agree(bin, 2));
+    return logarithmic_bins_agree(bin, 3);
+}
+
+static void test_logarithmic_bins(void **state) {
+    (void)state;
+    const double near = 4.99 * sqrt(2), far = 5.01 * sqrt(2), half = far / 2;
+    logarithmic_bin bin[LOGARITHMIC_BINS_MOST];
+    assert_true(three_agree(0, near, near) && three_agree(near, 0, near));
+    assert_false(three_agree(0, far, half));
+    assert_false(three_agree(0, half, far));
+    assert_false(three_agree(half, 0, far));
+    assert_true(three_agree(2, 2, 2) && !three_agree(NAN, 2, 2));
+    assert_int_equal(logarithmic_bins_divide(256, bin), 4);
+    for (size_t b = 0, end = 256; b < 4; end = bin[b++].first)
+        assert_true(bin[b].first == end / 2 && bin[b].first + bin[b].count == end);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tau),       cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_window),    cmocka_unit_test(test_special_series),
-        cmocka_unit_test(test_slow_part), cmocka_unit_test(test_short_series),
+        cmocka_unit_test(test_tau),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_window),
+        cmocka_unit_test(test_special_series),
+        cmocka_unit_test(test_slow_part),
+        cmocka_unit_test(test_short_series),
+        cmocka_unit_test(test_logarithmic_bins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
  *  - the sum of the two energies stays, and the first energy rises by what is said, energies being added up bond by bond;
  *  - the set of sites in which the two differ stays, but for the spins of both;
  *  - as many sites lead back from the new pair as have led to it, so that detailed balance holds.
- * On 4 x 4 the differences are every 13th of all 2^16, with states drawn at random.
+ * On 4 x 4 the differences are every 13th of all 2^16, with states drawn at random. Without any bond a cluster is a site.
  *
  * Planted faults that must be found: a cluster turned over in one replica alone; one site of it alone. */
 #include <setjmp.h>
@@ -184,6 +184,30 @@ static void test_moves(void **state) {
     assert_right(sample_of(3, 0.4), 25);
 }
 
+/* A lattice of which all bonds are missing. */
+static void test_clusters_end_at_missing_bonds(void **state) {
+    (void)state;
+    couplings c = sample_of(2, 1);
+    const spin_model lattice =
+        model_of_sample(model_with_couplings(lattice_model("glass", "", 2, c.edge), true), &c);
+    uint8_t one[MOST_BYTES], other[MOST_BYTES];
+    houdayer_lattice l;
+    void *const work = malloc(houdayer_work_bytes(&lattice));
+    assert_non_null(work);
+    assert_int_equal(houdayer_lattice_create(&l, &lattice), 0);
+    for (uint32_t n = 0; n < 100; n++) {
+        draw(one, c.sites, n);
+        draw(other, c.sites, n + 100);
+        const houdayer_outcome out =
+            houdayer_move(&l, one, other, (uint64_t)n << 57 /* any site */, work);
+        assert_int_equal(out.cluster, out.set > 0);
+        assert_int_equal(out.rise, 0);
+    }
+    houdayer_lattice_destroy(&l);
+    free(work);
+    couplings_destroy(&c);
+}
+
 static void test_faults(void **state) {
     (void)state;
     couplings c = sample_of(2, 0);
@@ -195,6 +219,8 @@ static void test_faults(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_moves), cmocka_unit_test(test_faults)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_moves),
+                                       cmocka_unit_test(test_clusters_end_at_missing_bonds),
+                                       cmocka_unit_test(test_faults)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
