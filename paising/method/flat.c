@@ -17,6 +17,9 @@
 /* Seconds without a new energy behind which it is said what the weights wait for. */
 #define PATIENCE 5
 
+/* Round trips of each walker, on average, from which on groups of measurements are as good as independent. */
+#define ENOUGH_TRIPS 5
+
 /* Refuses what an engine has no walks for. */
 static exit_status check_engine(const flat *f) {
     const engine *const e = f->steps.engine;
@@ -189,11 +192,11 @@ static void warn_of_doubt(const flat *f) {
         warn("warning: the weights of %zu of %zu windows were not ready after %" PRIu32
              " steps; more --iterations or a larger --iteration-length would help",
              left, f->windows, f->searched);
-    if (f->round_trips < f->replicas)
+    if (f->round_trips < ENOUGH_TRIPS * f->replicas)
         warn("warning: %" PRIu64 " round trips of %" PRIu64
-             " walkers: errors mean little before each has made one; more --measurements would "
+             " walkers: errors are too small before each has made %d; more --measurements would "
              "help",
-             f->round_trips, f->replicas);
+             f->round_trips, f->replicas, ENOUGH_TRIPS);
 }
 
 exit_status flat_run(const parameters *p, const engine_pool *engines, result_folder *folder,

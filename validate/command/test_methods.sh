@@ -282,7 +282,7 @@ for every in 13 50; do
     taken_up $every --method multicanonical $walkers --windows 2
 done
 # shellcheck disable=SC2086
-taken_up 31 --method wang-landau $walkers --windows 2 --flatness 0.4 --last-ln-f 1e-3 --block-attempts 8
+taken_up 100 --method wang-landau $walkers --iterations 20 --windows 2 --flatness 0.4 --last-ln-f 2e-4 --block-attempts 8
 # shellcheck disable=SC2086
 taken_up 60 --method multicanonical $walkers --model glass2d --disorder 2
 

@@ -239,10 +239,11 @@ class Study:
 
 
 def peak(xs: Sequence[float], ys: Sequence[float]) -> tuple[float, float]:
-    """The maximum of a parabola through the logarithms of the highest point and its two neighbours; xs have equal distances."""
-    k = min(max(range(len(ys)), key=ys.__getitem__), len(ys) - 2)
-    if k == 0:
-        return xs[0], ys[0]
+    """The maximum of a parabola through the logarithms of the highest point and its two neighbours; xs have equal distances. The highest point
+    itself where it is the first or the last one: a parabola would lead away from all points."""
+    k = max(range(len(ys)), key=ys.__getitem__)
+    if k in (0, len(ys) - 1):
+        return xs[k], ys[k]
     before, here, behind = (math.log(y) for y in ys[k - 1 : k + 2])
     curvature = before - 2 * here + behind
     shift = (before - behind) / curvature / 2 if curvature < 0 else 0.0

@@ -72,11 +72,13 @@ def page() -> list[str]:
 
 
 def highest() -> list[str]:
-    """The peak of 1 / cosh^2 between points of the grid, and one at the end of it."""
+    """The peak of 1 / cosh^2 between points of the grid, and those at both ends of it."""
     xs = [0.6 * k for k in range(12)]
     x, y = first_order.peak(xs, [math.cosh((x - 2.8) / 2) ** -2 for x in xs])
     wrong = [] if abs(x - 2.8) < 0.01 and abs(y - 1) < 1e-3 else [f"a peak at {x}, {y}"]
-    return wrong + ([] if first_order.peak(xs, [math.exp(-x) for x in xs]) == (0, 1) else ["a peak at the end"])
+    wrong += [] if first_order.peak(xs, [math.exp(-x) for x in xs]) == (0, 1) else ["a peak at the first point"]
+    last = first_order.peak([0, 1, 2, 3], [1, 2, 4.1, 8.3])
+    return wrong + ([] if last == (3, 8.3) else [f"a peak at the last point: {last}"])
 
 
 def runs_are_made_once() -> list[str]:

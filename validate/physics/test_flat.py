@@ -8,7 +8,7 @@ The deviation of ln g from build/exact --states, both less their mean over the l
 largest of 20 seeds (`test_flat.py BUILD seeds` prints them), so that a right program exceeds it with a probability far below 1e-6. e, C,
 betaF/N and S/N at four temperatures are within the limit of Student's t with 31 degrees of freedom, errors being those of 32 groups: together they
 exceed it with a probability below 5e-6. Seeds are fixed. All weights are ready before production; of a walker that has not been everywhere it
-is said what its weights lack.
+is said what its weights lack, and where walkers have made few round trips, that errors are too small.
 
 Planted faults that must be found, in reference/plain_flat.c, which prints the bytes of the program (test_plain.sh): rejected moves out of a
 window that are not counted; flips decided by W(E) / W(E'); a window that joins those below it in the wrong place. Without a thermalisation behind a change of
@@ -179,6 +179,23 @@ def missing(scratch: Path) -> list[str]:
     return wrong
 
 
+def warning_of_trips(measurements: int, scratch: Path) -> tuple[float, bool]:
+    """Round trips of each of 8 walkers on 6 x 6, and whether it is said that errors are too small."""
+    folder = scratch / f"trips_{measurements}"
+    words = f"--method multicanonical -L 6 -R 8 -t 10 --thermalisation 20 --measurements {measurements} -d 0.5 -s 1 --quiet"
+    command = [str(BUILD / "paising"), "-D", "cpu", *words.split(), "-o", str(folder)]
+    done = subprocess.run(command, env={**os.environ, "OMP_NUM_THREADS": "1"}, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    header = next(line for line in (folder / "FH_density.dat").read_text().splitlines() if " round trips " in line)
+    return int(header.split()[1]) / 8, "errors are too small before each has made 5;" in done.stderr
+
+
+def few_trips(scratch: Path) -> list[str]:
+    """With some two round trips of each walker errors are four fifths of what they should be, with ten they are right."""
+    (few, doubted), (many, trusted) = warning_of_trips(64, scratch), warning_of_trips(320, scratch)
+    wrong = [] if 1 <= few < 4 and doubted else [f"{few} round trips, and no doubt"]
+    return wrong + ([] if many > 7 and not trusted else [f"{many} round trips, and doubt"])
+
+
 # What is changed in reference/plain_flat.c, and how: found in ln g of windows of few levels.
 WINDOWS = "-m multicanonical -L 8 -R 4 -t 5 -W 12 -v 0.5 -w 10 -n 200"
 DECISION = "        if (random.r[a % 4] >> 1 < threshold(p, w, p->level[k], to, on_the_way)) {\n"
@@ -261,7 +278,7 @@ def main() -> int:
             print_seeds(scratch)
             return 0
         names = [*SHORT, *(LONG if WHAT == "long" else [])]
-        said = {"what weights lack is said": missing(scratch)}
+        said = {"what weights lack is said": missing(scratch), "few round trips are said": few_trips(scratch)}
         return report({**{name: judge(name, scratch) for name in names}, **said, **faults(scratch)})
 
 

@@ -1,6 +1,7 @@
 /* Walks of flat-histogram methods (engine/walk.h): one attempt from known states, thresholds 0 and 2^31, the histogram against a walk that is
  * made attempt by attempt, and a histogram that has lost a count; which levels have states where edges are antiperiodic, by all states of a small
- * lattice; what a window lacks for its weights; which change of a spin has which threshold, and which levels of Blume and Capel have states. */
+ * lattice; what a window lacks for its weights; which change of a spin has which threshold, and which levels of Blume and Capel have states;
+ * errors of groups, and averages of levels. */
 #include "engine/engine.h"
 #include "method/flat.h"
 
@@ -323,6 +324,32 @@ static void levels_of_states_have_thresholds(void **state) {
     }
 }
 
+/* Of four values that deviate by 1.5 and 0.5 from their mean: 3/4 of the sum of squares, 5. Of two groups whose shares of two levels are 3/4
+ * and 1/4: variances of the mean 1/16 each, where 80 independent attempts have 1/320. */
+static void errors_and_attempts_are_those_of_groups(void **state) {
+    const double without[] = {1, 2, 3, 4};
+    const uint64_t counts[] = {30, 10, 10, 30};
+    const density_window window = {.levels = 2};
+    (void)state;
+    assert_true(fabs(density_error(without, 4) - sqrt(3.75)) < 1e-15);
+    assert_true(isnan(density_error(without, 1)));
+    assert_true(fabs(density_effective_attempts(counts, 2, 2, &window, 1) - 4) < 1e-14);
+}
+
+/* Energies 0 and 2 with one state and three, and one below that was not visited. */
+static void averages_are_those_of_the_visited_levels(void **state) {
+    const double ln_g[] = {NAN, 0, log(3)}, beta = 0.5, z = 1 + 3 * exp(-1), high = 3 * exp(-1) / z;
+    const energy_levels levels = {-2, 2, 3, 1, false};
+    const density_averages a = density_at(ln_g, levels, 2, beta);
+    (void)state;
+    assert_true(fabs(a.edge - 1 / z) < 1e-15);
+    assert_true(fabs(a.e - high) < 1e-15);
+    assert_true(fabs(a.variance - high * (1 - high)) < 1e-15);
+    assert_true(fabs(a.c - 2 * beta * beta * high * (1 - high)) < 1e-15);
+    assert_true(fabs(a.beta_f + log(z) / 2) < 1e-15);
+    assert_true(fabs(a.s - (beta * high + log(z) / 2)) < 1e-15);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_level_behind_the_attempt_is_counted),
@@ -334,6 +361,8 @@ int main(void) {
         cmocka_unit_test(a_window_says_what_it_lacks),
         cmocka_unit_test(each_change_of_a_spin_has_its_threshold),
         cmocka_unit_test(levels_of_states_have_thresholds),
+        cmocka_unit_test(errors_and_attempts_are_those_of_groups),
+        cmocka_unit_test(averages_are_those_of_the_visited_levels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
