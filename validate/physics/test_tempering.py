@@ -168,7 +168,7 @@ def sums(scratch: Path) -> dict[str, list[str]]:
     warm = BETAS[1:]
     (scratch / "warm").write_text("".join(f"{beta!r}\n" for beta in warm))
     options = f"--method tempering --model glass3d -L 4 -c msc -R 4 -t 2 --words samples --betas {scratch}/warm --sample 30 --samples 4"
-    options += " --measurements 256 --thermalisation 3"
+    options += " --measurements 250 --thermalisation 3"
     command(options, scratch / "series")
     command(f"{options} --record bins", scratch / "bins")
     command(f"{options} --samples 3 --record bins".replace("--samples 4 ", ""), scratch / "bins", status=2)  # it would replace four
@@ -191,7 +191,10 @@ def sums(scratch: Path) -> dict[str, list[str]]:
         told += [f"average of {name}: {a}, and {m}" for a, m in zip(averages[name], means) if abs(a - m) > 1e-12]
     _, found_shares = read_table(scratch / "bins" / "MC_exchanges.dat")
     tables = [read_table(scratch / "series" / f"sample_{n:04d}" / "MC_exchanges.dat")[1]["acceptance"] for n in range(30, 34)]
-    for k, share in enumerate(found_shares["acceptance"]):  # all measurements but the first 8 are in bins
+    for k, share in enumerate(found_shares["acceptance"]):  # all measurements but the first 15 are in bins
+        tried = 4 * sum((3 + n) % 2 == k % 2 for n in range(15, 250))
+        if found_shares["attempts"][k] != tried:
+            told.append(f"pair {k}: {found_shares['attempts'][k]} attempts, and not {tried}, of 4 chains")
         if abs(share - sum(t[k] for t in tables) / 4) > 0.04:
             told.append(f"acceptance {k}: {share}, and {[t[k] for t in tables]} of the series")
     few = alike < 10
