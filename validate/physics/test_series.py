@@ -290,11 +290,11 @@ def vectors_of(scratch: Path, name: str, words: str) -> dict[str, list[float]]:
 
 
 def disordered_vectors(scratch: Path) -> list[str]:
-    """Far above the transition only closed paths around the lattice give a stiffness: some 1e-4 of J at these beta and L, a fifth of the
+    """Far above the transition only closed paths around the lattice give a stiffness: some 1e-4 of J at these beta and L, a tenth of the
     errors. At beta = 0 a third of the plaquettes have a vortex: three turns below pi add up to more than pi with this probability."""
     found, exact = [], []
     for model, beta, quantity, value in (("xy2d", 0.4, "stiffness", 0), ("heisenberg2d", 0.6, "stiffness", 0), ("xy2d", 1e-9, "vortices", 1 / 3)):
-        words = f"--model {model} -L 8 -R 200 -b {beta} -f {beta} --thermalisation 30 --measurements 100 -s 23"
+        words = f"--model {model} -L 8 -R 100 -b {beta} -f {beta} --thermalisation 30 --measurements 100 -s 23"
         table = vectors_of(scratch, f"{model}{quantity}", words)
         found.append(Comparison(f"{model}: {quantity}", table[quantity][0], table[f"err_{quantity}"][0], BLOCKS_OF_TIME - 1))
         exact.append(value)
