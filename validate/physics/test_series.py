@@ -294,7 +294,7 @@ def disordered_vectors(scratch: Path) -> list[str]:
     errors. At beta = 0 a third of the plaquettes have a vortex: three turns below pi add up to more than pi with this probability."""
     found, exact = [], []
     for model, beta, quantity, value in (("xy2d", 0.4, "stiffness", 0), ("heisenberg2d", 0.6, "stiffness", 0), ("xy2d", 1e-9, "vortices", 1 / 3)):
-        words = f"--model {model} -L 8 -R 100 -b {beta} -f {beta} --thermalisation 30 --measurements 100 -s 23"
+        words = f"--model {model} -L 8 -R 100 -b {beta} -f {beta} --thermalisation 15 --measurements 64 -s 23"
         table = vectors_of(scratch, f"{model}{quantity}", words)
         found.append(Comparison(f"{model}: {quantity}", table[quantity][0], table[f"err_{quantity}"][0], BLOCKS_OF_TIME - 1))
         exact.append(value)
