@@ -161,6 +161,14 @@ def rows_begin_on_the_grid() -> list[str]:
     return wrong
 
 
+def the_identity_is_that_of_the_couplings() -> list[str]:
+    """e a bond is -beta (1 - q_l); a sample off by 0.3 shows that, with its sign."""
+    q_l = [0.8, 0.9, 0.95]
+    e = [-parts.BETA * (1 - q) * wmk2015.BONDS for q in q_l[:2]] + [-parts.BETA * (1 - q_l[2]) * wmk2015.BONDS + 0.9]
+    found = wmk2015.off_identity({"e": e, "q_l": q_l})
+    return [f"{x}, not {y}" for x, y in zip(found, (0, 0, 0.3)) if abs(x - y) > 1e-12]
+
+
 def values_are_refused() -> list[str]:
     """Of the environment."""
     cases = (("PROFILE", "huge"), ("DEVICE", "gpu"), ("SAMPLES", "0"), ("SAMPLES", "3,"), ("SECONDS", "x"))
@@ -178,6 +186,7 @@ def main() -> int:
             "histograms hold every value": histograms_hold_everything(),
             "samples of a size are counted": samples_of_a_size_are_counted(),
             "rows begin on the grid of beta": rows_begin_on_the_grid(),
+            "the identity has its sign and its factor": the_identity_is_that_of_the_couplings(),
             "settings that are not allowed are refused": values_are_refused(),
         }
     )
