@@ -106,6 +106,7 @@ fi
 # next ones every third is of R. A checkpoint is written before each run, four of which make a try.
 : >wrongs
 search=("$build/paising" -D cpu --ground-states --model glass2d -L 4 -c ssc -R 50 -t 1 -d 0.4 -f 1 --in-flight 1 --miss-width 0.9 --checkpoint ck --checkpoint-every 1)
+rm -rf r
 "${search[@]}" -o whole >out 2>err
 rm -f ck
 status=0
