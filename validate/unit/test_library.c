@@ -284,16 +284,20 @@ static void test_runs_that_are_stopped_in_a_step_go_on(void **state) {
         {"beta-end", "0.3"},     {"thermalisation", "0"}, {"measurements", "1"}};
     const setting_words flat[] = {
         {"method", "multicanonical"}, {"size", "8"},           {"population", "8"},
-        {"sweeps", "1000"},           {"coding", "ssc"},       {"iterations", "1"},
-        {"iteration-length", "1"},    {"thermalisation", "0"}, {"measurements", "2"}};
+        {"sweeps", "10000"},          {"coding", "ssc"},       {"iterations", "1"},
+        {"iteration-length", "1"},    {"thermalisation", "0"}, {"measurements", "1"}};
     const setting_words walks[] = {
         {"method", "wang-landau"}, {"size", "8"},           {"population", "8"},
         {"sweeps", "1000"},        {"coding", "ssc"},       {"iterations", "1"},
         {"iteration-length", "1"}, {"thermalisation", "0"}, {"measurements", "2"}};
-    const setting_words ceilings[] = {
-        {"method", "microcanonical"}, {"size", "4"},     {"population", "100"},
-        {"sweeps", "300"},           {"coding", "ssc"}, {"cull", "0.9"},
-        {"beta-end", "0.3"},          {"dbeta", "0.1"}};
+    const setting_words ceilings[] = {{"method", "microcanonical"},
+                                      {"size", "4"},
+                                      {"population", "100"},
+                                      {"sweeps", "300"},
+                                      {"coding", "ssc"},
+                                      {"cull", "0.9"},
+                                      {"beta-end", "0.3"},
+                                      {"dbeta", "0.1"}};
     holds_in_step(canonical, COUNT(canonical));
     holds_in_step(bytes, COUNT(bytes));
     holds_in_step(flat, COUNT(flat));
