@@ -16,7 +16,7 @@
 #define COLDEST        8
 
 /* Seconds of a piece of a walk, between which the walk can pause; and attempts of the first one. */
-#define PIECE_SECONDS 0.25
+#define PIECE_SECONDS 0.05
 #define FIRST_PIECE   4096
 
 /* Where a walker was last of the two ends of the energy. */

@@ -213,7 +213,7 @@ static void add_triangle(paising *p) {
 }
 
 /* A run as a whole, and one that is stopped and goes on; with the bonds of a triangle or without. A series of measurements, which tells
- * no progress, is stopped before it begins: then its first step is made. */
+ * no progress, is stopped before it begins: then its first step is given up. */
 static void holds_when_stopped(const setting_words words[], size_t count, bool bonds, bool series) {
     paising *const whole = handle(words, count), *const first = handle(words, count),
                    *const second = paising_new();
@@ -236,6 +236,73 @@ static void holds_when_stopped(const setting_words words[], size_t count, bool b
     paising_free(whole);
     paising_free(first);
     paising_free(second);
+}
+
+static void assert_same_files(const paising *p, const paising *q) {
+    for (size_t n = 0, size, other; n < paising_files(p); n++) {
+        const char *const name = paising_file_name(p, n),
+                          *const text = paising_file(p, name, &size),
+                          *const again = paising_file(q, name, &other);
+        if (strcmp(name, "run.json") != 0)
+            assert_true(again != NULL && size == other && memcmp(text, again, size) == 0);
+    }
+}
+
+/* The same of a run that another thread stops in a step, which takes some hundredths of a second: it is given up, or pauses. A run
+ * that is over before has nothing to go on with. */
+static void holds_in_step(const setting_words words[], size_t count) {
+    paising *const whole = handle(words, count), *const second = paising_new();
+    one_run first = {.p = handle(words, count)};
+    pthread_t thread;
+    assert_int_equal(paising_set(first.p, "checkpoint", CHECKPOINT), PAISING_OK);
+    assert_int_equal(paising_run(whole, NULL, NULL), PAISING_OK);
+    assert_int_equal(pthread_create(&thread, NULL, run_it, &first), 0);
+    usleep(10000);
+    paising_stop(first.p);
+    pthread_join(thread, NULL);
+    assert_true(first.status == PAISING_STOPPED || first.status == PAISING_OK);
+    if (first.status == PAISING_STOPPED) {
+        assert_int_equal(paising_set(second, "resume", CHECKPOINT), PAISING_OK);
+        assert_int_equal(paising_run(second, NULL, NULL), PAISING_OK);
+        assert_same_files(whole, second);
+    }
+    paising_free(whole);
+    paising_free(first.p);
+    paising_free(second);
+    unlink(CHECKPOINT);
+}
+
+static void test_runs_that_are_stopped_in_a_step_go_on(void **state) {
+    (void)state;
+    const setting_words canonical[] = {{"method", "canonical"}, {"size", "64"},
+                                       {"population", "32"},    {"sweeps", "3000"},
+                                       {"beta-start", "0.3"},   {"beta-end", "0.3"},
+                                       {"thermalisation", "0"}, {"measurements", "1"}};
+    const setting_words bytes[] = {
+        {"method", "canonical"}, {"size", "16"},          {"population", "4"},
+        {"sweeps", "8000"},      {"coding", "ssc"},       {"beta-start", "0.3"},
+        {"beta-end", "0.3"},     {"thermalisation", "0"}, {"measurements", "1"}};
+    const setting_words flat[] = {
+        {"method", "multicanonical"}, {"size", "8"},           {"population", "8"},
+        {"sweeps", "10000"},          {"coding", "ssc"},       {"iterations", "1"},
+        {"iteration-length", "1"},    {"thermalisation", "0"}, {"measurements", "1"}};
+    const setting_words walks[] = {
+        {"method", "wang-landau"}, {"size", "8"},           {"population", "8"},
+        {"sweeps", "1000"},        {"coding", "ssc"},       {"iterations", "1"},
+        {"iteration-length", "1"}, {"thermalisation", "0"}, {"measurements", "2"}};
+    const setting_words ceilings[] = {{"method", "microcanonical"},
+                                      {"size", "4"},
+                                      {"population", "100"},
+                                      {"sweeps", "300"},
+                                      {"coding", "ssc"},
+                                      {"cull", "0.9"},
+                                      {"beta-end", "0.3"},
+                                      {"dbeta", "0.1"}};
+    holds_in_step(canonical, COUNT(canonical));
+    holds_in_step(bytes, COUNT(bytes));
+    holds_in_step(flat, COUNT(flat));
+    holds_in_step(walks, COUNT(walks));
+    holds_in_step(ceilings, COUNT(ceilings));
 }
 
 static void test_stopped_runs_go_on(void **state) {
@@ -512,6 +579,7 @@ int main(void) {
         cmocka_unit_test(test_two_handles_in_two_threads),
         cmocka_unit_test(test_runs_are_stopped),
         TEST_IN_SCRATCH(test_stopped_runs_go_on),
+        TEST_IN_SCRATCH(test_runs_that_are_stopped_in_a_step_go_on),
         cmocka_unit_test(test_two_handles_on_two_gpus),
         cmocka_unit_test(test_a_long_step_of_a_gpu_is_given_up),
         cmocka_unit_test(test_what_is_prepared),
