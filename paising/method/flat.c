@@ -93,12 +93,12 @@ static bool end_search_step(flat *f) {
     return true;
 }
 
-/* Makes the walks of a step, or those that are left of it, up to its end or a stop. */
+/* Makes the walks of a step, or those that are left of it, up to its end or a stop; a piece of one at least. */
 static bool make_walks(flat *f) {
     const uint64_t most =
         f->way->blocks && !f->found ? f->given->block_attempts : WALK_MOST_ATTEMPTS;
     work_begin(f->left);
-    while (f->left > 0 && !flat_is_stopped(f)) {
+    do {
         const uint64_t now = f->left < most ? f->left : most;
         if (f->made == 0 && f->walk == UINT32_MAX)
             return flat_fail(f, "there are no more than %" PRIu32 " walks", UINT32_MAX);
@@ -109,7 +109,7 @@ static bool make_walks(flat *f) {
         work_done(now);
         take_walk(f);
         f->left -= now;
-    }
+    } while (f->left > 0 && !flat_is_stopped(f));
     return true;
 }
 
