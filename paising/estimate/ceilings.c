@@ -160,3 +160,13 @@ void ceilings_averages(reweighting of[], const ceiling_run run[], size_t runs) {
     }
     divide_states(sum, (double)runs);
 }
+
+double ceilings_variance(const ceiling_run run[], size_t runs, uint64_t spins, double beta) {
+    double mean = 0, squares = 0;
+    for (size_t m = 0; m < runs; m++) {
+        const double ln_z = -reweighting_at(&run[m].found, spins, beta).beta_f, off = ln_z - mean;
+        mean += off / (double)(m + 1);
+        squares += off * (ln_z - mean);
+    }
+    return runs > 1 ? squares / (double)(runs - 1) : NAN;
+}

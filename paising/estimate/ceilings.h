@@ -70,4 +70,9 @@ void ceilings_sum_heating(ceiling_run *c);
  * proportional to the number of runs, and nothing is subtracted. A single run leaves of[0] empty. */
 void ceilings_averages(reweighting of[], const ceiling_run run[], size_t runs);
 
+/* The variance over runs of what each has for ln Z at inverse temperature beta; nan of one run. Where it is above CEILINGS_MOST_VARIANCE, few runs
+ * decide the mean of Z, which has neither its value nor an error by then (theory.md, Microcanonical annealing). */
+#define CEILINGS_MOST_VARIANCE 1
+double ceilings_variance(const ceiling_run run[], size_t runs, uint64_t spins, double beta);
+
 #endif

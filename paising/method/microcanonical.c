@@ -288,6 +288,16 @@ static void say(const ceiling_annealer *a) {
              "missing, and rows at a beta where these matter mean little; more replicas (-R) or "
              "sweeps (-t) would help",
              a->stuck, a->runs);
+    size_t scattered;
+    double largest;
+    const size_t rows = microcanonical_scatter(a, &scattered, &largest);
+    if (scattered > 0)
+        warn("warning: at %zu of %zu temperatures the logarithm of the partition function scatters "
+             "over the runs "
+             "with a variance above %d, of %.3g at most: few runs decide the averages, which may "
+             "be far off, and errors mean little; more replicas "
+             "(-R) or sweeps (-t) would help",
+             scattered, rows, CEILINGS_MOST_VARIANCE, largest);
 }
 
 static exit_status run(const parameters *p, const engine_pool *engines, result_folder *folder,

@@ -46,6 +46,10 @@ typedef struct {
 /* Writes all files of the complete runs, at least one; folder->note says what is missing. `state` is the annealer. */
 exit_status microcanonical_write(result_folder *folder, void *state);
 
+/* The rows of the complete runs. Returns how many there are; *scattered: at how many of them ln Z scatters too much over the runs (ceilings_variance),
+ * *largest: its largest variance, nan of one run. */
+size_t microcanonical_scatter(const ceiling_annealer *a, size_t *scattered, double *largest);
+
 /* Writes given->checkpoint, or reads given->resume: the runs, and the population between two steps. They return what checkpoint_write and checkpoint_read do. */
 exit_status microcanonical_save(ceiling_annealer *a);
 exit_status microcanonical_resume(ceiling_annealer *a);

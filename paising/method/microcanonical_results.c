@@ -89,6 +89,29 @@ static void values_at(const reweighting *r, uint64_t spins, double beta, double 
     value[S_OF] = beta * row.e - value[BETA_F_OF];
 }
 
+static beta_grid grid_of(const parameters *p) {
+    return (beta_grid){p->beta_start, p->beta_end, p->dbeta};
+}
+
+/* Inverse temperature k of `rows`. */
+static double beta_of(const beta_grid *grid, size_t k, size_t rows) {
+    return k + 1 == rows ? grid->end : grid->start + (double)k * grid->step;
+}
+
+size_t microcanonical_scatter(const ceiling_annealer *a, size_t *scattered, double *largest) {
+    const beta_grid grid = grid_of(a->given);
+    const size_t rows = beta_grid_size(&grid);
+    *scattered = 0;
+    *largest = NAN;
+    for (size_t k = 0; k < rows; k++) {
+        const double variance = ceilings_variance(a->run, a->runs, a->steps.engine->model.sites,
+                                                  beta_of(&grid, k, rows));
+        *largest = fmax(*largest, variance);
+        *scattered += variance > CEILINGS_MOST_VARIANCE;
+    }
+    return rows;
+}
+
 static exit_status write_rows(result_folder *folder, const ceiling_annealer *a, const averages *x) {
     static const file_column column[] = {{"beta", "inverse temperature, in 1/J"},
                                          {"e", "energy per spin, in J"},
@@ -106,14 +129,14 @@ static exit_status write_rows(result_folder *folder, const ceiling_annealer *a, 
                                          {"S/N", "entropy per spin, in k_B"},
                                          {"err_S/N", "error of S/N"}};
     const spin_model *const model = &a->steps.engine->model;
-    const beta_grid grid = {a->given->beta_start, a->given->beta_end, a->given->dbeta};
+    const beta_grid grid = grid_of(a->given);
     const size_t columns = sizeof column / sizeof *column, rows = beta_grid_size(&grid);
     FILE *const file =
         series_results_begin(folder, CEILING_ROWS_FILE, a->given, model, "", column, columns);
     if (file == NULL)
         return STATUS_FAILED;
     for (size_t k = 0; k < rows; k++) {
-        const double beta = k + 1 == rows ? grid.end : grid.start + (double)k * grid.step;
+        const double beta = beta_of(&grid, k, rows);
         double row[1 + 2 * ROW_VALUES] = {beta}, value[ROW_VALUES], other[ROW_VALUES];
         values_at(&x->of[x->runs], model->sites, beta, value);
         for (size_t m = 0; m < x->runs && x->runs > 1; m++) {
