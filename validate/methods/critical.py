@@ -21,6 +21,7 @@ Results go to build/methods/PROFILE/critical: critical.md, and the blocks."""
 from __future__ import annotations
 
 import argparse
+import concurrent.futures
 import math
 import operator
 import os
@@ -29,10 +30,13 @@ import shutil
 import sys
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Callable
 
 sys.dont_write_bytecode = True  # no files beside the sources
 
+from jobs import ON_GPU  # noqa: E402
 from runs import BUILD, DEVICE, Run, make, row_at  # noqa: E402
 
 FIXED = 1.51
@@ -55,11 +59,11 @@ class Size:
 PROFILES = {
     "small": (Size(4, 64, 2000, 40, 2000), Size(6, 64, 4000, 40, 4000)),
     "full": (
-        Size(4, 12 * PIECE, 3000, 256, 20000),
-        Size(6, 12 * PIECE, 6000, 256, 50000),
-        Size(8, 12 * PIECE, 12000, 256, 100000),
+        Size(4, 36 * PIECE, 3000, 256, 20000),
+        Size(6, 48 * PIECE, 6000, 256, 50000),
+        Size(8, 60 * PIECE, 12000, 256, 100000),  # the error of a free fit is that of L = 8 above all
         Size(10, 12 * PIECE, 24000, 256, 200000),
-        Size(12, 12 * PIECE, 30000, 256, 500000),
+        Size(12, 8 * PIECE, 30000, 256, 500000),
     ),
 }
 
@@ -160,26 +164,31 @@ def make_data(sizes: tuple[Size, ...], most: int, folder: Path, seconds: float) 
     parts.mkdir(parents=True, exist_ok=True)
     for method, steps in betas.items():
         (parts / f"betas-{method}").write_text("".join(f"{b!r}\n" for b in steps))
+    files: dict[Path, list[Path]] = {}  # the pieces of each
+    missing: list[tuple[Path, Callable[[], None]]] = []
     for size in sizes:
         count = min(size.samples, most)
         spans = [(first, min(PIECE, count - first)) for first in range(0, count, PIECE)]
-        pieces = [(parts / f"tempering-{size.edge}-{first:05}-{some}.dat", first, some) for first, some in spans]
-        for path, first, some in pieces:
-            if not path.exists() and time.monotonic() - start > seconds:
-                return False
-            if not path.exists():
-                make_piece(size, first, some, parts / "betas-tempering", path)
-                print(f"{path.stem}: {time.monotonic() - start:.1f} s", flush=True)
-        join([path for path, _, _ in pieces], folder / f"tempering-{size.edge}.dat")
+        files[folder / f"tempering-{size.edge}.dat"] = [parts / f"tempering-{size.edge}-{first:05}-{some}.dat" for first, some in spans]
+        for path, (first, some) in zip(files[folder / f"tempering-{size.edge}.dat"], spans):
+            missing.append((path, partial(make_piece, size, first, some, parts / "betas-tempering", path)))
     for size in sizes:
         count = min(size.annealed, most)
         path = parts / f"annealing-{size.edge}-00000-{count}.dat"
-        if not path.exists() and time.monotonic() - start > seconds:
-            return False
-        if not path.exists():
-            make_annealed(size, count, parts / "betas-annealing", path)
+        files[folder / f"annealing-{size.edge}.dat"] = [path]
+        missing.append((path, partial(make_annealed, size, count, parts / "betas-annealing", path)))
+
+    def one(path: Path, begin: Callable[[], None]) -> bool:
+        if not path.exists() and time.monotonic() - start <= seconds:
+            begin()
             print(f"{path.stem}: {time.monotonic() - start:.1f} s", flush=True)
-        join([path], folder / f"annealing-{size.edge}.dat")
+        return path.exists()
+
+    with concurrent.futures.ThreadPoolExecutor(ON_GPU if DEVICE.startswith("cuda") else 1) as pool:
+        if not all(list(pool.map(one, *zip(*missing)))):
+            return False
+    for to, pieces in files.items():
+        join(pieces, to)
     return True
 
 
