@@ -21,6 +21,7 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.dont_write_bytecode = True
 
@@ -371,6 +372,20 @@ class Tables(unittest.TestCase):
         committed = paper.render_paper(TOP / "perf/results/nvidia-h200")
         for row in ("| 13.7 | 13.33 | 13.61 |", "| 246 | 251 |", "| 2410 |", "| 36 | 625 |", "| 10.4 | 17 | 18 |", "| shared | 64 | 64 |"):
             self.assertIn(row, committed)
+
+    def test_inflation_says_of_which_runs(self) -> None:
+        """The columns and the command are those of the runs that were made."""
+        page = (TOP / "validate/inflation/results/nvidia-h200/inflation.md").read_text()
+        with tempfile.TemporaryDirectory() as name, mock.patch.object(paper, "INFLATION", Path(name)):
+            self.assertEqual(paper.inflation_command("x"), "make inflation PROFILE=table1; make inflation PROFILE=paper")
+            (Path(name) / "x-table1").mkdir()
+            made = page.replace("size 64, population 10000, sweeps 100,", "size 128, population 80000, sweeps 500,").replace("runs 200.", "runs 5.")
+            (Path(name) / "x-table1/inflation.md").write_text(made)
+            self.assertEqual(paper.inflation_command("x"), "make inflation PROFILE=table1 RUNS=5; make inflation PROFILE=paper")
+            said = paper.render_inflation(open_book(measured("r")), "x")
+        self.assertIn("| mode | p | paper | L = 128, R = 80000, theta = 500: 5 runs | PROFILE=paper: not measured |", said)
+        for row in ("| philox | 64 | 1 | 1.0141(84) | - |", "| shared | 8 | 8 | 8.050(73) | - |"):
+            self.assertIn(row, said)
 
     def test_a_gpu_is_compared_with_one_core(self) -> None:
         book = open_book(TOP / "perf/results/nvidia-h200")

@@ -100,22 +100,50 @@ def beside_others(rows: list[list[str]], book: Book) -> None:
 # --- inflation ---
 
 
-def inflation_of(page: Path) -> dict[tuple[str, str], str]:
-    """The cold ratio of each mode and p, from inflation.md."""
-    lines = page.read_text().splitlines() if page.exists() else []
+INFLATION_PROFILES = {"table1": "-table1", "paper": ""}  # and the tail of their folders' names
+
+
+class Inflation(NamedTuple):
+    """What inflation.md says: of which runs, their number, and the cold ratio of each mode and p."""
+
+    of: str
+    runs: str
+    ratio: dict[tuple[str, str], str]
+
+
+def read_inflation(page: Path) -> Inflation | None:
+    """None if it is not there."""
+    if not page.exists():
+        return None
+    lines = page.read_text().splitlines()
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("| ")]
-    return {(row[0], row[1]): row[6] for row in cells[1:]}
+    made = dict(re.findall(r"([a-z-]+) ([0-9.]+)[,.]", next(line for line in lines if line.startswith("Parameters: "))))
+    of = f"L = {made['size']}, R = {made['population']}, theta = {made['sweeps']}: {made['runs']} runs"
+    return Inflation(of, made["runs"], {(row[0], row[1]): row[6] for row in cells[1:]})
+
+
+def measured_inflation(device: str) -> dict[str, Inflation]:
+    """What there is of each profile."""
+    found = ((profile, read_inflation(INFLATION / (device + tail) / "inflation.md")) for profile, tail in INFLATION_PROFILES.items())
+    return {profile: page for profile, page in found if page}
+
+
+def inflation_command(device: str) -> str:
+    """Of all profiles, with as many runs as were made."""
+    measured = measured_inflation(device)
+    return "; ".join(f"make inflation PROFILE={name}" + (f" RUNS={measured[name].runs}" if name in measured else "") for name in INFLATION_PROFILES)
 
 
 def render_inflation(book: Book, device: str) -> str:
     """The last column of Table 1."""
-    measured = [inflation_of(INFLATION / name / "inflation.md") for name in (f"{device}-table1", device)]
+    measured = measured_inflation(device)
     rows = []
     for key, value in book.published.items():
         if key[:2] == ("k80", "inflation"):
             p, mode = key[6:8]
-            rows.append([mode, p, value, *(found.get((mode, p)) or found.get((mode, "any"), "-") for found in measured)])
-    names = ["mode", "p", "paper", "L = 128, R = 80000, theta = 500", "L = 64, R = 10000, theta = 100"]
+            ratios = [measured[name].ratio if name in measured else {} for name in INFLATION_PROFILES]
+            rows.append([mode, p, value, *(ratio.get((mode, p)) or ratio.get((mode, "any"), "-") for ratio in ratios)])
+    names = ["mode", "p", "paper", *(measured[name].of if name in measured else f"PROFILE={name}: not measured" for name in INFLATION_PROFILES)]
     return paragraph("sigma^2_MSC(C) / sigma^2_SSC(C) at low temperatures, 0.5 <= beta <= 1. The bits of philox do not depend on p.",
                      "md") + markdown(names, rows)
 
@@ -152,8 +180,7 @@ def parts(folder: Path) -> Iterator[Part]:
 
     yield table("table1", "Table 1 at the paper's own parameters", "table1")
     yield table("table1", "Table 1")
-    yield Part("Table 1, inflation", "make inflation PROFILE=table1 RUNS=70; make inflation PROFILE=paper",
-               lambda: render_inflation(book, folder.name))
+    yield Part("Table 1, inflation", inflation_command(folder.name), lambda: render_inflation(book, folder.name))
     yield table("table2", "Table 2 at the paper's own parameters", "table2")
     yield table("table2", "Table 2")
     yield table("table3", "Table 3")

@@ -15,6 +15,7 @@ Cell = Callable[[Book, Row], str]
 TIME = "t_SF/ps min/ps max/ps spread-%"
 H200 = "PAising/H200/ps"
 RANGE = "beta from 0 to beta_end in steps of dbeta."
+JOULES = "pJ/flip: of the whole process, its idle start included: up to half too high in runs below a second."
 
 
 class Table(NamedTuple):
@@ -178,12 +179,12 @@ TABLES = {
         f"flip/byte random/ps K80/ps faster {H200} faster",
         f"t_SF of eq. (11): median, least and largest of the timed runs; spread: (max - min) / median. {RANGE} random-% "
         "and memory-%: of the time, what the random numbers and the population's memory traffic alone would take at the "
-        "measured rates of this device. pJ/flip: of the whole process, its idle start included. K80: published; "
+        f"measured rates of this device. {JOULES} K80: published; "
         "PAising/H200: the published program on an H200; faster: their t_SF over ours."),
     "table1": Table(
         "1", f"device mode p n_RNG L R theta dbeta beta_end {TIME} pJ/flip speed-up paper preprint {H200} faster",
         "Speed-up: t_SF of SSC over that of MSC, at the same L, R and theta; theirs at theta = 500, R = 80000, dbeta = "
-        f"0.02 on a K80, where their MSC has no mode independent; preprint: of the paper's first edition. {RANGE}",
+        f"0.02 on a K80, where their MSC has no mode independent; preprint: of the paper's first edition. {JOULES} {RANGE}",
         {"mode": lambda _, row: "SSC" if is_ssc(row) else row["mode"], "paper": published_speedup("k80"),
          "preprint": published_speedup("k80-preprint")}),
     "table2": Table(
@@ -192,13 +193,13 @@ TABLES = {
         f"{RANGE} core/ps: t_SF times threads. Paper: R = 50000, theta = 500; one core of a Xeon E5-2683 v4, and a K80. faster: their "
         "t_SF over ours, on a CPU that of one core. over-CPU: "
         "t_SF of SSC on one core at the same L over ours, and theirs; preprint: of the paper's first edition; GTX1080: of the "
-        "paper's last section.",
+        f"paper's last section. {JOULES}",
         {"GTX1080/ps": printed("gtx1080", "t_SF"), "GTX1080-over-CPU": printed("gtx1080", "over-cpu"),
          "preprint-over-CPU": printed("k80-preprint", "over-cpu")}),
     "table3": Table(
         "3", f"device coding L R theta dbeta beta_end {TIME} relative K80/ps faster {H200} faster pJ/flip",
         f"{RANGE} relative: over t_SF of the largest theta. K80: published; PAising/H200: the published program on an "
-        "H200; faster: their t_SF over ours."),
+        f"H200; faster: their t_SF over ours. {JOULES}"),
     "table4": Table(
         "4", "device coding L R theta dbeta beta_end resample-% sweep-% measure-% round_trip-% paper-% implied-% apart/ps "
         "fused/ps",

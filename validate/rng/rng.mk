@@ -1,5 +1,5 @@
 # The quality of the random numbers: its programs, make rng and make rng-table (README.md).
-HARNESSES += rng_streams rng_ising rng_tiles rng_annealing
+HARNESSES += rng_streams rng_lags rng_ising rng_tiles rng_annealing
 # The parameters of MTGP32 come with the CUDA toolkit.
 # GENERATOR=my.c: the user's own generator (external.h) in the place of the example's, through a file that rng.py makes.
 GENERATOR := validate/rng/example_generator.c
@@ -13,6 +13,7 @@ GENERATORS_OF_TABLE := $(addprefix $(OBJ)/validate/rng/,generators.o multipliers
 STREAMS_UNDER_TEST := $(patsubst %,$(OBJ)/validate/rng/%_streams.o,counted strip mwc2 control table) \
                       $(OBJ)/validate/rng/streams_under_test.o $(GENERATORS_OF_TABLE)
 $(eval $(call program,rng_streams,$(OBJ)/validate/rng/list_streams.o $(STREAMS_UNDER_TEST)))
+$(eval $(call program,rng_lags,$(addprefix $(OBJ)/validate/rng/,lags_main.o lags.o) $(STREAMS_UNDER_TEST)))
 $(eval $(call program,rng_battery,$(OBJ)/validate/rng/battery.o $(STREAMS_UNDER_TEST),\
          -ltestu01 -ltestu01probdist -ltestu01mylib))
 $(eval $(call program,rng_ising,$(addprefix $(OBJ)/validate/rng/,ising.o ising_controls.o)))
@@ -31,7 +32,7 @@ rng:
 	@ci/setup.sh random123 zlib python3
 ifneq ($(origin GENERATOR),file)
 	@validate/rng/rng.py generator $(BUILD)
-	@$(MAKE) $(PARALLEL) rng-battery $(addprefix $(BUILD)/,rng_tiles rng_annealing)
+	@$(MAKE) $(PARALLEL) rng-battery $(addprefix $(BUILD)/,rng_lags rng_tiles rng_annealing)
 	@validate/rng/rng.py external $(BATTERY)
 else
 	@$(MAKE) $(PARALLEL) rng-battery $(BUILD)/rng_ising

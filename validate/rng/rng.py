@@ -3,8 +3,8 @@
 
 rng.py test [--judge] [BATTERY] [STREAM...]   smallcrush (default), crush or bigcrush
 rng.py ising [--judge] [quick|long|brief]     long: twenty times the sweeps; brief: two generators, for make check
-rng.py external [BATTERY]                     the user's own generator (make rng GENERATOR=my.c): the battery, the Ising
-                                              test (SECONDS=60 for each order), population annealing
+rng.py external [BATTERY]                     the user's own generator (make rng GENERATOR=my.c): the battery, lags of
+                                              bits, the Ising test (SECONDS=60 for each order), population annealing
 rng.py generator BUILD                        looks at GENERATOR=my.c before anything is built with it
 rng.py tiles [ROW...]                         the Ising test at the papers' precision on a GPU, SECONDS=240 (DEVICE=cpu: in
                                               sequence on the CPU), of rows GENERATOR:HITS of build/rng_tiles or of all
@@ -150,6 +150,8 @@ def command_external(words: list[str]) -> int:
     if not skips(battery, streams):
         testu01.run_battery(battery, streams, logs(), at_once(), end())
         verdict[battery.name] = words_of[verdicts.all_good(judge_battery(battery, streams, logs()))]
+    lags = [subprocess.run([str(BUILD / "rng_lags"), name], check=False) for name in names]
+    verdict["lags"] = words_of[all(done.returncode == 0 for done in lags)]
     verdict["Ising test"] = tiles.judge_external(seconds, logs() / "external.log", ising.LARGEST_Z)
     annealed = subprocess.run([str(BUILD / "rng_annealing"), "-g", "external"], check=False)
     verdict["population annealing"] = words_of[annealed.returncode == 0]

@@ -6,6 +6,8 @@ results is what the committed data give; what is not allowed is refused with sta
 
 from __future__ import annotations
 
+import contextlib
+import io
 import math
 import os
 import shutil
@@ -22,6 +24,7 @@ from unittest import mock
 
 sys.dont_write_bytecode = True
 
+import rng  # noqa: E402
 from battery import ising, jobs, own, papers, streams, table, testu01, tiles, verdicts  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
@@ -35,6 +38,7 @@ LINES = (
     "good-lane-7 pass 00000005 Philox; bits of lane 7",
 )
 STREAMS = streams.read_streams(LINES)
+EXTERNAL = streams.read_streams(["external pass 00000006 mine; one", "external-threads pass 00000007 mine; many"])
 
 
 def results(stream: str, *p: float) -> list[verdicts.Result]:
@@ -100,6 +104,8 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(both[7:8], ["#   bad: test 1, Gap r = 0: p = 3e-13"])
         self.assertIn("1 fail as known", both[8])
         self.assertEqual(list(table.merged(three, new, old)), both)
+        again = list(verdicts.report(three, [replace(verdict_of("bad", 1e-13), tests=2)]))
+        self.assertIn("#   bad: test 1, Gap r = 0: p = 1e-13", list(table.merged(three, new, again)), "of as many tests: the new row")
 
     def test_suspects_are_repeated_and_failures_are_not(self) -> None:
         for p, repetitions in ((0.5, []), (1 - 5e-5, [1, 2]), (1e-11, [])):
@@ -120,6 +126,12 @@ class Tiles(unittest.TestCase):
         self.assertAlmostEqual(row.e_error, 10 / tiles.SITES, delta=1e-15)
         self.assertAlmostEqual(row.c, 300 * unit, delta=1e-12)
         self.assertAlmostEqual(row.c_error, 0, delta=1e-12)
+
+    def test_bins_of_other_lengths(self) -> None:
+        """D is 90 in a bin of 10 steps and 110 in one of 30: 105, by the weights 1/2 and 3/2 with the error 7.5."""
+        row = tiles.evaluate([tiles.Bin(10, 900, 0, 1), tiles.Bin(30, 3300, 0, 2)])
+        self.assertAlmostEqual(row.e, (tiles.ORIGIN + 105) / tiles.SITES, delta=1e-15)
+        self.assertAlmostEqual(row.e_error, 7.5 / tiles.SITES, delta=1e-15)
 
     def test_lines(self) -> None:
         """A line that is there twice counts once, half a line not at all."""
@@ -253,6 +265,24 @@ class OwnGenerator(unittest.TestCase):
         wrong = tiles.Row(100, 20, tiles.EXACT_E, 1e-6, tiles.EXACT_C + 1e-2, 1e-3)
         for rows, word in (([exact, exact], "passed"), ([exact], "undecided"), ([], "undecided"), ([wrong], "FAILED"), ([exact, wrong], "FAILED")):
             self.assertEqual(tiles.judge_rows(rows, 5, 5.4), word)
+
+    def test_each_part_decides(self) -> None:
+        """All of make rng GENERATOR= after the batteries: one part that fails fails the whole, and has its word."""
+        program = {"rng_lags external": "lags", "rng_lags external-threads": "lags", "rng_annealing -g external": "population annealing"}
+        for wrong in (None, *program, "Ising test"):
+            said = io.StringIO()
+            with mock.patch.object(testu01, "PROGRAM", Path("none")), mock.patch.object(
+                tiles, "judge_external", lambda *_: "FAILED" if wrong == "Ising test" else "passed"
+            ), mock.patch.object(
+                rng.subprocess, "run",
+                lambda command, check: subprocess.CompletedProcess(command, " ".join(command).endswith(f"/{wrong}")),
+            ), mock.patch.object(rng, "all_streams", lambda: EXTERNAL), contextlib.redirect_stdout(said):
+                status = rng.command_external([])
+            words = dict(line.split(": ") for line in said.getvalue().splitlines()[1:])
+            self.assertEqual(words, {
+                name: "FAILED" if name == program.get(wrong or "", wrong) else "passed" for name in ("lags", "Ising test", "population annealing")
+            })
+            self.assertEqual(status, 1 if wrong else 0)
 
     def test_crash(self) -> None:
         """The signal has a name."""

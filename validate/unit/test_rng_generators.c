@@ -127,6 +127,51 @@ static void skipping(void **state) {
     }
 }
 
+/* Seeds and draws of the second of three blocks. Another program made the numbers, from the published recurrences. at: a
+ * draw, and a thread. */
+static void blocks(void **state) {
+    (void)state;
+    enum { DRAWS = 12, KNOWN = 6 };
+    static const uint32_t at[KNOWN][2] = {{0, 0}, {0, 127}, {1, 1}, {3, 0}, {4, 0}, {11, 127}};
+    static const uint32_t known[GENERATORS][KNOWN] = {
+        [GENERATOR_LCG32] = {2532663336, 3274553600, 2922020247, 130514481, 1889591772, 4288839857},
+        [GENERATOR_LCG32_SKIPPED] = {178997203, 978171844, 216819350, 2834441299, 2751884755,
+                                     1830216260},
+        [GENERATOR_LCG64] = {2968667676, 1497775674, 4050196326, 1922114457, 3147098831,
+                             2020980523},
+        [GENERATOR_LCG64_SKIPPED] = {3930619011, 2423750191, 2796915913, 957934114, 1236098082,
+                                     3354538121},
+        [GENERATOR_MWC] = {3078648623, 2128413743, 3411105285, 2942823869, 2801582647, 1021412800},
+        [GENERATOR_FIBONACCI_521] = {835537379, 1810423328, 179538700, 2559138816, 1591279022,
+                                     3910382885},
+        [GENERATOR_FIBONACCI_1279] = {1859332603, 3208940684, 1683321302, 4279339644, 3408528473,
+                                      4228985446},
+        [GENERATOR_XORWOW] = {1982025183, 2734449024, 3934710667, 2636437419, 305548218, 769787116},
+        [GENERATOR_MTGP32] = {465943957, 3107130569, 1955719703, 1353683955, 173261322, 231548434},
+        [GENERATOR_XORSHIFT_WEYL] = {3429914962, 3049610596, 752868247, 720208291, 2640430896,
+                                     1720121835},
+        [GENERATOR_PHILOX_7] = {1746636176, 3130292511, 2973176928, 3832010623, 1425998682,
+                                2402540752},
+        [GENERATOR_PHILOX_10] = {2900377899, 3593735298, 2763737412, 3722741881, 2465964429,
+                                 609419778},
+        [GENERATOR_MRG32K3A] = {3802731250, 2765858803, 4121783080, 2823441703, 27209640,
+                                1782736175},
+    };
+    for (generator_id id = 0; id < GENERATOR_EXTERNAL; id++) {
+        uint32_t words[1280], numbers[DRAWS][GENERATOR_BLOCK];
+        if (id == GENERATOR_MTGP32 && mtgp32_sets() == 0)
+            continue;
+        assert_true(generator_words(&generators[id], GENERATOR_BLOCK) <= COUNT(words));
+        generators[id].seed(words, GENERATOR_BLOCK, 1, 3, 0x123456789abcdef);
+        for (size_t n = 0; n < DRAWS; n++)
+            generators[id].draw(words, GENERATOR_BLOCK, numbers[n]);
+        for (size_t k = 0; k < KNOWN; k++)
+            if (numbers[at[k][0]][at[k][1]] != known[id][k])
+                fail_msg("%s: draw %u of thread %u is not %u", generators[id].name, at[k][0],
+                         at[k][1], known[id][k]);
+    }
+}
+
 /* --- The period of XORShift --- */
 
 /* A polynomial over the field of two elements, of degree 2047 at most. */
@@ -307,15 +352,11 @@ static void xorshift_words(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lcgs),
-        cmocka_unit_test(mwc),
-        cmocka_unit_test(fibonacci),
-        cmocka_unit_test(mtgp32),
-        cmocka_unit_test(philox),
-        cmocka_unit_test(mrg32k3a),
-        cmocka_unit_test(skipping),
-        cmocka_unit_test(xorshift_words),
-        cmocka_unit_test(xorshift_period),
+        cmocka_unit_test(lcgs),           cmocka_unit_test(mwc),
+        cmocka_unit_test(fibonacci),      cmocka_unit_test(mtgp32),
+        cmocka_unit_test(philox),         cmocka_unit_test(mrg32k3a),
+        cmocka_unit_test(skipping),       cmocka_unit_test(blocks),
+        cmocka_unit_test(xorshift_words), cmocka_unit_test(xorshift_period),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,7 +184,7 @@ def page(streams: Sequence[Stream], results: Path = RESULTS) -> Iterator[str]:
             yield f"- {name}: {'; '.join(data.machines)}"
     yield COLUMNS
     for s in streams:
-        if s.of_table:  # table2.py has them
+        if s.of_table:  # papers.py has them
             continue
         cells = [
             f"`{s.name}`",
