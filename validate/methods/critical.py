@@ -4,6 +4,8 @@
     critical.py           PROFILE=small (default: two cores, minutes) or full (a GPU); DEVICE=cpu, cuda; SAMPLES=K of each size at most;
                           SECONDS=N: begins nothing after N seconds; repeat it until all is there
     critical.py FOLDER    the fits alone, of the blocks in FOLDER
+    critical.py FOLDER --more L=K ...   the errors that fits of tempering would have with K times the samples of size L: resamplings
+                          draw so many more blocks
 
 Tempering makes samples in words of 32, two chains each, of which sums over the second half of the measurements are kept (--record bins);
 annealing makes the first ones of them. Means of q2, q4 and |q(k)|^2 over blocks of samples go to METHOD-L.dat, a line a block.
@@ -299,11 +301,11 @@ def once(data: Data) -> dict[int, list[int]]:
     return {edge: [1] * len(blocks) for edge, blocks in data.items()}
 
 
-def drawn_from(dice: random.Random, data: Data) -> dict[int, list[int]]:
-    """How often each block is drawn, of as many draws as there are blocks."""
+def drawn_from(dice: random.Random, data: Data, more: dict[int, int]) -> dict[int, list[int]]:
+    """How often each block is drawn, of as many draws as there are blocks; of some sizes so many times more."""
     times = {edge: [0] * len(blocks) for edge, blocks in data.items()}
     for edge, blocks in data.items():
-        for _ in blocks:
+        for _ in range(more.get(edge, 1) * len(blocks)):
             times[edge][dice.randrange(len(blocks))] += 1
     return times
 
@@ -343,10 +345,10 @@ class Report:
     fits: list[Fit]
 
 
-def report(method: str, data: Data, divisions: int = 0) -> Report:
+def report(method: str, data: Data, divisions: int = 0, more: dict[int, int] | None = None) -> Report:
     dice, edges = random.Random(1), sorted(data)
     found = crossings(data, once(data))
-    drawn = [crossings(data, drawn_from(dice, data)) for _ in range(RESAMPLINGS)]
+    drawn = [crossings(data, drawn_from(dice, data, more or {})) for _ in range(RESAMPLINGS)]
     pairs = len(edges) - 1
     errors = [[spread([d[kind][n] for d in drawn]) for n in range(pairs)] for kind in (0, 1)]
     rows = [
@@ -432,7 +434,12 @@ def page(folder: Path, title: str) -> str:
 def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("folder", nargs="?", type=Path, help="of blocks, for the fits alone")
+    arguments.add_argument("--more", nargs="+", metavar="L=K", type=lambda word: tuple(map(int, word.split("=", 1))), help="times the samples")
     given = arguments.parse_args()
+    if given.more:
+        for fit in report("tempering", load(given.folder, "tempering"), more=dict(given.more)).fits:
+            print(told(fit))
+        return 0
     name = os.environ.get("PROFILE", "small")
     if name not in PROFILES:
         print(f"PROFILE={name}: allowed: {', '.join(PROFILES)}", file=sys.stderr)

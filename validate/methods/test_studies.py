@@ -57,13 +57,14 @@ def blocks() -> dict[str, list[str]]:
     made = [(b.first, b.count, b.means) for b in critical.blocks_of(samples, 30, 4)]
     right = [(30, 4, [1.5, 3.0]), (34, 4, [5.5, 11.0]), (38, 2, [8.5, 17.0])]
     cases["blocks: means of samples"] = [] if made == right else [f"{made}"]
-    times = critical.drawn_from(random.Random(1), data)
+    times = critical.drawn_from(random.Random(1), data, {})
     cases["blocks: as many are drawn as there are"] = [] if all(sum(times[e]) == 64 for e in data) else ["not so"]
-    few, many = (
-        critical.spread([critical.curves(part, 4, critical.drawn_from(dice, {4: part})[4])[0][0] for _ in range(200)])
-        for dice, part in ((random.Random(2), data[4][:16]), (random.Random(3), data[4]))
+    few, many, more = (
+        critical.spread([critical.curves(part, 4, critical.drawn_from(dice, {4: part}, more)[4])[0][0] for _ in range(200)])
+        for dice, part, more in ((random.Random(2), data[4][:16], {}), (random.Random(3), data[4], {}), (random.Random(3), data[4][:16], {4: 4, 6: 1}))
     )
     cases["bootstrap: four times the blocks have half of the error"] = [] if 1.4 < few / many < 3 else [f"{few / many}"]
+    cases["bootstrap: four times the draws as well"] = [] if 1.4 < few / more < 3 else [f"{few / more}"]
     fit = critical.fit_of("", 0, [float(x) for x in reversed(range(101))])
     cases["the middle 68% of resamplings"] = [] if (fit.low, fit.high) == (16, 84) else [f"{fit.low} to {fit.high}"]
     halves = [critical.divided(random.Random(seed), data) for seed in (4, 5)]
@@ -73,7 +74,7 @@ def blocks() -> dict[str, list[str]]:
     for _ in range(60):
         one, other = (critical.crossings(data, times)[0][0] for times in critical.divided(dice, data))
         differences.append(one - other)
-        drawn.append(critical.crossings(data, critical.drawn_from(dice, data))[0][0])
+        drawn.append(critical.crossings(data, critical.drawn_from(dice, data, {}))[0][0])
     fit = critical.fit_of("", 0, drawn, differences)
     cases["random halves: the error of the bootstrap"] = [] if 0.7 < fit.halves / fit.error < 1.4 else [f"{fit.halves}, and {fit.error}"]
     with tempfile.TemporaryDirectory() as folder:
