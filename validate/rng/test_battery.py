@@ -457,6 +457,16 @@ class Commands(unittest.TestCase):
         same = subprocess.run([tiles.PROGRAM, "same"], stdout=-1, stderr=-1, text=True, check=False)
         self.assertEqual((same.returncode, same.stderr), (0, ""))
 
+    def test_annealing_and_lags(self) -> None:
+        """Good numbers pass; one sequence of LCG32 that is dealt out to threads, and its lowest bit, are found."""
+        commands = {("rng_annealing", "-g", "lcg64"): 0, ("rng_annealing", "-g", "lcg32-skipped"): 1,
+                    ("rng_lags", "ssc-sites"): 0, ("rng_lags", "lcg32"): 1}  # fmt: skip
+        running = {words: subprocess.Popen([streams.BUILD / words[0], *words[1:]], stdout=-1, text=True) for words in commands}
+        said = {words: process.communicate()[0] for words, process in running.items()}
+        self.assertEqual({words: process.returncode for words, process in running.items()}, commands)
+        self.assertIn("lcg64 passed", said["rng_annealing", "-g", "lcg64"])
+        self.assertRegex(said["rng_lags", "lcg32"], "limit 6.85: bit 0, lag 1\n$")
+
     def refused(self, words: Sequence[str], says: str, **settings: str) -> None:
         """Claims that a command is refused in one line."""
         with self.subTest(words=words, settings=settings), tempfile.TemporaryDirectory() as folder:
