@@ -4,11 +4,16 @@
 # in all, of every kernel: both codings, lattices of every way to hold them, every p and mode, the
 # stages fused, apart and hybrid, and checkpoints. DEVICE=auto|cuda|cuda:N; TOOLS= picks some of the
 # tools.
-# Status 1: a tool found something; its report stands above the line that says FAILED.
+# check: without a GPU and without the tools, whether the program takes the options of each run, on the CPU.
+# Status 1: a tool found something, or a run was refused; its report stands above the line that says FAILED.
 set -euo pipefail
 # shellcheck source=/dev/null
 source "$(dirname "$0")/usage.sh"
-usage "ci/sanitize.sh" 0 "$@"
+usage "ci/sanitize.sh [check]" 1 "$@"
+if [ "${1-check}" != check ]; then
+    echo "sanitize: '$1': allowed: ci/sanitize.sh [check]" >&2
+    exit 2
+fi
 cd "$(dirname "$0")/.."
 device=${DEVICE:-auto}
 read -ra tools <<<"${TOOLS:-memcheck racecheck initcheck synccheck}"
@@ -25,8 +30,9 @@ esac
 # Options of the program. MSC: L = 16, 32, 64, 128 have a kernel of their own in the modes independent
 # and lcg, other L lie in shared memory up to about 208 (on 227 kB a block), beyond in device memory. SSC:
 # L = 16 to 256 by powers of two on the square, other lattices in octets of replicas, and beyond shared memory. Pairs of
-# replicas of a glass overlap in both codings. The other methods, and what has kernels of its own: energies without levels, vectors, one
-# lattice in strips or stripes, clusters, words of samples, walks, ceilings. 70
+# replicas of a glass overlap in both codings. Energies without levels go by patterns in cubes of L = 4 to 12 with Metropolis' rule, and by
+# words with the heat bath and in two dimensions; graphs by slices, or by quads where there are fields. The other methods, and what has
+# kernels of its own: vectors, one lattice in strips or stripes, clusters, words of samples, walks, ceilings. 70
 # replicas are two words and a part of a third, 5000 two tiles of parents and a part of a third (cuda/select/selection.cu).
 runs='-c msc -L 16 -R 70
 -c msc -L 32 -R 70
@@ -75,13 +81,19 @@ runs='-c msc -L 16 -R 70
 -c msc -L 16 -R 70 --checkpoint-every 1
 -c ssc -L 6 -R 70 --checkpoint-every 1
 -c ssc --model glass3d --couplings-type gaussian -L 4 -R 6000
+-c ssc --model glass3d --couplings-type gaussian -L 4 -R 70 --update heat-bath
+-c ssc --model glass2d --couplings-type gaussian -L 6 -R 70
+-c ssc -L 5 -R 70
+-c ssc -L 5 -R 70 --update heat-bath
+-c ssc -L 6 -R 70 --field 3/10
+-c ssc --method microcanonical --model glass2d -L 6 -R 70 -M 1
 -c ssc --model heisenberg3d -L 4 -R 70
 -c msc --method canonical -L 768 -R 2 --thermalisation 1 --measurements 2
 -c msc --method canonical -L 64x512 -R 1 --thermalisation 1 --measurements 2
 -c ssc --method canonical -L 320 -R 1 --thermalisation 1 --measurements 2
 -c ssc --method canonical --update swendsen-wang -L 32 -R 3 --thermalisation 1 --measurements 2
 -c ssc --method tempering --model glass3d --couplings-type gaussian -L 4 -R 70 --thermalisation 1 --measurements 4
--c msc --method tempering --words samples --record bins --model glass3d -L 4 -R 2 --samples 64 --thermalisation 0 --measurements 4
+-c msc --method tempering --words samples --record bins -b 0.02 --model glass3d -L 4 -R 2 --samples 64 --thermalisation 0 --measurements 4
 -c ssc --method multicanonical -L 8 -R 64 --iterations 2 --iteration-length 2 --thermalisation 1 --measurements 2
 -c ssc --method microcanonical --model potts2d --states 5 -L 6 -R 70 -M 1'
 
@@ -97,6 +109,26 @@ run() {
     [[ $* != *--checkpoint-every* ]] || checkpoint=(--checkpoint "$scratch/ck.$number")
     "$@" -D "$device" -t 2 -d 0.02 -f 0.06 -o "$scratch/out.$number" "${checkpoint[@]}" >"$scratch/log.$number" 2>&1
 }
+
+# Options end with --stages, if it is there: the CPU refuses it.
+if [ $# -gt 0 ]; then
+    device=cpu
+    passed=0 refused=0
+    while read -r line; do
+        read -ra options <<<"${line%--stages *}"
+        number=$((passed + refused))
+        if run $number "${BUILD:-build}/paising" "${options[@]}"; then
+            passed=$((passed + 1))
+        else
+            refused=$((refused + 1))
+            tail -n 5 "$scratch/log.$number"
+            echo "FAILED: paising $line"
+        fi
+    done <<<"$runs"
+    echo "$passed passed, $refused failed"
+    [ $refused -eq 0 ]
+    exit
+fi
 
 skip() {
     echo "SKIP: sanitize: $*"

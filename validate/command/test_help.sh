@@ -20,10 +20,10 @@ short() { one_line || [[ $(head -c 7 "$err") == usage:* ]]; }
 explain() {
     local name=${1#"$top"/}
     cd "$work" || exit 1
-    timeout 60 "$1" --help >"$out" 2>"$err" </dev/null
+    timeout 300 "$1" --help >"$out" 2>"$err" </dev/null
     status=$?
     verdict "$name --help" "exits 0" explains
-    timeout 60 "$1" --nonsense >"$out" 2>"$err" </dev/null
+    timeout 300 "$1" --nonsense >"$out" 2>"$err" </dev/null
     status=$?
     verdict "$name --nonsense" "exits 2" short silent
 }

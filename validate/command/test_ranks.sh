@@ -140,7 +140,7 @@ verdict "that of one process is taken up on 3" "exits 0" "same_data alone again3
 ended_by() {
     local signal=$1 rank=$2 launcher pids
     shift 2
-    timeout -s KILL 60 mpirun --allow-run-as-root --oversubscribe -n 3 "$paising" -D cpu -c ssc -L 16 -t 1 "$@" \
+    timeout -s KILL 300 mpirun --allow-run-as-root --oversubscribe -n 3 "$paising" -D cpu -c ssc -L 16 -t 1 "$@" \
         -o r --checkpoint ck --checkpoint-every 20 >"$out" 2>"$err" &
     launcher=$!
     until [ -e ck ] || [ -z "$(jobs -pr)" ]; do sleep 0.05; done

@@ -24,7 +24,7 @@ fi
 with_fault() {
     local fault=$1
     shift
-    FAULT=$fault FAULT_COUNTS=counts timeout -s KILL 60 "$@" >out 2>err
+    FAULT=$fault FAULT_COUNTS=counts timeout -s KILL 300 "$@" >out 2>err
 }
 
 # Each question to the device without an answer.

@@ -33,7 +33,7 @@ export ASAN_OPTIONS=verify_asan_link_order=0
 with_fault() {
     local fault=$1
     shift
-    timeout -s KILL 60 env FAULT="$fault" FAULT_COUNTS=counts LD_PRELOAD="$preload" "$@" >out 2>err
+    timeout -s KILL 300 env FAULT="$fault" FAULT_COUNTS=counts LD_PRELOAD="$preload" "$@" >out 2>err
 }
 
 make_references

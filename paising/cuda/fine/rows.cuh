@@ -53,6 +53,7 @@ static __device__ __forceinline__ void sweep_rows(const WARP &warp, const uint32
             bits |= (sites[place_in_row<L>(r, odd, x)] >> lane & 1) << x;
         rows[MACHINE_LANES * r] = (pattern_row<L>)bits;
     }
+    __syncwarp(); /* all have looked */
     for (uint32_t sweep = 0; sweep < step.sweeps; sweep++) {
         const ssc_moment moment = ssc_moment_of(&step.keys, replica, sweep);
 #pragma unroll 1

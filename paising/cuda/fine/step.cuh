@@ -153,6 +153,7 @@ template <uint32_t DIMENSION, bool IN_SHARED, bool COMPLEMENT, uint32_t WORDS> s
         for (uint32_t i = 0; i < 4; i++)
             made[i] = old[i] ^ (made[i] & word[w].active);
         const uint32_t first = lane & 1 ? made[1] : made[0], second = lane & 1 ? made[3] : made[2];
+        __syncwarp(); /* all have looked */
         if (lane < sites)
             word[w].site[place + lane] = lane & 2 ? second : first;
     }

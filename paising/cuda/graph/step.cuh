@@ -135,6 +135,7 @@ template <bool IN_SHARED, bool FEW_CHANGES, bool COMPLEMENT> struct graph_warp {
             flipped[i] = word[i] ^ (__ballot_sync(EVERY_LANE, made[i]) & active_lanes);
         const uint32_t first = lane & 1 ? flipped[1] : flipped[0],
                        second = lane & 1 ? flipped[3] : flipped[2];
+        __syncwarp(); /* all have looked */
         if (lane < quad.y)
             words[quad.x + lane] = lane & 2 ? second : first;
         __syncwarp();
