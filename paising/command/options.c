@@ -203,7 +203,7 @@ static void set_unless_given(parameters *p, const settings_given *given, const c
 static void begin_small(parameters *p, const settings_given *given) {
     set_unless_given(p, given, "population", "256");
     set_unless_given(p, given, "beta-end", "1.6");
-    set_unless_given(p, given, "runs", "8");
+    set_unless_given(p, given, "runs", "40");
     set_unless_given(p, given, "time-limit", "60s");
     const bool uniform = is_given(given, "dbeta") || is_given(given, "overlap") ||
                          is_given(given, "culling") || is_given(given, "energy-step") ||

@@ -261,19 +261,21 @@ static double time_limit(const ground_simulation *s) {
     return asked > 0 ? asked : SEARCH_SECONDS;
 }
 
-/* Whether this part of the search ends within this time if what comes takes so many seconds. */
-static bool has_time(const ground_simulation *s, double seconds, double limit) {
-    return clock_seconds() - s->start + seconds <= limit;
+/* What is left of it. */
+static double time_left(const ground_simulation *s) {
+    return time_limit(s) - (clock_seconds() - s->start);
 }
 
-/* The runs of a round, of as many as are needed, that ends within the time limit; 0: none does. A larger one than the last may
- * take longer in proportion. The first of this part is always made. */
+/* The runs of a round, of as many as are needed, that ends within the time limit. A larger one than the last may take longer in
+ * proportion, a smaller one as long: a device makes runs side by side. 0: no round does. The first of this part is always made. */
 static size_t round_in_time(const ground_simulation *s, size_t needed) {
     const size_t runs = needed < s->flight.room ? needed : s->flight.room;
-    const double limit = time_limit(s), larger = (double)runs / (double)s->round;
-    if (s->round == 0 || has_time(s, fmax(1, larger) * s->round_seconds, limit))
+    const double left = time_left(s), product = (double)s->round * left;
+    if (s->round == 0)
         return runs;
-    return runs > s->round && has_time(s, s->round_seconds, limit) ? s->round : 0;
+    if (left < s->round_seconds)
+        return 0;
+    return (double)runs * s->round_seconds <= product ? runs : (size_t)(product / s->round_seconds);
 }
 
 /* The last runs, which were made to choose, with beta, theta and R as they are. */
@@ -305,13 +307,13 @@ static double try_seconds(const ground_simulation *s) {
 
 /* Changes beta, theta or R as the last try advises. *changed: whether it did. */
 static exit_status choose(ground_simulation *s, bool *changed) {
-    const double limit = CHOICE_SHARE * time_limit(s);
+    const double later = (1 - CHOICE_SHARE) * time_limit(s);
     ground_advice advice = ground_runs_advice(s->run + s->count - GROUND_TRY, GROUND_TRY);
     const double colder = fmin(COLDEST, COOLING * s->given.beta_end);
     if (advice == GROUND_COOL && colder <= s->given.beta_end)
         advice = GROUND_ENLARGE;
     const double factor = advice == GROUND_COOL ? colder / s->given.beta_end : 2;
-    *changed = advice != GROUND_KEEP && has_time(s, factor * try_seconds(s), limit) &&
+    *changed = advice != GROUND_KEEP && factor * try_seconds(s) <= time_left(s) - later &&
                (advice == GROUND_COOL || s->enlarged < ENLARGEMENTS);
     if (!*changed)
         return STATUS_OK;

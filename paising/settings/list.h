@@ -476,12 +476,13 @@ SETTING(uint32_t, runs, .name = "runs", .letter = 'M', .type = SETTING_WHOLE,
         .effect = DECIDES_DATA, .value = "M", .fallback = "1", .help = "independent runs, from 1",
         .subject = "the number of runs", .least = 1, .most = 1000000,
         .quiet_with = METHOD_canonical)
-SETTING(bool, ground_states, .name = "ground-states", .type = SETTING_FLAG, .effect = DECIDES_DATA,
-        .help =
-            "search the lowest energy of a glass, a graph or a model in a field: cool and enlarge "
-            "from -f and -R on until runs are not in doubt, then repeat them, M at a time, until "
-            "it is known how often a run "
-            "misses it; begins with -R 256 -t 50 -d 0.05 -f 1.6 -M 8 where they are not given")
+SETTING(
+    bool, ground_states, .name = "ground-states", .type = SETTING_FLAG, .effect = DECIDES_DATA,
+    .help =
+        "search the lowest energy of a glass, a graph or a model in a field: cool and enlarge "
+        "from -f and -R on until runs are not in doubt, then repeat them, M at a time, until "
+        "it is known how often a run "
+        "misses it; begins with -R 256 -t 12 --culling 0.2 -f 1.6 -M 40 where they are not given")
 SETTING(double, miss_width, .name = "miss-width", .type = SETTING_REAL, .value = "W",
         .fallback = "0.1",
         .help = "with --ground-states: how wide the interval (95%) of that probability may be",

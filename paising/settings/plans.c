@@ -7,6 +7,7 @@
 #include "engine/capacity.h"
 #include "engine/disorder.h"
 #include "engine/overlaps.h"
+#include "graphs.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -54,14 +55,19 @@ static exit_status read_plan_files(const parameters *p, schedule_plan *plan) {
     return status;
 }
 
+/* A profile of so many lines, without numbers. */
+static bool make_profile(beta_profile *profile, profile_kind kind, size_t count) {
+    *profile = (beta_profile){.kind = kind, .count = count};
+    profile->beta = calloc(count, sizeof *profile->beta);
+    profile->value = calloc(count, sizeof *profile->value);
+    return profile->beta != NULL && profile->value != NULL;
+}
+
 /* Fills a profile with temperatures in geometric progression, of which the last step may be smaller. */
 static exit_status fill_geometric(beta_profile *betas, const parameters *p) {
     const double step = ieee_log(1 + p->geometric),
                  steps = schedule_steps(ieee_log(p->beta_end / p->beta_start), step);
-    betas->count = 1 + (size_t)steps;
-    betas->beta = calloc(betas->count, sizeof *betas->beta);
-    betas->value = calloc(betas->count, sizeof *betas->value);
-    if (betas->beta == NULL || betas->value == NULL) {
+    if (!make_profile(betas, PROFILE_BETAS, 1 + (size_t)steps)) {
         profile_destroy(betas);
         return complain(STATUS_REFUSED, "--geometric %.15g: not enough memory", p->geometric);
     }
@@ -69,6 +75,29 @@ static exit_status fill_geometric(beta_profile *betas, const parameters *p) {
     for (size_t k = 1; k < betas->count; k++)
         betas->beta[k] =
             k + 1 == betas->count ? p->beta_end : p->beta_start * ieee_exp(step * (double)k);
+    return STATUS_OK;
+}
+
+/* Whether a search chooses theta by the temperature: of bonds J = 1 and -1, with which it knows where dynamics is slow. */
+static bool has_search_sweeps(const parameters *p) {
+    return p->ground_states && p->sweeps_file == NULL && p->relaxation == NULL &&
+           p->sweep_gain == 0 && !parameters_ask_for_graph(p) &&
+           p->couplings_type == COUPLINGS_BIMODAL;
+}
+
+/* Theta of a search over that of its cold temperatures. Above the transition a sweep or two decorrelate, and there most of the
+ * adaptive steps are. At equal flips 12 of 48 runs had the lowest energy of two samples with L = 12 in place of 4. */
+static exit_status fill_search_sweeps(beta_profile *sweeps) {
+    static const double tau[][2] = {{0, 0.02}, {0.35, 0.1}, {0.7, 1}};
+    const size_t count = sizeof tau / sizeof *tau;
+    if (!make_profile(sweeps, PROFILE_RELAXATION, count)) {
+        profile_destroy(sweeps);
+        return complain(STATUS_REFUSED, "--ground-states: not enough memory for the sweeps");
+    }
+    for (size_t n = 0; n < count; n++) {
+        sweeps->beta[n] = tau[n][0];
+        sweeps->value[n] = tau[n][1];
+    }
     return STATUS_OK;
 }
 
@@ -83,6 +112,8 @@ exit_status parameters_schedule(const parameters *p, schedule_plan *plan) {
                             .sweep_gain = p->sweep_gain};
     if (p->geometric > 0)
         return fill_geometric(&plan->betas, p);
+    if (has_search_sweeps(p))
+        return fill_search_sweeps(&plan->sweeps_at);
     return read_plan_files(p, plan);
 }
 

@@ -304,23 +304,40 @@ def read_instances(folder: Path) -> list[Instance]:
 
 @dataclass(frozen=True)
 class Solved:
-    """What a search found; reason: why there was none."""
+    """What a search found: `ground_states` of its run.json, and with which runs; reason: why there was none."""
 
     instance: Instance
     found: dict[str, Optional[float]]
     reason: str = ""
+    seconds: float = 0
+    flips: float = 0
+    runs: str = ""
+
+
+def read_search(instance: Instance, folder: Path) -> Solved:
+    """The result of a search."""
+    said = json.loads((folder / "run.json").read_text())
+    lines = (folder / "PA_ground_states.dat").read_text().splitlines()
+    last = [line for line in lines if line and not line.startswith("#")][-1].split()
+    return Solved(
+        instance,
+        said["ground_states"],
+        seconds=said["seconds"]["total"],
+        flips=said["spin_flips"],
+        runs=f"-R {last[1]} -t {last[2]} -f {last[3]}",
+    )
 
 
 def solve(instance: Instance, settings: Settings) -> Solved:
     assert settings.instances is not None
     file = settings.instances / instance.name
-    words = f"--ground-states --miss-width 0.3 --time-limit {60 * settings.minutes:g}s --force"
+    words = f"--ground-states --time-limit {60 * settings.minutes:g}s --force"
     model = instance.options or ("--graph", str(file))
     bonds = ("--couplings", str(file)) if instance.options else ()
     try:
         folder = settings.folder / f"instance_{instance.name}"
         run(settings, words, folder, (*model, *bonds))
-        return Solved(instance, json.loads((folder / "run.json").read_text())["ground_states"])
+        return read_search(instance, folder)
     except subprocess.CalledProcessError as failed:
         return Solved(instance, {}, failed.stderr.strip().splitlines()[-1])
 
@@ -330,17 +347,21 @@ def seconds_text(x: Optional[float]) -> str:
 
 
 def instance_table(solved: Sequence[Solved]) -> list[str]:
+    """A row for each. Time to solution: of runs one after the other, in a round of so many side by side."""
     lines = [
-        "| instance | published | lowest seen | runs that have it | time to solution (99%), s | error |",
-        "|---|---|---|---|---|---|",
+        "| instance | published | lowest seen | runs that have it | probability to miss | time to solution (99%), s | error "
+        "| seconds of the search | flips | its runs |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for s in solved:
         f = s.found
         cells = (
             [f"{f['lowest_energy']:.0f}", f"{f['hits']} of {f['runs']}"]
+            + [f"{seconds_text(f['missed_least'])} to {seconds_text(f['missed_most'])}"]
             + [seconds_text(f["solution_seconds"]), seconds_text(f["solution_error"])]
+            + [f"{s.seconds:.1f}", f"{s.flips:.3g}", f"`{s.runs}`"]
             if f
-            else [f"SKIP: {s.reason}", "", "", ""]
+            else [f"SKIP: {s.reason}", *[""] * 7]
         )
         lines.append(f"| {s.instance.name} | {s.instance.energy:.0f} | " + " | ".join(cells) + " |")
     return lines

@@ -4,6 +4,7 @@ published ones are found, and right ones are not; files of energies and of bonds
 
 from __future__ import annotations
 
+import json
 import random
 import sys
 import tempfile
@@ -40,6 +41,21 @@ def energies() -> list[str]:
     return wrong
 
 
+def searches() -> list[str]:
+    """A result of a search, and its row of the table."""
+    instance = ground.Instance("a", -916, ())
+    found = {"lowest_energy": -916, "hits": 3, "runs": 4, "missed_least": 0.05, "missed_most": 0.7, "solution_seconds": None, "solution_error": None}
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        (folder / "run.json").write_text(json.dumps({"ground_states": found, "seconds": {"total": 2.25}, "spin_flips": 3e11}))
+        (folder / "PA_ground_states.dat").write_text("# run R theta beta\n0 256 12 1.6 0 -912\n1 512 48 3.6 1 -916\n# a warning\n")
+        row = ground.instance_table([ground.read_search(instance, folder)])[-1]
+    expected = "| a | -916 | -916 | 3 of 4 | 0.05 to 0.7 | not known | not known | 2.2 | 3e+11 | `-R 512 -t 48 -f 3.6` |"
+    refused = ground.instance_table([ground.Solved(instance, {}, "no")])
+    wrong = [] if row == expected else [f"the row is {row}"]
+    return wrong + ([] if len({line.count("|") for line in refused}) == 1 else [f"a refused file has other columns: {refused}"])
+
+
 def files() -> list[str]:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
@@ -64,4 +80,4 @@ def doubts() -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.exit(report({"numbers of states": states(), "runs in doubt": doubts(), "energies of instances": energies(), "files": files()}))
+    sys.exit(report({"numbers of states": states(), "runs in doubt": doubts(), "energies of instances": energies(), "searches": searches(), "files": files()}))

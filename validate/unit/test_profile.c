@@ -3,6 +3,7 @@
  *    stands in a line is passed over;
  *  - lines end with LF, CRLF or CR;
  *  - sweeps are those of the line at or before a temperature, or THETA times a time of relaxation, rounded up;
+ *  - a search of a lattice of bonds J = 1 and -1 has few sweeps above the transition, another one theta everywhere;
  *  - a fingerprint is that of the numbers, not of how they are written, and another file is refused in its place;
  *  - a result of adaptive steps, annealed again by its own PA_schedule.dat, has the same rows. */
 #include "settings/plans.h"
@@ -225,6 +226,32 @@ static void a_schedule_has_the_temperatures_and_sweeps_of_its_files(void **state
     assert_int_equal(parameters_schedule(&p, &plan), STATUS_REFUSED);
 }
 
+/* Theta at the temperatures 0.1, 0.35, 0.6 and 0.85 of steps of 0.25. */
+static void expect_search_sweeps(const char *options, const uint32_t theta[4]) {
+    char line[300], output[1000];
+    parameters p;
+    schedule_plan plan;
+    beta_schedule s;
+    snprintf(line, sizeof line, "-b 0.1 -f 0.85 -d 0.25 -t 100 --ground-states %s", options);
+    assert_int_equal(parse_line(&p, line, STDERR_FILENO, output, sizeof output), STATUS_OK);
+    assert_int_equal(parameters_schedule(&p, &plan), STATUS_OK);
+    assert_int_equal(schedule_create(&s, &plan), SCHEDULE_NEXT);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(s.sweeps[1 + i], theta[i]);
+    schedule_destroy(&s);
+}
+
+static void a_search_has_few_sweeps_above_the_transition(void **state) {
+    (void)state;
+    const uint32_t few[] = {5, 10, 75, 100}, all[] = {100, 100, 100, 100}, file[] = {7, 7, 7, 7};
+    expect_search_sweeps("--model glass3d -L 4", few);
+    expect_search_sweeps("--model glass2d -L 4", few);
+    expect_search_sweeps("--model glass3d -L 4 -c ssc --couplings-type gaussian", all);
+    expect_search_sweeps("--model glass2d -L 4 -c ssc --field 1/2", all);
+    write_file("f", "0 0.07\n");
+    expect_search_sweeps("--model glass3d -L 4 --relaxation f", file);
+}
+
 /* --- read back --- */
 
 /* The rows of a run, without the lines of its header. */
@@ -288,6 +315,7 @@ int main(void) {
         TEST_IN_SCRATCH(sweeps_follow_the_file),
         TEST_IN_SCRATCH(all_ends_of_lines_are_read),
         TEST_IN_SCRATCH(a_schedule_has_the_temperatures_and_sweeps_of_its_files),
+        TEST_IN_SCRATCH(a_search_has_few_sweeps_above_the_transition),
         TEST_IN_SCRATCH(a_schedule_is_read_back),
     };
     omp_set_num_threads(1); /* the simulations are small */
