@@ -288,6 +288,9 @@ static void say(const ceiling_annealer *a) {
              "missing, and rows at a beta where these matter mean little; more replicas (-R) or "
              "sweeps (-t) would help",
              a->stuck, a->runs);
+    if (a->runs == 1)
+        warn("warning: one run has no errors, and whether few runs decide the averages is not "
+             "known; more runs (-M) would tell");
     size_t scattered;
     double largest;
     const size_t rows = microcanonical_scatter(a, &scattered, &largest);
