@@ -7,13 +7,19 @@ import os
 import re
 import signal
 import sys
+from pathlib import Path
 
 
-def begin(help_text: str) -> None:
-    """Of a program without options: shows its help if asked to, and ends at a signal with the status of a shell."""
-    argparse.ArgumentParser(description=help_text, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+def begin(help_text: str, *folders: str) -> argparse.Namespace:
+    """Of a program without options: shows its help if asked to, and ends at a signal with the status of a shell. Returns its folders,
+    by these names, as far as they are given."""
+    arguments = argparse.ArgumentParser(description=help_text, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in folders:
+        arguments.add_argument(name, nargs="?", type=Path)
+    given = arguments.parse_args()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda n, _: sys.exit(128 + n))
+    return given
 
 
 def setting(program: str, name: str, default: str, pattern: str, allowed: str) -> str:

@@ -6,7 +6,7 @@ goes to a small file. Their folders are then removed. So the study goes on where
                              the sum of the squares of these shares
     L8_tempering_00000.dat   the first samples again, by parallel tempering: no families, no lowest energies
 
-Another command may make other parts of the same samples; they do not depend on it."""
+Another command may make other parts of the same samples; they do not depend on it. join() makes one part of all, to be kept."""
 
 from __future__ import annotations
 
@@ -95,27 +95,32 @@ def number_text(value: float) -> str:
     return f"{value:.11g}"
 
 
+def write_part(to: Path, rows: Sequence[Sequence[float]], sums: dict[float, list[float]]) -> None:
+    """Writes a part; the .dat last, so that a part of annealing has both files."""
+    if sums:
+        lines = [f"{q:.11g} {number_text(a)} {number_text(b)}" for q, (a, b) in sorted(sums.items())]
+        to.with_suffix(".P").write_text("\n".join(["# q sum sum_of_squares", *lines]) + "\n")
+    part = to.with_suffix(".tmp")
+    part.write_text("\n".join(["# " + " ".join(COLUMNS), *(" ".join(map(number_text, row)) for row in rows)]) + "\n")
+    part.rename(to)
+
+
 def condense(folder: Path, size: Size, method: str, to: Path) -> None:
-    """Writes what the study reads of a folder of samples; the .dat last, so that a part of annealing has both files."""
+    """Writes what the study reads of a folder of samples."""
     overlaps, table = ("PA_overlap_run_0.dat", "PA_samples.dat") if method == "annealing" else ("MC_overlap.dat", "MC_samples.dat")
     _, samples = read_table(folder / table)
     sums: dict[str, list[float]] = {}
-    rows = ["# " + " ".join(COLUMNS)]
+    rows = []
     for n, number in enumerate(samples["sample"]):
         path = folder / f"sample_{int(number):04d}" / overlaps
         near = share_near_0(path, (BETA, size.first_row))
         values = [samples[name][n] if name in samples else math.nan for name in COLUMNS[:7]]
-        rows.append(" ".join(number_text(value) for value in (*values, *near)))
+        rows.append([*values, *near])
         for q, share in shares_at(path, BETA).items():
             of_q = sums.setdefault(q, [0.0, 0.0])
             of_q[0] += share
             of_q[1] += share * share
-    if method == "annealing":
-        lines = [f"{q} {number_text(a)} {number_text(b)}" for q, (a, b) in sorted(sums.items(), key=lambda item: float(item[0]))]
-        to.with_suffix(".P").write_text("\n".join(["# q sum sum_of_squares", *lines]) + "\n")
-    part = to.with_suffix(".tmp")
-    part.write_text("\n".join(rows) + "\n")
-    part.rename(to)
+    write_part(to, rows, {float(q): of_q for q, of_q in sums.items()} if method == "annealing" else {})
 
 
 def parts_of(folder: Path, size: Size, method: str) -> list[Path]:
@@ -135,14 +140,20 @@ def read_parts(folder: Path, size: Size, method: str) -> dict[str, list[float]]:
     return {name: [row[n] for row in rows] for n, name in enumerate(COLUMNS)}
 
 
-def read_density(folder: Path, size: Size, samples: int) -> list[tuple[float, float, float]]:
-    """q, P(q) of all samples at the last temperature, and its error from their scatter; bins that are left out have no pairs."""
+def sums_of(folder: Path, size: Size) -> dict[float, list[float]]:
+    """Of all parts of annealing: by q, the sum of the shares of the samples, and that of their squares."""
     sums: dict[float, list[float]] = {}
     for part in parts_of(folder, size, "annealing"):
         for q, a, b in rows_of(part.with_suffix(".P")):
             of_q = sums.setdefault(q, [0.0, 0.0])
             of_q[0] += a
             of_q[1] += b
+    return sums
+
+
+def read_density(folder: Path, size: Size, samples: int) -> list[tuple[float, float, float]]:
+    """q, P(q) of all samples at the last temperature, and its error from their scatter; bins that are left out have no pairs."""
+    sums = sums_of(folder, size)
     qs = sorted(sums)
     width = min((b - a for a, b in zip(qs, qs[1:])), default=1.0)
     rows = []
@@ -151,6 +162,19 @@ def read_density(folder: Path, size: Size, samples: int) -> list[tuple[float, fl
         error = math.sqrt(max(0.0, square - mean * mean) / max(1, samples - 1))
         rows.append((q, mean / width, error / width))
     return rows
+
+
+def join(folder: Path, size: Size, method: str, to: Path) -> None:
+    """Makes one part of all in a folder, in another. ValueError: samples are missing, or there is more already."""
+    columns = read_parts(folder, size, method)
+    rows = list(zip(*columns.values()))
+    if not rows:
+        return
+    joined = to / f"L{size.edge}_{method}_00000.dat"
+    if parts_of(to, size, method) not in ([], [joined]) or (joined.exists() and len(rows_of(joined)) > len(rows)):
+        raise ValueError(f"{to}: has more samples of L = {size.edge} by {method} than {folder}, or parts of them")
+    to.mkdir(parents=True, exist_ok=True)
+    write_part(joined, rows, sums_of(folder, size) if method == "annealing" else {})
 
 
 def run_twice_if_it_fails(command: Sequence[str]) -> None:

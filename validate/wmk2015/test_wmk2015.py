@@ -11,9 +11,11 @@ line a case: ok or FAIL. The last line counts: N passed, N failed."""
 from __future__ import annotations
 
 import math
+import os
 import random
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -116,6 +118,45 @@ def a_missing_part_is_seen() -> list[str]:
     return wrong
 
 
+def files_of(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in folder.iterdir()}
+
+
+def parts_are_joined() -> list[str]:
+    """wmk2015.py FOLDER TO: the one part in TO has the table, columns and P(q) of those in FOLDER; joined once more, it is the same.
+    Neither fewer samples nor a missing one replace it."""
+    wrong = []
+    with tempfile.TemporaryDirectory() as name:
+        folder, kept, again = (Path(name) / place for place in ("parts", "kept", "again"))
+        for first, near in ((0, (0.0, 0.4)), (2, (0.4, 0.8)), (4, (0.2, 0.1))):
+            write_part(folder, first, near)
+        tables = [of_folders(folder, kept), of_folders(kept, again)]
+        if tables[0] != tables[1] or tables[0][0] != 0 or "| 4 | 6 |" not in tables[0][1]:
+            wrong.append(f"tables {tables}")
+        if sorted(files_of(kept)) != ["L4_annealing_00000.P", "L4_annealing_00000.dat"] or files_of(kept) != files_of(again):
+            wrong.append(f"joined {files_of(kept)}, again {files_of(again)}")
+        if parts.read_parts(folder, SIZE, "annealing") != parts.read_parts(kept, SIZE, "annealing"):
+            wrong.append("columns")
+        pairs = zip(parts.read_density(folder, SIZE, 6), parts.read_density(kept, SIZE, 6))
+        if any(abs(a - b) > 1e-8 for one, other in pairs for a, b in zip(one, other)):
+            wrong.append("P(q)")
+        for path in folder.glob("*_00004.*"):
+            path.unlink()
+        wrong += [f"{to.name}: status 0" for to in (kept, folder) if of_folders(folder, to)[0] != 1]  # fewer; parts are there
+        for path in folder.glob("*_00000.*"):
+            path.unlink()
+        if of_folders(folder, Path(name) / "new")[0] != 1 or files_of(kept) != files_of(again):
+            wrong.append("samples are lost")
+    return wrong
+
+
+def of_folders(*folders: Path) -> tuple[int, str]:
+    """The status of wmk2015.py with these folders, and what it prints."""
+    words = [sys.executable, str(Path(__file__).with_name("wmk2015.py")), *map(str, folders)]
+    done = subprocess.run(words, env={**os.environ, "PROFILE": "small"}, capture_output=True, text=True)
+    return done.returncode, done.stdout
+
+
 def temperatures_are_in_common() -> list[str]:
     """Tempering has both temperatures at which overlaps are compared, and rising betas."""
     wrong = []
@@ -181,6 +222,7 @@ def main() -> int:
             "energies are extrapolated, with their error": energies_are_extrapolated(),
             "parts have the values of their samples": parts_have_what_was_planted(),
             "a missing part is seen": a_missing_part_is_seen(),
+            "parts are joined to one that has all": parts_are_joined(),
             "tempering has the temperatures of annealing": temperatures_are_in_common(),
             "differences are of the same samples": differences_are_of_the_same_samples(),
             "histograms hold every value": histograms_hold_everything(),

@@ -1,7 +1,13 @@
 #!/usr/bin/env python3
 """Population annealing of the Gaussian Edwards-Anderson glass in three dimensions, as Wang, Machta and Katzgraber did it
 (Phys. Rev. E 92, 013303 and 063307, 2015): families at the lowest temperature, ground states, the overlap near 0, beside parallel
-tempering of the first samples. `make wmk2015` calls it. Settings of the environment:
+tempering of the first samples.
+
+    wmk2015.py                what `make wmk2015` does: makes samples that are missing, and the table of all
+    wmk2015.py FOLDER [TO]    the table of the samples of PROFILE whose parts are in FOLDER; TO gets them in one part of each size
+                              and method, to be kept, or copied to where the study goes on
+
+Settings of the environment:
 
 PROFILE=small   L = 4, 6 with small populations (default): ten minutes on two cores; or full: L = 4, 6, 8, 10, for a GPU
 DEVICE=auto     auto, cpu, cuda or cuda:N
@@ -23,13 +29,13 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Sequence
+from typing import Optional, Sequence
 
 sys.dont_write_bytecode = True  # no files beside the sources
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
 from environment import begin, setting  # noqa: E402
-from parts import BETA, SWEEPS, Size, Tempering, parts_of, read_density, read_parts, simulate  # noqa: E402
+from parts import BETA, SWEEPS, Size, Tempering, join, parts_of, read_density, read_parts, simulate  # noqa: E402
 from pictures import draw  # noqa: E402
 
 EQUILIBRIUM = math.log(100)  # what S_f must be at least
@@ -106,11 +112,15 @@ class Measured:
         return [energy / self.size.edge**3 for energy in self.annealed["E_0"]]
 
 
-def read_size(size: Size, settings: Settings) -> Measured:
-    """Reads the samples of a size that are there."""
-    annealed = read_parts(settings.parts, size, "annealing")
-    density = read_density(settings.parts, size, len(annealed["sample"]))
-    return Measured(size, annealed, read_parts(settings.parts, size, "tempering"), density)
+def read_sizes(settings: Settings, folder: Path) -> list[Measured]:
+    """Reads the samples that are there, of sizes that have any."""
+    measured = []
+    for size in PROFILES[settings.profile]:
+        if parts_of(folder, size, "annealing"):
+            annealed = read_parts(folder, size, "annealing")
+            density = read_density(folder, size, len(annealed["sample"]))
+            measured.append(Measured(size, annealed, read_parts(folder, size, "tempering"), density))
+    return measured
 
 
 def off_identity(columns: dict[str, list[float]]) -> list[float]:
@@ -228,10 +238,29 @@ def write_curves(settings: Settings, measured: Sequence[Measured]) -> None:
     (settings.folder / "wmk2015.dat").write_text("\n".join(text))
 
 
+def table_of_parts(settings: Settings, folder: Path, to: Optional[Path]) -> int:
+    """What is there of another machine. 1 if that is nothing, or samples are missing."""
+    try:
+        measured = read_sizes(settings, folder)
+        if not measured:
+            raise ValueError(f"{folder}: no samples of PROFILE={settings.profile}")
+        print(table(settings, measured), end="")
+        if to is not None:
+            for m in measured:
+                join(folder, m.size, "annealing", to)
+                join(folder, m.size, "tempering", to)
+    except ValueError as error:
+        print(f"wmk2015: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
 def main() -> int:
-    begin(__doc__ or "")
-    os.chdir(Path(__file__).resolve().parents[2])
+    given = begin(__doc__ or "", "folder", "to")
     settings = read_settings()
+    if given.folder is not None:
+        return table_of_parts(settings, given.folder, given.to)
+    os.chdir(Path(__file__).resolve().parents[2])
     until = time.monotonic() + settings.seconds
     complete, failed = True, False
     for size in PROFILES[settings.profile]:
@@ -242,10 +271,9 @@ def main() -> int:
         except subprocess.CalledProcessError as failure:
             print(f"wmk2015: L = {size.edge} ended with status {failure.returncode}", file=sys.stderr)
             failed = True
-    there = [size for size in PROFILES[settings.profile] if parts_of(settings.parts, size, "annealing")]
-    if not there:
+    measured = read_sizes(settings, settings.parts)
+    if not measured:
         return 1 if failed else 3
-    measured = [read_size(size, settings) for size in there]
     write_curves(settings, measured)
     text = table(settings, measured)
     (settings.folder / "wmk2015.md").write_text(text)
