@@ -17,27 +17,6 @@ static exit_status refuse_fraction(const char *option, const char *text) {
                     option, text, FRACTION_MOST);
 }
 
-static bool has_odd_edge(const parameters *p) {
-    const uint32_t dimension = parameters_kind(p)->dimension;
-    uint32_t edge[MODEL_MAX_DIMENSION];
-    bool odd = false;
-    if (!lattice_edges(p->size, dimension, edge))
-        return false;
-    for (uint32_t d = 0; d < dimension; d++)
-        odd = odd || edge[d] % 2 == 1;
-    return odd && p->coding == CODING_SSC && parameters_kind(p)->spins == SPINS_ISING;
-}
-
-/* Sweeps below an energy ceiling are those of graphs. */
-static bool has_ceiling(const parameters *p) {
-    return p->method == METHOD_microcanonical && parameters_kind(p)->spins == SPINS_ISING;
-}
-
-bool parameters_ask_for_graph(const parameters *p) {
-    return p->graph_file != NULL || p->field != NULL || p->random_field != NULL ||
-           has_odd_edge(p) || has_ceiling(p);
-}
-
 /* --- lists --- */
 
 static exit_status no_memory(const parameters *p) {

@@ -10,10 +10,6 @@
 #define WHY_SHORTEST_EDGE                                                                          \
     "shorter ones join two sites twice where they are periodic; --graph takes any list of bonds"
 
-/* Whether the parameters ask for a graph: a file (--graph), a field (--field, --random-field), in single-spin coding a
- * lattice with an odd edge, or microcanonical annealing of Ising spins. */
-bool parameters_ask_for_graph(const parameters *p);
-
 /* Makes the graph that *p asks for, if any, and sets p->graph and the fingerprint. The bonds are those of the file, or of
  * the lattice with couplings (parameters_couplings). Returns STATUS_OK; or STATUS_REFUSED after a message on stderr: for an
  * unusable file, one that is not that of the checkpoint p->resume, edges that a lattice cannot have, and without memory. */

@@ -100,6 +100,10 @@ bool parameters_replicas_correlated(const parameters *p);
 /* Whether the method is one of walkers with weights of the energy (method/flat.h). */
 bool parameters_have_walkers(const parameters *p);
 
+/* Whether the parameters ask for a graph: a file (--graph), a field (--field, --random-field), in single-spin coding a
+ * lattice with an odd edge, or microcanonical annealing of Ising spins. */
+bool parameters_ask_for_graph(const parameters *p);
+
 /* The name in options, run.json and messages. */
 const char *device_name(device_kind device);
 

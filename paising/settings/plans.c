@@ -7,7 +7,6 @@
 #include "engine/capacity.h"
 #include "engine/disorder.h"
 #include "engine/overlaps.h"
-#include "graphs.h"
 
 #include <errno.h>
 #include <inttypes.h>
