@@ -34,5 +34,28 @@ else
         "awk '!/^#/ { for (n = 1; n <= NF; n++) last = \$n; rows++; sum += \$5 } END { exit !(rows > 10 && sum > 0.999 && sum < 1.001) }' $out"
 fi
 
+# What pkg-config --cflags --libs would print, with --static too, of an installation in `prefix`; -L finds libraries that were carried along.
+of_file() {
+    sed -n "s/^$1: //p" "$build/lib/paising.pc" | sed "s|\${prefix}|$2|g"
+}
+if ! command -v "${CC:-cc}" >/dev/null || [ -n "${SANITIZED:-}" ]; then
+    skip "programs by paising.pc" "no compiler, or a library that sanitizers are linked to"
+else
+    begin
+    mkdir -p prefix/include static/lib
+    ln -s "$library" libpaising.so.1
+    cp "$sources/paising.h" prefix/include
+    cp "$build/lib/libpaising.a" static/lib
+    ln -s "$build/lib" prefix/lib
+    read -ra flags <<<"$(of_file Cflags prefix) $sources/examples/own_couplings.c $(of_file Libs prefix)"
+    run "${CC:-cc}" "${flags[@]}" -o shared
+    LD_LIBRARY_PATH=. OMP_NUM_THREADS=1 run ./shared
+    verdict "paising.pc has what a program needs" "exits 0" "grep -q '^#.*share' $out"
+    read -ra flags <<<"$(of_file Cflags prefix) $sources/examples/own_couplings.c $(of_file Libs static) $(of_file Libs.private static)"
+    run "${CC:-cc}" "${flags[@]}" -L"$build/../.deps/lib" -o static/example
+    OMP_NUM_THREADS=1 run static/example
+    verdict "... and a program with the static library" "exits 0" "grep -q '^#.*share' $out"
+fi
+
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]
