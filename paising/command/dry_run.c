@@ -147,6 +147,8 @@ static void show_work(const parameters *p, const device_placement *place, const 
         if (parameters_steps_are_adaptive(p))
             printf("adaptive steps (%s) are decided in the first run\n",
                    setting_option(option, setting_of_steps(p)));
+        else if (p->method == METHOD_microcanonical)
+            printf("a run has energy ceilings instead, as many as it chooses\n");
         else
             printf("their files could not be read again\n");
         return;

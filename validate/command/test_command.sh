@@ -228,6 +228,9 @@ begin
 "$paising" -D cpu -a 0.8 --dry-run >"$out" 2>"$err"
 status=$?
 verdict "--dry-run with adaptive steps" "exits 0" "files ''" "grep -q '^temperatures *not known' $out"
+"$paising" -D cpu --method microcanonical --model potts2d -c ssc -L 4 -f 1 --dry-run >"$out" 2>"$err"
+status=$?
+verdict "--dry-run of energy ceilings" "exits 0" "files ''" "grep -q '^temperatures *not known: a run has energy ceilings instead' $out"
 
 begin
 run -L 16 -R 1000 -d 0.125 -t 40 --adaptive-sweeps 0.1 --dry-run
