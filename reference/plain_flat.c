@@ -14,7 +14,7 @@
  * Then the weights are fixed. The number of states is g = H / W of what is counted from now on, and all g add up to 2^N.
  *
  * Nothing here is fast. This program prints, byte for byte, columns 1, 2, 4 and 5 of FH_density.dat that `paising --method
- * multicanonical` or wang-landau writes; and behind "# ", the first seven columns of FH_iterations.dat.
+ * multicanonical` or wang-landau writes; behind "# ", the first seven columns of FH_iterations.dat; and of what is made with fixed weights, exchanges and round trips.
  *
  *     cc -O2 -ffp-contract=off -o plain_flat plain_flat.c -lm
  *     ./plain_flat -m multicanonical -L 8 -R 8 -t 5 -W 4 -v 0.5 -w 10 -i 50 -n 200 -s 2017 -P 11 */
@@ -52,8 +52,14 @@ typedef struct {
     bool wang_landau, one_over_t, found;
     int digits;
     window *w;
-    int8_t **s;     /* (windows, R) the lattices, (L, L) each */
-    int64_t *level; /* (windows, R) */
+    int8_t **s;            /* (windows, R) the lattices, (L, L) each */
+    int64_t *level;        /* (windows, R) */
+    int64_t *least, *most; /* (windows, R) the extreme levels of a walk */
+    uint32_t *walker;      /* (windows, R) numbers of those that are here */
+    char *
+        came_from; /* (windows, R) of each number: 'l' the lowest level, 'h' the highest one behind that */
+    uint64_t tried, accepted,
+        round_trips; /* exchanges, and ways from the lowest level to the highest and back, with fixed weights */
     uint32_t walk, step, in_iteration;
 } simulation;
 
@@ -103,6 +109,8 @@ static void walk(simulation *p, window *w, uint32_t k, uint32_t attempts, bool o
     const uint32_t L = p->L;
     int8_t(*const s)[L] = (void *)p->s[k];
     four_numbers random = {{0}}, sites = {{0}};
+    p->least[k] = p->levels;
+    p->most[k] = -1;
     for (uint32_t a = 0; a < attempts; a++) {
         if (a % 4 == 0) {
             use u = {.purpose = WALK, .position = a / 4, .owner = k, .step = p->walk};
@@ -120,8 +128,28 @@ static void walk(simulation *p, window *w, uint32_t k, uint32_t attempts, bool o
             s[y][x] = (int8_t)-s[y][x];
             p->level[k] = to;
         }
+        p->least[k] = p->level[k] < p->least[k] ? p->level[k] : p->least[k];
+        p->most[k] = p->level[k] > p->most[k] ? p->level[k] : p->most[k];
         if (!on_the_way)
             w->block[p->level[k] - w->lowest]++;
+    }
+}
+
+/* Counts walkers that are back at the lowest level that was ever seen, from the highest one. A walk that has both counts as one of them. */
+static void count_round_trips(simulation *p) {
+    int64_t lowest = p->levels, highest = -1;
+    for (uint32_t i = 0; i < p->windows; i++)
+        for (int64_t n = 0; n < p->width; n++)
+            if (p->w[i].seen[n]) {
+                lowest = p->w[i].lowest + n < lowest ? p->w[i].lowest + n : lowest;
+                highest = p->w[i].lowest + n > highest ? p->w[i].lowest + n : highest;
+            }
+    for (uint64_t k = 0; k < p->windows * p->R; k++) {
+        char *const from = &p->came_from[p->walker[k]];
+        const bool low = p->least[k] == lowest && *from != 'l',
+                   high = !low && p->most[k] == highest && *from == 'l';
+        p->round_trips += low && *from == 'h';
+        *from = low ? 'l' : high ? 'h' : *from;
     }
 }
 
@@ -135,6 +163,8 @@ static void walk_all(simulation *p, uint32_t attempts, bool on_the_way) {
         for (uint32_t n = 0; n < p->width; n++)
             p->w[i].seen[n] |= p->w[i].block[n] > 0;
     }
+    if (p->found)
+        count_round_trips(p);
 }
 
 /* With one window walkers begin at random; else ordered, in the lower half all up, in the upper half up where x + y is even. Then walks of a
@@ -167,6 +197,7 @@ static void exchange(simulation *p) {
         for (uint64_t r = 0; r < p->R; r++) {
             const window *const a = &p->w[i], *const b = &p->w[i + 1];
             const uint64_t k = i * p->R + r, j = k + p->R;
+            p->tried += p->found;
             if (distance(p, a, p->level[j]) > 0 || distance(p, b, p->level[k]) > 0)
                 continue;
             const double ln_P =
@@ -179,10 +210,14 @@ static void exchange(simulation *p) {
                 continue;
             int8_t *const s = p->s[k];
             const int64_t level = p->level[k];
+            const uint32_t walker = p->walker[k];
             p->s[k] = p->s[j];
             p->s[j] = s;
             p->level[k] = p->level[j];
             p->level[j] = level;
+            p->walker[k] = p->walker[j];
+            p->walker[j] = walker;
+            p->accepted += p->found;
         }
 }
 
@@ -432,10 +467,18 @@ static bool make_walkers(simulation *p) {
     const size_t all = p->windows * p->R, N = (size_t)p->N;
     int8_t *const spins = malloc(all * N);
     p->s = calloc(all, sizeof *p->s);
-    p->level = calloc(all, sizeof *p->level);
-    for (size_t k = 0; k < all && spins && p->s; k++)
+    p->level = calloc(3 * all, sizeof *p->level);
+    p->walker = calloc(all, sizeof *p->walker);
+    p->came_from = calloc(all, sizeof *p->came_from);
+    if (!spins || !p->s || !p->level || !p->walker || !p->came_from)
+        return false;
+    p->least = p->level + all;
+    p->most = p->least + all;
+    for (size_t k = 0; k < all; k++) {
         p->s[k] = spins + k * N;
-    return spins && p->s && p->level;
+        p->walker[k] = (uint32_t)k;
+    }
+    return true;
 }
 
 int main(int argc, char **argv) {
@@ -477,6 +520,8 @@ int main(int argc, char **argv) {
     }
     for (uint32_t n = 0; n < p.thermalisation + (uint32_t)value['n']; n++)
         make_step(&p, n >= p.thermalisation);
+    printf("# exchanges: %llu of %llu\n# round trips: %llu\n", (unsigned long long)p.accepted,
+           (unsigned long long)p.tried, (unsigned long long)p.round_trips);
     print_states(&p, ln_g, ln_g + p.levels, ln_g + 2 * p.levels);
     return fclose(stdout) == 0 ? 0 : 1; /* 1: output was lost */
 }

@@ -109,7 +109,7 @@ WIDE_SCRIPTS = 'validate/digests/digests.py check --short --paising $(BUILD)/pai
               $(if $(SANITIZED),,'validate/rng/rng.py check' 'validate/test_harnesses.py $(BUILD)')
 # The unit tests but for the longest, which simulate much, start many ranks or take much memory: under a minute on two cores.
 # `make check` runs all.
-LONG := $(addprefix test_,ieee_math large low_temperature msc_streams ranks stream_overlaps thermodynamics update_rule)
+LONG := $(addprefix test_,ieee_math large low_temperature msc_streams ranks stream_overlaps thermodynamics update_rule vectors)
 test:
 	@ci/setup.sh random123 zlib cmocka python3 --optional mpfr mpi
 	@$(MAKE) $(PARALLEL) $(patsubst %,$(BUILD)/%,$(filter-out $(LONG),$(TESTS)))

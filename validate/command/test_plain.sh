@@ -577,13 +577,18 @@ agree_flat() {
     OMP_NUM_THREADS=$1 run "$build/paising" -D cpu --method "$2" -o r $4
     # shellcheck disable=SC2086
     "$build/plain_flat" -m "$2" $3 >plain.out || status=1
+    grep -o '[0-9]* of [0-9]* exchanges' r/FH_iterations.dat | sed 's/ exchanges//' >exchanges.paising
+    sed -n 's/^# exchanges: //p' plain.out >exchanges.plain
+    [[ $4 == *--windows* ]] || : >exchanges.plain # a single window has none
     verdict "the same bytes: $2, $1 threads, $4" "exits 0" "[ \$(grep -vc '^#' r/FH_density.dat) -ge 15 ]" \
         "same <(grep -v '^#' plain.out) <(grep -v '^#' r/FH_density.dat | cut -d ' ' -f 1,2,4,5)" \
-        "same <(sed -n 's/^# \([0-9]\)/\1/p' plain.out) <(grep -v '^#' r/FH_iterations.dat | cut -d ' ' -f 1-7)"
+        "same <(sed -n 's/^# \([0-9]\)/\1/p' plain.out) <(grep -v '^#' r/FH_iterations.dat | cut -d ' ' -f 1-7)" \
+        "same <(sed -n 's/^# round trips: //p' plain.out) <(sed -n 's/^# \([0-9]*\) round trips .*/\1/p' r/FH_density.dat)" \
+        "same exchanges.plain exchanges.paising"
 }
 
-few="-L 4 -R 5 -t 3 -w 4 -i 100 -n 40 -I 20"
-few_of_paising="-L 4 -R 5 -t 3 --thermalisation 4 --iteration-length 100 --measurements 40 --iterations 20"
+few="-L 4 -R 5 -t 3 -w 4 -i 100 -n 240 -I 20"
+few_of_paising="-L 4 -R 5 -t 3 --thermalisation 4 --iteration-length 100 --measurements 240 --iterations 20"
 agree_flat 1 multicanonical "$few" "$few_of_paising"
 agree_flat 2 multicanonical "$few -W 3 -v 0.6 -P 17 -s 3" "$few_of_paising --windows 3 --window-overlap 0.6 -P 17 -s 3"
 agree_flat 2 multicanonical "-L 8 -R 3 -t 2 -w 2 -i 12 -n 50 -I 40 -P 17" \

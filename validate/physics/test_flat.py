@@ -76,14 +76,20 @@ def deviation(found: States, exact: States) -> float:
 
 
 def beyond(folder: Path, lattice: list[str]) -> list[str]:
-    """Averages that differ from the exact ones by more than the limit; N_eff that is not the variance of e over the square of its error."""
+    """Averages that differ from the exact ones by more than the limit; N_eff that is not the variance of e over the square of its error; an edge
+    that is not the probability of the lowest energy by ln g."""
     _, table = read_table(folder / "FH_results.dat")
+    density = states_of(folder)
     sites = math.prod(2 * [int(lattice[lattice.index("-L") + 1])])
     wrong = []
     for n, row in enumerate(exact_rows([*lattice, *map(str, BETAS)])):
         worth = table["C"][n] / (BETAS[n] ** 2 * sites * table["err_e"][n] ** 2)
         if not abs(table["N_eff"][n] / worth - 1) < 1e-6:
             wrong.append(f"N_eff({BETAS[n]}): {table['N_eff'][n]:.8g}, not {worth:.8g}")
+        ln_p = {e: x - BETAS[n] * (e - min(density)) for e, x in density.items()}
+        edge = 1 / sum(math.exp(x - ln_p[min(density)]) for x in ln_p.values())
+        if not abs(table["edge"][n] / edge - 1) < 1e-6:
+            wrong.append(f"edge({BETAS[n]}): {table['edge'][n]:.8g}, not {edge:.8g}")
         for name, exact in zip(("e", "C", "betaF/N", "S/N"), map(float, row[1:5])):
             t = (table[name][n] - exact) / table[f"err_{name}"][n]
             if not abs(t) <= T_LIMIT:

@@ -7,6 +7,8 @@ Microcanonical annealing, by heating too (q = 3), and multicanonical simulation,
 |m|, betaF/N and S/N at some temperatures, but |m| of the latter; of Ising spins the former alone. Of q = 3 many small populations have them, too: a bias of the order of 1 / R is seen. Errors of
 few runs are those of the scatter of simulations with other seeds. Where runs scatter too much for that, it is said. Population annealing has e, C, |m| and betaF/N, and tempering of q = 3 betaF/N. The values of q = 3 at beta = 0.8 are also those of another program, to ten digits.
 
+On 4 x 4 multicanonical simulation of Blume-Capel has the numbers of states of all energies, up to the highest one.
+
 On 48 x 48, random states of q = 20 at beta_t = ln(1 + sqrt q) stay in the disordered phase, with Baxter's energy e_d. His latent heats are those of
 another program.
 
@@ -22,10 +24,12 @@ import itertools
 import math
 import os
 import re
+import struct
 import subprocess
 import sys
 import tempfile
 from collections import Counter
+from fractions import Fraction
 from pathlib import Path
 from statistics import NormalDist, mean, stdev
 from typing import Callable, Iterable
@@ -77,6 +81,23 @@ def blume_capel(tenths: int, fewer: bool = False) -> States:
         lambda s: (-10 * sum(s[i] * s[j] for i, j in pairs) + tenths * sum(x * x for x in s)) / 10,
         lambda s: abs(sum(s)) / N,
     )
+
+
+def blume_capel_of_rows(crystal_field: Fraction) -> dict[float, int]:
+    """Numbers of states of each energy on 4 x 4, from two rows at a time."""
+    rows = list(itertools.product((-1, 0, 1), repeat=4))
+    energy = [
+        [sum(crystal_field * s[x] ** 2 - s[x] * (s[x - 1] + t[x]) for x in range(4)) for t in rows] for s in rows
+    ]  # of a row with the bonds to the next one
+    lowest = min(map(min, energy))
+    unit = crystal_field.denominator
+    # A number of states stands in 32 bits of a whole number, for each energy above the lowest one.
+    factor = [[1 << 32 * int((e - lowest) * unit) for e in of_row] for of_row in energy]
+    two = [[sum(factor[a][b] * factor[b][c] for b in range(len(rows))) for c in range(len(rows))] for a in range(len(rows))]
+    all_states = sum(two[a][c] * two[c][a] for a in range(len(rows)) for c in range(len(rows)))
+    digits = all_states.to_bytes(4 * (all_states.bit_length() // 32 + 1), "little")
+    numbers = struct.unpack(f"<{len(digits) // 4}I", digits)
+    return {float(4 * lowest + Fraction(n, unit)): g for n, g in enumerate(numbers) if g > 0}
 
 
 def baxter_wu(fewer: bool = False) -> States:
@@ -311,6 +332,24 @@ def ising_of_graph(folder: Path) -> dict[str, list[str]]:
     }
 
 
+def high_energies(folder: Path) -> dict[str, list[str]]:
+    """Blume-Capel on 4 x 4, whose two states of highest energy have neighbours of opposite spins: the odd lattice has none."""
+    right, wrong = blume_capel_of_rows(Fraction(1, 2)), blume_capel_of_rows(Fraction(0))
+    simulate(
+        folder,
+        "--model blume-capel2d --crystal-field 1/2 --method multicanonical -L 4 -R 16 -t 5 --thermalisation 10 --iteration-length 100 "
+        "--measurements 640 -f 1 -d 0.5 -s 8",
+    )
+    table = read_table(folder / "FH_density.dat")[1]
+    found = dict(zip(table["E"], zip(table["ln_g"], table["err_ln_g"])))
+
+    def judged(exact: dict[float, int]) -> list[str]:
+        z = {f"ln_g({e:g})": z_of(found[e][0] - math.log(g), found[e][1], GROUPS - 1) for e, g in exact.items() if e in found}
+        return beyond(z) + sorted(f"energy {e:g}" for e in exact.keys() ^ found.keys())
+
+    return {"numbers of states of all energies, Blume-Capel on 4 x 4": judged(right), "control: those of another crystal field": [] if judged(wrong) else ["not found"]}
+
+
 def small_populations(folder: Path) -> dict[str, list[str]]:
     """Many small populations, and the errors of few."""
     folder.mkdir()
@@ -397,6 +436,7 @@ def main() -> int:
         cases |= disordered(top / "disordered")
         for n, words in enumerate(MODELS):
             cases |= of_model(top / f"of{n}", words)
+        cases |= high_energies(top / "high")
         cases |= ising_of_graph(top / "ising")
         cases |= small_populations(top / "small")
         cases |= heating(top / "heating")

@@ -2,7 +2,7 @@
  * Potts, Blume-Capel and Baxter-Wu energy and |M| have the Boltzmann distribution after sweeps by each update; the Potts
  * model with two states on 4 x 4 has that of Ising at half of beta. Planted faults: a heat bath with a state too few in its
  * sum, a neighbour that is left out, labels that are not made anew, beta 5% too large. (Bits: reference/plain_states.c by
- * test_plain.sh.) */
+ * test_plain.sh.) The levels of Blume-Capel on 4 x 4 begin and end with energies of states. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -244,6 +244,60 @@ static void planted_faults_are_found(void **state) {
     assert_true(z_detected(&few) && z_detected(&bond) && z_detected(&old) && z_detected(&cold));
 }
 
+/* --- The ends of the energy --- */
+
+enum { ROWS = 81 }; /* states of a row of four spins S = -1, 0, 1 */
+
+static int spin_in(int row, int x) {
+    return row / (int[]){1, 3, 9, 27}[x % 4] % 3 - 1;
+}
+
+/* E of a row of Blume-Capel in a lattice, with the bonds to the next row. */
+static int64_t energy_of_row(const spin_model *m, int row, int next) {
+    int64_t energy = 0;
+    for (int x = 0; x < 4; x++) {
+        const int s = spin_in(row, x);
+        energy += s * s * m->crystal_field -
+                  (int64_t)m->levels.unit * s * (spin_in(row, x + 1) + spin_in(next, x));
+    }
+    return energy;
+}
+
+/* The lowest energy of 4 x 4, with sign -1 less the highest: row by row, the last one beside the first. */
+static int64_t end_of_energy(const spin_model *m, int64_t sign) {
+    static int64_t step[ROWS][ROWS], best[ROWS], next[ROWS];
+    int64_t end = INT64_MAX;
+    for (int a = 0; a < ROWS; a++)
+        for (int b = 0; b < ROWS; b++)
+            step[a][b] = sign * energy_of_row(m, a, b);
+    for (int first = 0; first < ROWS; first++) {
+        memcpy(best, step[first], sizeof best);
+        for (int row = 0; row < 3; row++) {
+            for (int b = 0; b < ROWS; b++) {
+                next[b] = INT64_MAX;
+                for (int a = 0; a < ROWS; a++)
+                    next[b] = best[a] + step[a][b] < next[b] ? best[a] + step[a][b] : next[b];
+            }
+            memcpy(best, next, sizeof best);
+        }
+        end = best[first] < end ? best[first] : end;
+    }
+    return end;
+}
+
+/* The first level of Blume-Capel is the lowest energy of all states, and the last level the highest one. */
+static void levels_end_with_states(void **state) {
+    (void)state;
+    static const int field[][2] = {{0, 1},  {1, 2},  {13, 10}, {2, 1},  {5, 2},
+                                   {-1, 2}, {-7, 4}, {-2, 1},  {-9, 4}, {-13, 3}};
+    for (size_t n = 0; n < sizeof field / sizeof *field; n++) {
+        const spin_model m =
+            model_with(&blume_capel2d_kind, 4, 3, field[n][0], (uint32_t)field[n][1]);
+        assert_int_equal(m.levels.lowest, end_of_energy(&m, 1));
+        assert_int_equal(level_energy(m.levels, m.levels.count - 1), -end_of_energy(&m, -1));
+    }
+}
+
 /* The sites of a colour have no neighbours among themselves, and each site is one of its neighbours' neighbours. */
 static void colours_are_no_neighbours(void **state) {
     (void)state;
@@ -284,6 +338,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(states_have_the_boltzmann_distribution),
                                        cmocka_unit_test(two_states_are_ising_at_half_of_beta),
                                        cmocka_unit_test(planted_faults_are_found),
+                                       cmocka_unit_test(levels_end_with_states),
                                        cmocka_unit_test(colours_are_no_neighbours)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

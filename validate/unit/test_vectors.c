@@ -5,9 +5,12 @@
  *     with n = 2, of modified Bessel functions, K = 2 beta
  *   - on any lattice beta = (n - 1) <sum s . h> / <sum (h^2 - (s . h)^2)>, from the Laplacian of exp(beta s . h) over the directions
  *     of a spin s in the field h of its neighbours
+ *   - long chains on that lattice tell beta to a percent, for each update
+ *   - the energy of 64 x 64 spins that are nearly parallel is the sum over the bonds in double precision, to the rounding of each
  *   - over-relaxation keeps the energy, and no update lets norms drift; tiles have the bits of the checkerboard, and that beta
  *
- * Planted faults: half of the angles, poles too frequent, beta 10% too large, a field too small, |h| in place of h^2 and no renormalisation.
+ * Planted faults: half of the angles, poles too frequent, beta 10% and 1% too large, sums of floats, a field too small, |h| in place of
+ * h^2 and no renormalisation.
  * (Bits: reference/plain_vectors.c by test_plain.sh.) */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -195,6 +198,70 @@ static void square_is_a_ring(void **state) {
     assert_true(z_detected(&cold));
 }
 
+/* --- One percent of beta --- */
+
+enum { CHAINS = 100, WARM = 25 };
+
+/* As many sweeps as make the deviation some 6 errors. A spin that may go anywhere moves in one of three attempts. */
+static uint32_t sweeps_of(const way *w) {
+    const bool is_xy = w->kind == &xy2d_kind;
+    return w->update == &metropolis_update ? (is_xy ? 14000 : 10000)
+           : w->update == &wolff_update    ? 30000
+           : w->update->clusters           ? (is_xy ? 14000 : 28000)
+                                           : 3000;
+}
+
+/* The mean energy of long chains on the 2 x 2 lattice, each measured behind every sweep. */
+static void compare_long_chains(z_series *z, const way *w, double beta, double expected_at) {
+    const spin_model m = model_of(w, 2);
+    const vector_lattice l = vector_lattice_of(&m);
+    const visit_plan plan = {.order = VISIT_CHECKERBOARD};
+    const engine_step step = {.key = KEY, .temperature = 1};
+    const vector_rule rule = vector_rule_at(w->update, beta);
+    const uint32_t sweeps = WARM + sweeps_of(w);
+    sample means = {0};
+    for (uint32_t k = 0; k < CHAINS; k++) {
+        double spin[MOST], sum = 0;
+        uint32_t label[MOST], order;
+        int64_t energy;
+        ssc_vectors_randomise(&l, spin, KEY, k);
+        for (uint32_t n = 0; n < sweeps; n++) {
+            const ssc_flips flips = {.step = &step, .replica = k, .sweep = n};
+            if (w->update->clusters != CLUSTERS_NONE)
+                ssc_vectors_flip_clusters(&l, spin, &flips, &rule, w->update->clusters, label);
+            else
+                ssc_vectors_sweep(&l, spin, &flips, &rule, &plan, 1);
+            if (n < WARM)
+                continue;
+            ssc_vectors_measure(&l, spin, &energy, &order);
+            sum += (double)energy / VECTOR_ONE;
+        }
+        sample_add(&means, sum / (sweeps - WARM));
+    }
+    z_add(z, sample_z(&means, square_energy(l.components, expected_at)), "%s, %s", m.title,
+          w->update->name);
+}
+
+/* Of the acceptance, the heat bath and the bonds of clusters, of any kind of number. */
+static void a_percent_of_beta_is_seen(void **state) {
+    (void)state;
+    static const size_t some[] = {1, 5,
+                                  7}; /* a heat bath of either kind of spin, and Wolff's clusters */
+    z_series z = z_begin("2 x 2 lattice, long chains", WAYS),
+             cold = z_begin("beta 1% too large", 3);
+    for (size_t n = 0; n < WAYS; n++) {
+        const double beta = ways[n].update->clusters ? 0.6 : 1;
+        compare_long_chains(&z, &ways[n], beta, beta);
+    }
+    for (size_t n = 0; n < 3; n++) {
+        const double beta = ways[some[n]].update->clusters ? 0.6 : 1;
+        compare_long_chains(&cold, &ways[some[n]], 1.01 * beta, beta);
+    }
+    assert_true(z_passed(&z));
+    assert_true(z_detected(&cold));
+    assert_int_equal(cold.exceeded, 3);
+}
+
 /* --- beta by the identity, and norms --- */
 
 /* (n - 1) sum s . h - beta sum (h^2 - (s . h)^2), whose mean is 0. */
@@ -318,6 +385,47 @@ static void norms_do_not_drift(void **state) {
     assert_false(fabs((double)vector_float_product(3, by_length, by_length) - 1) < 1e-6);
 }
 
+/* Spins of 64 x 64 within 20 degrees of an axis, whose energy is large: each bond is rounded to a 2^-20, and then nothing. */
+static void energies_are_sums_of_whole_numbers(void **state) {
+    (void)state;
+    enum { EDGE = 64, SITES = EDGE * EDGE };
+    static float spin[SITES * 3];
+    for (size_t k = 0; k < 2; k++) {
+        const way w = {k == 0 ? &xy2d_kind : &heisenberg2d_kind, &metropolis_update, REAL_FLOAT, 0};
+        const spin_model m = model_of(&w, EDGE);
+        const vector_lattice l = vector_lattice_of(&m);
+        const uint32_t n = l.components;
+        double sum = 0;
+        float of_floats = 0;
+        int64_t energy;
+        uint32_t order;
+        for (uint32_t i = 0; i < SITES; i++) {
+            const stream_block b = stream_draw(KEY, STREAM_WALK, i, 5, 0, n);
+            double v[3] = {1}, square = 1;
+            for (uint32_t c = 1; c < n; c++) {
+                v[c] = 0.5 * (b.number[c] * 0x1p-32 - 0.5);
+                square += v[c] * v[c];
+            }
+            for (uint32_t c = 0; c < n; c++)
+                spin[n * i + c] = (float)(v[c] / sqrt(square));
+        }
+        for (uint32_t i = 0; i < SITES; i++)
+            for (uint32_t d = 0; d < 2; d++) {
+                const uint32_t x = i % EDGE, y = i / EDGE,
+                               j = d == 0 ? y * EDGE + (x + 1) % EDGE : (i + EDGE) % SITES;
+                double product = 0;
+                for (uint32_t c = 0; c < n; c++)
+                    product += component(&l, spin, i, c) * component(&l, spin, j, c);
+                sum -= product;
+                of_floats -= (float)product;
+            }
+        ssc_vectors_measure(&l, spin, &energy, &order);
+        const double limit = 6 * sqrt(2. * SITES / 12); /* units; a false alarm in 10^8 */
+        assert_true(fabs((double)energy - VECTOR_ONE * sum) < limit);
+        assert_false(fabs((double)of_floats - sum) * VECTOR_ONE < limit); /* negative control */
+    }
+}
+
 static void over_relaxation_keeps_the_energy(void **state) {
     (void)state;
     for (uint32_t draw = 0; draw < 1000; draw++) {
@@ -360,9 +468,11 @@ int main(void) {
                                        cmocka_unit_test(directions_are_uniform),
                                        cmocka_unit_test(heat_bath_has_its_density),
                                        cmocka_unit_test(square_is_a_ring),
+                                       cmocka_unit_test(a_percent_of_beta_is_seen),
                                        cmocka_unit_test(spins_tell_beta),
                                        cmocka_unit_test(tiles_keep_beta),
                                        cmocka_unit_test(norms_do_not_drift),
+                                       cmocka_unit_test(energies_are_sums_of_whole_numbers),
                                        cmocka_unit_test(over_relaxation_keeps_the_energy)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
