@@ -27,13 +27,18 @@ cuda | cuda:*) ;;
     ;;
 esac
 
-# Options of the program. MSC: L = 16, 32, 64, 128 have a kernel of their own in the modes independent
-# and lcg, other L lie in shared memory up to about 208 (on 227 kB a block), beyond in device memory. SSC:
-# L = 16 to 256 by powers of two on the square, other lattices in octets of replicas, and beyond shared memory. Pairs of
-# replicas of a glass overlap in both codings. Energies without levels go by patterns in cubes of L = 4 to 12 with Metropolis' rule, and by
-# words with the heat bath and in two dimensions; graphs by slices, or by quads where there are fields. The other methods, and what has
-# kernels of its own: vectors, one lattice in strips or stripes, clusters, words of samples, walks, ceilings. 70
-# replicas are two words and a part of a third, 5000 two tiles of parents and a part of a third (cuda/select/selection.cu).
+# Options of the program, which reach every kernel.
+# - MSC: L = 16, 32, 64, 128 have a kernel of their own in the modes independent and lcg. Other lattices lie in shared
+#   memory up to L of about 208 (on 227 kB a block), larger ones in device memory.
+# - SSC: L = 16 to 256 by powers of two on the square, other lattices in octets of replicas, and beyond shared memory.
+# - Pairs of replicas of a glass overlap in both codings.
+# - Energies without levels: cubes of L = 4 to 12 with Metropolis' rule have kernels by patterns. The heat bath and two
+#   dimensions have kernels by words.
+# - Graphs have kernels by slices, those with fields by quads.
+# - Other methods and updates with kernels of their own: vectors, one lattice in strips or stripes, clusters, words of
+#   samples, walks, ceilings.
+# - 70 replicas are two words and a part of a third. 5000 are two tiles of parents and a part of a third
+#   (cuda/select/selection.cu).
 runs='-c msc -L 16 -R 70
 -c msc -L 32 -R 70
 -c msc -L 64 -R 70

@@ -37,8 +37,8 @@ SCRATCH = Path(tempfile.mkdtemp())
 H200 = TOP / "perf/baselines/nvidia-h200.dat"
 HYBRID = "gpu-ssc-L128-R10000-t1-hybrid"
 
-# A program on a GPU that is not there: t_SF is 0.12 ps, and varies from run to run by 0.2% times -2, -1, 0,
-# 1, 2, over 10^13 flips, of which the device sweeps for 1 s. `fault` is code that may change the result.
+# A program on a GPU that does not exist. A run has 10^13 flips and 1 s of sweeps on the device. t_SF is 0.12 ps, plus
+# 0.2% times -2, -1, 0, 1 or 2, a run after the other. `fault` is code that may change the result.
 PROGRAM = """#!{python} -SE
 import json, subprocess, sys, time
 from pathlib import Path

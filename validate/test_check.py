@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""Claims about check.py, with small shells for tests: every case counts, in the order of the command line
-whichever ends first; a test that fails, dies or says nothing of its cases is a case that failed; as many run at
-a time as was said; whoever says where scratch files go has them there."""
+"""Claims about check.py, with small shell scripts for tests:
+- every case counts, and the order is that of the command line, whichever test ends first;
+- a test that fails, dies or says nothing of its cases is a case that failed;
+- as many tests run at a time as was said;
+- scratch files go to the folder that the caller names."""
 
 from __future__ import annotations
 

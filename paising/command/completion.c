@@ -28,8 +28,8 @@ static void print_choices(FILE *file, const setting *s) {
 
 /* A pattern of case: the option's names. */
 static void print_pattern(FILE *file, const setting *s) {
-    if (s->letter != 0)
-        fprintf(file, "-%c | ", s->letter);
+    if (s->short_name != 0)
+        fprintf(file, "-%c | ", s->short_name);
     fprintf(file, "--%s", s->name);
 }
 
@@ -80,8 +80,8 @@ static void print_quoted(FILE *file, const char *text) {
 
 static void print_zsh_option(FILE *file, const setting *s) {
     fputs(" \\\n    ", file);
-    if (s->letter != 0)
-        fprintf(file, "'(-%c --%s)'{-%c%s,--%s%s}'[", s->letter, s->name, s->letter,
+    if (s->short_name != 0)
+        fprintf(file, "'(-%c --%s)'{-%c%s,--%s%s}'[", s->short_name, s->name, s->short_name,
                 takes_word(s)      ? "+"
                 : s->value != NULL ? "-"
                                    : "",

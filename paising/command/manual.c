@@ -56,8 +56,8 @@ static void say_item(FILE *file, const char *tag, const char *text) {
 
 static void say_option(FILE *file, const setting *s) {
     fputs(".TP\n", file);
-    if (s->letter != 0)
-        fprintf(file, "\\fB\\-%c\\fR, ", s->letter);
+    if (s->short_name != 0)
+        fprintf(file, "\\fB\\-%c\\fR, ", s->short_name);
     fputs("\\fB\\-\\-", file);
     say_word(file, s->name);
     fputs("\\fR", file);

@@ -64,10 +64,10 @@ static void print_help(void) {
         const setting *const s = &settings[i];
         if (s->help == NULL)
             continue;
-        const bool letter = s->letter != 0, optional = value_is_optional(s);
+        const bool is_short = s->short_name != 0, optional = value_is_optional(s);
         char option[64];
-        snprintf(option, sizeof option, "%c%c%c --%s%s%s%s", letter ? '-' : ' ',
-                 letter ? s->letter : ' ', letter ? ',' : ' ', s->name,
+        snprintf(option, sizeof option, "%c%c%c --%s%s%s%s", is_short ? '-' : ' ',
+                 is_short ? s->short_name : ' ', is_short ? ',' : ' ', s->name,
                  optional           ? "[="
                  : s->value != NULL ? " "
                                     : "",
@@ -83,9 +83,9 @@ static void print_help(void) {
 static int show(const setting *s, const char *text) {
     if (text != NULL)
         return completion_print(stdout, text) ? STATUS_REFUSED : OPTIONS_SHOWN;
-    if (s->letter == 'h')
+    if (s->short_name == 'h')
         print_help();
-    else if (s->letter == 'V')
+    else if (s->short_name == 'V')
         printf("paising %s\n", PAISING_VERSION);
     else
         manual_print(stdout);
@@ -95,20 +95,20 @@ static int show(const setting *s, const char *text) {
 /* --- the command line --- */
 
 /* getopt_long returns this plus the row number for an option without a short form. */
-#define NO_LETTER 256
+#define NO_SHORT_NAME 256
 
 static int code_of(const setting *s) {
-    return s->letter != 0 ? s->letter : NO_LETTER + (int)(s - settings);
+    return s->short_name != 0 ? s->short_name : NO_SHORT_NAME + (int)(s - settings);
 }
 
 /* The option for a code of getopt_long; NULL if there is none. */
 static const setting *option_of(int code) {
-    return code < NO_LETTER ? setting_of_letter(code) : &settings[code - NO_LETTER];
+    return code < NO_SHORT_NAME ? setting_of_short_name(code) : &settings[code - NO_SHORT_NAME];
 }
 
 /* Fills the tables of options for getopt_long. */
-static void fill_getopt_tables(char letters[3 * SETTINGS_MOST + 2], struct option *names) {
-    *letters++ = ':'; /* report errors here, not in getopt_long */
+static void fill_getopt_tables(char short_names[3 * SETTINGS_MOST + 2], struct option *names) {
+    *short_names++ = ':'; /* report errors here, not in getopt_long */
     for (size_t i = 0; i < settings_count; i++) {
         const setting *const s = &settings[i];
         const int argument = s->value == NULL       ? no_argument
@@ -117,13 +117,13 @@ static void fill_getopt_tables(char letters[3 * SETTINGS_MOST + 2], struct optio
         if (s->help == NULL)
             continue;
         *names++ = (struct option){s->name, argument, NULL, code_of(s)};
-        if (s->letter != 0) {
-            *letters++ = (char)s->letter;
+        if (s->short_name != 0) {
+            *short_names++ = (char)s->short_name;
             for (int colon = 0; colon < argument; colon++) /* none, one or two */
-                *letters++ = ':';
+                *short_names++ = ':';
         }
     }
-    *letters = '\0';
+    *short_names = '\0';
     *names = (struct option){NULL, 0, NULL, 0};
 }
 
@@ -258,12 +258,12 @@ static int complete(parameters *p, const settings_given *given) {
 
 /* Parses the options into *p. */
 static int read_options(parameters *p, settings_given *given, int argc, char **argv) {
-    char letters[3 * SETTINGS_MOST + 2];
+    char short_names[3 * SETTINGS_MOST + 2];
     struct option names[SETTINGS_MOST + 1];
-    fill_getopt_tables(letters, names);
+    fill_getopt_tables(short_names, names);
     optind = 0; /* restarts getopt_long, even after an earlier parse (glibc) */
     for (;;) {
-        const int code = getopt_long(argc, argv, letters, names, NULL);
+        const int code = getopt_long(argc, argv, short_names, names, NULL);
         if (code == -1)
             break;
         if (code == ':' || code == '?')

@@ -49,7 +49,7 @@ SETTING(uint32_t, model, .name = "model", .type = SETTING_CHOICE, .effect = DECI
             "potts3d, blume-capel2d, blume-capel3d, baxter-wu, heisenberg2d, heisenberg3d, xy2d, "
             "xy3d, and glasses of these like heisenberg-glass3d (SSC)",
         .choice = choice_of_model, .choices = MODEL_KINDS, .quiet = true, .is_kind = model_is_kind)
-SETTING(lattice_size, size, .name = "size", .letter = 'L', .type = SETTING_EDGES,
+SETTING(lattice_size, size, .name = "size", .short_name = 'L', .type = SETTING_EDGES,
         .effect = DECIDES_DATA, .value = "L", .fallback = "64",
         .help = "lattice edge, or edges like 8x8x12: even from 4; in 2D multiples of 16 with -g "
                 "but independent")
@@ -210,10 +210,10 @@ NOT_WITH("stages=hybrid", "random-field", ON_HOST)
 /* --- population, sweeps, temperatures --- */
 
 /* R, theta; the maximum of theta if sweeps are adaptive. */
-SETTING(uint64_t, population, .name = "population", .letter = 'R', .type = SETTING_WHOLE,
+SETTING(uint64_t, population, .name = "population", .short_name = 'R', .type = SETTING_WHOLE,
         .effect = DECIDES_DATA, .value = "R", .fallback = "20000",
         .help = "target population size, from 1")
-SETTING(uint32_t, sweeps, .name = "sweeps", .letter = 't', .type = SETTING_WHOLE,
+SETTING(uint32_t, sweeps, .name = "sweeps", .short_name = 't', .type = SETTING_WHOLE,
         .effect = DECIDES_DATA, .value = "THETA", .fallback = "100",
         .help = "sweeps per temperature, from 1", .subject = "the number of sweeps", .least = 1,
         .most = UINT32_MAX)
@@ -245,19 +245,19 @@ ONLY_WITH("common-sites", "update=random|double-tiling|dead-border", NULL)
 SETTING(resampling_rule, resampling, .name = "resampling", .type = SETTING_CHOICE,
         .effect = DECIDES_DATA, .value = "RULE", .fallback = "nearest", .help = help_of_resampling,
         .choice = choice_of_resampling, .choices = RESAMPLING_RULES, .quiet = true)
-SETTING(double, beta_start, .name = "beta-start", .letter = 'b', .type = SETTING_REAL,
+SETTING(double, beta_start, .name = "beta-start", .short_name = 'b', .type = SETTING_REAL,
         .effect = DECIDES_DATA, .value = "BETA", .fallback = "0",
         .help = "first inverse temperature, from 0", .subject = "the first inverse temperature",
         .least = 0, .most = PARAMETERS_MAX_BETA)
-SETTING(double, beta_end, .name = "beta-end", .letter = 'f', .type = SETTING_REAL,
+SETTING(double, beta_end, .name = "beta-end", .short_name = 'f', .type = SETTING_REAL,
         .effect = DECIDES_DATA, .value = "BETA", .fallback = "1",
         .help = "last inverse temperature, from BETA of -b",
         .subject = "the last inverse temperature", .least = 0, .most = PARAMETERS_MAX_BETA)
-SETTING(double, dbeta, .name = "dbeta", .letter = 'd', .type = SETTING_REAL, .effect = DECIDES_DATA,
-        .value = "STEP", .fallback = "0.005",
+SETTING(double, dbeta, .name = "dbeta", .short_name = 'd', .type = SETTING_REAL,
+        .effect = DECIDES_DATA, .value = "STEP", .fallback = "0.005",
         .help = "fixed step of the inverse temperature, above 0")
 /* Targets of adaptive steps: alpha* of eq. (8), 1 - alpha*, dbeta sigma_E; 0: none. */
-SETTING(double, overlap, .name = "overlap", .letter = 'a', .type = SETTING_REAL,
+SETTING(double, overlap, .name = "overlap", .short_name = 'a', .type = SETTING_REAL,
         .effect = DECIDES_DATA, .value = "ALPHA",
         .help = "adaptive steps with this overlap, above 0 and below 1; not with -d")
 SETTING(double, culling, .name = "culling", .type = SETTING_REAL, .effect = DECIDES_DATA,
@@ -472,7 +472,7 @@ NOT_WITH("update!=metropolis", "method=microcanonical", "what stays below the ce
 
 /* --- runs and results --- */
 
-SETTING(uint32_t, runs, .name = "runs", .letter = 'M', .type = SETTING_WHOLE,
+SETTING(uint32_t, runs, .name = "runs", .short_name = 'M', .type = SETTING_WHOLE,
         .effect = DECIDES_DATA, .value = "M", .fallback = "1", .help = "independent runs, from 1",
         .subject = "the number of runs", .least = 1, .most = 1000000,
         .quiet_with = METHOD_canonical)
@@ -500,13 +500,14 @@ NOT_WITH("ground-states", "reweight", "runs have temperatures of their own")
 NOT_WITH("ground-states", "plan", "it chooses theta and R")
 ONLY_WITH("miss-width", "ground-states", NULL)
 NOT_WITH("time-limit", "plan", PILOTS)
-SETTING(uint64_t, seed, .name = "seed", .letter = 's', .type = SETTING_SEED, .effect = DECIDES_DATA,
-        .value = "SEED", .fallback = "2017", .help = "64-bit seed, decimal or 0x...")
-SETTING(int, precision, .name = "precision", .letter = 'P', .type = SETTING_INT,
+SETTING(uint64_t, seed, .name = "seed", .short_name = 's', .type = SETTING_SEED,
+        .effect = DECIDES_DATA, .value = "SEED", .fallback = "2017",
+        .help = "64-bit seed, decimal or 0x...")
+SETTING(int, precision, .name = "precision", .short_name = 'P', .type = SETTING_INT,
         .effect = DECIDES_DATA, .value = "DIGITS", .fallback = "11",
         .help = "significant digits in the data files, 1 to 17",
         .subject = "the digits in the output", .least = 1, .most = 17)
-SETTING(const char *, output, .name = "output", .letter = 'o', .type = SETTING_TEXT,
+SETTING(const char *, output, .name = "output", .short_name = 'o', .type = SETTING_TEXT,
         .value = "FOLDER", .help = "where the results go [named after the parameters]")
 SETTING(file_format, format, .name = "format", .type = SETTING_CHOICE, .value = "FORMAT",
         .fallback = "text",
@@ -560,11 +561,11 @@ NOT_WITH("load-spins", "rng=shared-reorder|lcg", "these modes reorder replicas")
 
 /* --- how it is made --- */
 
-SETTING(spin_coding, coding, .name = "coding", .letter = 'c', .type = SETTING_CHOICE,
+SETTING(spin_coding, coding, .name = "coding", .short_name = 'c', .type = SETTING_CHOICE,
         .effect = DECIDES_DATA, .value = "CODING", .fallback = "msc",
         .help = "ssc (one byte a spin) or msc (one bit a spin)", .choice = choice_of_coding,
         .choices = CODING_MSC + 1)
-SETTING(device_kind, device, .name = "device", .letter = 'D', .type = SETTING_DEVICE,
+SETTING(device_kind, device, .name = "device", .short_name = 'D', .type = SETTING_DEVICE,
         .value = "DEVICE", .fallback = "auto",
         .help = "cpu, cuda, cuda:N, or auto: a GPU if there is one", .choice = choice_of_device,
         .choices = DEVICE_CUDA + 1)
@@ -582,11 +583,11 @@ SETTING(
     .help = "runs of -M that are made side by side, or samples if there are several, 0: at most as "
             "many as fill a GPU, or 1 on a CPU (of samples, one a processor)",
     .subject = "the number of runs in flight", .least = 0, .most = 1000000)
-SETTING(uint32_t, word, .name = "word", .letter = 'p', .type = SETTING_WHOLE,
+SETTING(uint32_t, word, .name = "word", .short_name = 'p', .type = SETTING_WHOLE,
         .effect = DECIDES_DATA, .value = "P", .fallback = "32",
         .help = "replicas a word, 8, 16, 32 or 64; msc only")
-SETTING(rng_mode, rng, .name = "rng", .letter = 'g', .type = SETTING_CHOICE, .effect = DECIDES_DATA,
-        .value = "MODE", .fallback = "independent",
+SETTING(rng_mode, rng, .name = "rng", .short_name = 'g', .type = SETTING_CHOICE,
+        .effect = DECIDES_DATA, .value = "MODE", .fallback = "independent",
         .help = "independent, philox, shared, shared-reorder or lcg; msc only",
         .choice = choice_of_rng, .choices = RNG_LCG + 1)
 SETTING(uint32_t, stripes, .name = "stripes", .type = SETTING_WHOLE, .effect = DECIDES_DATA,
@@ -608,7 +609,7 @@ ONLY_WITH("rng!=independent", "model=2D", NULL)
 /* --- analysis --- */
 
 SETTING(bool, reweight, .name = "multi-histogram", .type = SETTING_FLAG)
-SETTING(double, reweight_step, .name = "reweight", .letter = 'm', .type = SETTING_REAL,
+SETTING(double, reweight_step, .name = "reweight", .short_name = 'm', .type = SETTING_REAL,
         .flag = FIELD(reweight), .effect = DECIDES_DATA, .value = "STEP",
         .help = "multi-histogram analysis on a grid of this step, above 0 [step of -d, or 0.005]")
 
@@ -640,9 +641,9 @@ ONLY_WITH("checkpoint-every", "checkpoint", NULL)
 SETTING(bool, silent, .name = "quiet", .type = SETTING_FLAG, .effect = DECIDES_COMMAND,
         .help = "print no announcement and no progress on stderr: warnings and errors alone")
 
-OPTION(.name = "help", .letter = 'h', .type = SETTING_SHOW, .effect = DECIDES_COMMAND,
+OPTION(.name = "help", .short_name = 'h', .type = SETTING_SHOW, .effect = DECIDES_COMMAND,
        .help = "print this")
-OPTION(.name = "version", .letter = 'V', .type = SETTING_SHOW, .effect = DECIDES_COMMAND,
+OPTION(.name = "version", .short_name = 'V', .type = SETTING_SHOW, .effect = DECIDES_COMMAND,
        .help = "print the version")
 OPTION(.name = "manual", .type = SETTING_SHOW, .effect = DECIDES_COMMAND,
        .help = "print the manual page, for man -l")

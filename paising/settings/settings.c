@@ -11,9 +11,9 @@ const setting *setting_named(const char *name) {
     return NULL;
 }
 
-const setting *setting_of_letter(int letter) {
-    for (size_t i = 0; letter != 0 && i < settings_count; i++)
-        if (settings[i].letter == letter)
+const setting *setting_of_short_name(int short_name) {
+    for (size_t i = 0; short_name != 0 && i < settings_count; i++)
+        if (settings[i].short_name == short_name)
             return &settings[i];
     return NULL;
 }
@@ -27,8 +27,8 @@ const setting *setting_of_steps(const parameters *p) {
 }
 
 const char *setting_option(char text[SETTING_OPTION_SIZE], const setting *s) {
-    if (s->letter != 0)
-        snprintf(text, SETTING_OPTION_SIZE, "-%c", s->letter);
+    if (s->short_name != 0)
+        snprintf(text, SETTING_OPTION_SIZE, "-%c", s->short_name);
     else
         snprintf(text, SETTING_OPTION_SIZE, "--%s", s->name);
     return text;

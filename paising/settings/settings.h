@@ -38,7 +38,7 @@ typedef struct {
 
 typedef struct {
     const char *name; /* name of the long option, also in headers and run.json */
-    int letter;       /* 0: none */
+    int short_name;   /* 0: none */
     setting_type type;
     setting_field field;
     setting_field flag; /* field of another row, a bool that the option sets if its value is
@@ -66,7 +66,7 @@ extern const size_t settings_count;
 
 /* The row with this name or option character; NULL if there is none. */
 const setting *setting_named(const char *name);
-const setting *setting_of_letter(int letter);
+const setting *setting_of_short_name(int short_name);
 
 /* The setting that decides the temperature steps: dbeta, overlap, culling, energy-step or betas. */
 const setting *setting_of_steps(const parameters *p);

@@ -39,8 +39,8 @@ def digits(x: float | str | None, significant: int) -> str:
 
 
 def bytes_a_flip(row: Row) -> float:
-    """Device memory that the population's spins take, read and written, in bytes a flip: 1 or 1/8 byte a
-    spin, once each way where one kernel makes a step; apart, each stage reads, two of them write."""
+    """Traffic of device memory for the population's spins, in bytes a flip. A spin has 1 byte, or 1/8 in MSC. One kernel
+    for a step reads and writes each spin once. Of three separate stages each reads it, and two write it."""
     once = row["stages"] == "fused" or row["device"] == "cpu" and row["coding"] == "msc"
     return (2 if once else 5) * (1 if row["coding"] == "ssc" else 1 / 8) / float(row["theta"])
 

@@ -1,15 +1,15 @@
-"""The regression gate: holds the results of the profile `quick` against a baseline, the results of the same
-profile on a GPU of this model, and ratios within the run against limits that stand for every device.
+"""The regression gate compares the results of the profile `quick` with a baseline: results of the same profile on a
+GPU of this model. It compares ratios within the run with limits that hold for every device.
 
-A point has two times. The device's own, by its clock, over the stages that it does itself, has changed when
-it differs by more than 3% plus 10 us a step. t_SF, of whole runs, has changed when the two medians differ by
-more than 3%, by more than four of their standard deviations, and by more than hosts of one GPU do: 60 us a
-step and 5 ms a run. Where the device works for less than 90% of the baseline's run, the host decides t_SF:
-there it is shown, and only the device's time is held. A point is slower when a time that is held is, and
-faster when one is and none is slower.
+A point has two times. The device's time is that of its own clock over the stages that it does itself. It has changed
+if it differs by more than 3% plus 10 us a step. t_SF is the time of whole runs. It has changed if the two medians
+differ by more than each of three bounds: 3%; four of their standard deviations; 60 us a step and 5 ms a run. The last
+is the spread of hosts of one GPU. Where the device works for less than 90% of the baseline's run, the host decides t_SF. t_SF of such
+a point is shown, and only the device's time is compared. A point is slower if a time that is compared is slower. It is
+faster if one is faster and none is slower.
 
-The standard deviations follow from the ranges of the five timed runs: the range of five normal numbers is
-2.326 standard deviations on the average, and the standard deviation of their median is 0.536 times theirs.
+The standard deviations follow from the ranges of the five timed runs. The range of five normal numbers is 2.326
+standard deviations on the average. The standard deviation of their median is 0.536 times that of one number.
 """
 
 from __future__ import annotations

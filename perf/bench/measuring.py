@@ -1,8 +1,8 @@
-"""Measures t_SF (eq. 11) of the program at every point of a list. Each point: a run to warm up, five timed
-runs (one, if they are long), and the check that every one of them wrote the same bytes as the first, and the same first
-temperatures as a run made in another way. A point ends in one file, so that an interrupted benchmark goes
-on where it stopped; a complete one is left alone. Several processes, one for each GPU of a machine, share the points
-of a folder; those of the CPU are measured while no other is.
+"""Measures t_SF (eq. 11) of the program at every point of a list. A point has a run to warm up, then five timed runs
+(one, if they are long). Two checks follow: all runs wrote the same bytes, and the first temperatures are those of a run
+made in another way. The result of a point is one file, so that an interrupted benchmark goes on where it stopped. A
+complete benchmark is left alone. Several processes, one for each GPU of a machine, share the points of a folder. A
+point of the CPU is measured while no other point is.
 
 The folder of a benchmark: machine.dat, list.dat (the points), ceiling.dat (perf/ceiling.cu), points/ID.dat
 (the timed runs) and, at the end, results.dat.
@@ -229,8 +229,8 @@ class Bench:
 
     @contextlib.contextmanager
     def claimed(self, n: int, point: Point) -> Iterator[bool]:
-        """Whether point n is this process's, by a lock on byte n of the list; then it has the machine to itself if it
-        is one of the CPU, and shares it with others of the GPUs if not, by a lock of machine.dat."""
+        """Whether this process has claimed point n, by a lock on byte n of the list. A lock on machine.dat then gives a
+        point of the CPU the machine to itself. Points of GPUs share that lock."""
         with open(self.folder / "list.dat", "r+b") as points, open(self.folder / "machine.dat", "rb") as machine:
             try:
                 fcntl.lockf(points, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, n)

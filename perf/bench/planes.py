@@ -6,9 +6,8 @@ import math
 
 
 def mean_planes(dbeta: float, steps: int) -> float:
-    """How many bit planes K the mode `independent` decides a spin with, on the average over the inverse
-    temperatures dbeta, 2 dbeta, ..., steps dbeta: 32 replicas take a random word for each, which bounds
-    their rate. A flip costs the energy 4, or else 8."""
+    """How many bit planes K the mode `independent` needs to decide a spin: the mean over the inverse temperatures dbeta,
+    2 dbeta, ..., steps dbeta. Each plane takes a random word for 32 replicas, which bounds their rate. A flip costs the energy 4, or else 8."""
     return sum(planes_at(dbeta * n) for n in range(1, steps + 1)) / steps
 
 

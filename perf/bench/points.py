@@ -1,12 +1,13 @@
 """The points of a benchmark: what is measured, in which order, over which range of beta.
 
-tables: in which of the paper's tables a point stands; D: the published program's default run; S: the table of
-all sizes; M: that of the other models.
-check: whose results its first temperatures must equal: a run on the `cpu`, with the stages `fused` or
-`apart`, or on one `thread`; -: of no other run.
-beta goes from 0 in steps of 0.005, which keeps the population healthy at L = 128, as far as a run of
-some tenths of a second gets, or to 1. In mode `independent` a sweep costs 11 bit planes a spin at small
-beta and 5.4 on the average from 0 to 1 (6.6 to 0.5): there the range is to be long.
+tables    which of the paper's tables has the point; D: the default run of the published program; S: the table of all
+          sizes; M: the table of the other models
+check     which run must have the same first temperatures: one on the `cpu`, one with the stages `fused` or `apart`, or
+          one on one `thread`; -: none
+
+beta begins at 0, in steps of 0.005, which keep the population healthy at L = 128. It ends at 1, or earlier where some
+tenths of a second are over. In mode `independent` a sweep costs 11 bit planes a spin at small beta. It costs 5.4 on
+the average from 0 to 1, and 6.6 from 0 to 0.5. So this mode needs a long range.
 """
 
 from __future__ import annotations

@@ -127,9 +127,9 @@ class Scaling:
     def timings(n: int, result: Path) -> str:
         """What a timed run took, as a row of RUN_COLUMNS."""
         said = read_run(result)
-        joint = said.get("ranks") or {}
+        ranks = said.get("ranks") or {}
         cells = [str(n), said["seconds"]["step"] or "nan", said["seconds"]["total"]]
-        cells += [joint.get(name, "0") for name in ("exchange", "wait", "reduce")]
+        cells += [ranks.get(name, "0") for name in ("exchange", "wait", "reduce")]
         return " ".join(cells + [said["spin_flips"], str(int(said["temperatures"]) - 1), digest(result)])
 
     # --- identity ---

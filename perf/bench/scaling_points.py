@@ -92,9 +92,9 @@ def list_scaling(profile: str, ranks: list[int], threads: bool) -> list[ScalingP
     return list(points.values())
 
 
-# Option sets of small populations, each made by one process and by all ranks: models, codings, word sizes and modes,
-# schedules, several runs and samples, the multi-histogram analysis; R no multiple of the words, fewer words than
-# ranks, selection so strong that most replicas move, a population that dies out on some ranks.
+# Option sets of small populations, each made by one process and by all ranks. They cover models, codings, word sizes,
+# modes, schedules, several runs and samples, and the multi-histogram analysis. Hard cases: R is no multiple of the
+# words; there are fewer words than ranks; most replicas move; a population dies out on some ranks.
 IDENTITY = (
     "-L 32 -R 3000 -t 5 -d 0.02",
     "-L 64 -R 1000 -t 2 -d 0.02 -f 0.6 -s 3",

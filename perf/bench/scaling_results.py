@@ -1,7 +1,8 @@
 """The results of scaling, a point a row, and what is derived from them: efficiency and speed-up.
 
-The time of a run is that of its steps where a device's steps are timed as a whole (seconds.step of run.json: from the
-start of a step until its report is there, exchange and reduction included), and that of the whole run elsewhere.
+Where a device's steps are timed as a whole, the time of a run is that of its steps: seconds.step of run.json. A step
+begins with its start and ends when its report is there, exchange and reduction included. Elsewhere it is the time of
+the whole run.
 Medians over the runs of a point. With t_P the time of a flip on P ranks,
 
     weak efficiency    t_1 / (P t_P), the flips of all ranks counted: the time of a flip and GPU on one over that on P

@@ -3,7 +3,8 @@
 
     plain_words.py [PATH ...]    from the top folder; without a PATH, all sources and pages that git knows
 
-Sentences are those of comments in C, CUDA C, Python and shell, and of pages (.md) without their code and tables. A line a
+Sentences are those of comments in C, CUDA C, Python and shell, of docstrings, and of pages (.md) without their code and
+tables. A command or a name between backquotes counts as one word; a row of a list in columns ends a sentence. A line a
 finding, `FILE:LINE: ...`, and at the end how many there are of each kind. It is a list for whoever writes next, not a test."""
 
 from __future__ import annotations
@@ -40,14 +41,21 @@ WORDS = {
     r"remed(?:y|ies)": "advice",
     r"museum|shadow": "a plain word",
 }
+# Words that are ours in C and CUDA C, and plain elsewhere: the regression gate of CI.
+PLAIN_ELSEWHERE = re.compile(r"gates?", re.IGNORECASE)
+C_SUFFIXES = (".c", ".h", ".cu", ".cuh")
 OURS = re.compile(r"(?<![A-Za-z])(?:" + "|".join(WORDS) + r")(?![A-Za-z])", re.IGNORECASE)
 
 C_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
-HASH_COMMENT = re.compile(r"(?:^[ \t]*#[^\n]*\n?)+", re.MULTILINE)
-PY_TEXT = re.compile(r'"""(.*?)"""', re.DOTALL)
+HASH_COMMENT = re.compile(r"(?:^[ \t]*#(?!!)[^\n]*\n?)+", re.MULTILINE)
+# A docstring is alone on its line; other texts between triple quotes are programs, data and templates.
+DOCSTRING = re.compile(r'(^[ \t]*)?"""(.*?)"""', re.DOTALL | re.MULTILINE)
 # What is no sentence of a page: code, tables, lists of files, pictures.
 NOT_TEXT = re.compile(r"^```.*?^```|^\|[^\n]*$|^<!--.*?-->", re.DOTALL | re.MULTILINE)
-SENTENCE_END = re.compile(r"(?<=[.?!])[\s*#]+(?=[A-Z`(])|\n[\s*#]*\n|\n[\s*#]*(?=[-*] )")
+# A row of a list in columns, such as `NAME   what it is`, and its end: two spaces or more inside of a line.
+COLUMNS = r"\n(?=[ \t#]*\S[^\n]*\S {2,}\S)"
+SENTENCE_END = re.compile(rf"(?<=[.?!])[\s*#]+(?=[A-Z`(])|\n[\s*#]*\n|\n[\s*#]*(?=[-*] )|{COLUMNS}")
+QUOTED = re.compile(r"`[^`]*`")
 
 
 def passages(path: Path, text: str) -> Iterator[tuple[int, str]]:
@@ -55,12 +63,13 @@ def passages(path: Path, text: str) -> Iterator[tuple[int, str]]:
     if path.suffix == ".md":
         yield 0, NOT_TEXT.sub(lambda found: "\n" * found[0].count("\n"), text)
         return
-    comments = C_COMMENT if path.suffix in (".c", ".h", ".cu", ".cuh") else HASH_COMMENT
+    comments = C_COMMENT if path.suffix in C_SUFFIXES else HASH_COMMENT
     for found in comments.finditer(text):
         yield found.start(), found[0]
     if path.suffix == ".py":
-        for found in PY_TEXT.finditer(text):
-            yield found.start(), found[0]
+        for found in DOCSTRING.finditer(text):
+            if found[1] is not None:
+                yield found.start(), found[0]
 
 
 def sentences(passage: str) -> Iterator[tuple[int, str]]:
@@ -76,11 +85,13 @@ def findings(path: Path) -> Iterator[tuple[int, str, str]]:
     text = path.read_text(errors="replace")
     for at, passage in passages(path, text):
         for begin, sentence in sentences(passage):
-            words = re.findall(r"[A-Za-z0-9][^\s]*", sentence)
+            words = re.findall(r"[A-Za-z0-9][^\s]*", QUOTED.sub("NAME", sentence))
             if len(words) > LONGEST:
                 line = text.count("\n", 0, at) + passage.count("\n", 0, begin) + 1
                 yield line, "long", f"{len(words)} words: {' '.join(words[:8])} ..."
     for found in OURS.finditer(text):
+        if PLAIN_ELSEWHERE.fullmatch(found[0]) and path.suffix not in C_SUFFIXES:
+            continue
         instead = next(say for word, say in WORDS.items() if re.fullmatch(word, found[0], re.IGNORECASE))
         yield text.count("\n", 0, found.start()) + 1, "word", f"{found[0]}: {instead}"
 
@@ -91,7 +102,7 @@ def main() -> int:
     asked = parser.parse_args().path
     paths = asked or [name for name in
                       subprocess.run(["git", "ls-files"], capture_output=True, text=True, check=True).stdout.split()
-                      if Path(name).suffix in (".c", ".h", ".cu", ".cuh", ".md", ".py", ".sh")
+                      if Path(name).suffix in (*C_SUFFIXES, ".md", ".py", ".sh")
                       and "/results/" not in name and name != "validate/command/plain_words.py"]
     kinds: Counter[str] = Counter()
     for path in map(Path, paths):

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Checkpoints and signals: a run that is interrupted and taken up again gives the bytes of one that was
-# not, wherever it was interrupted; what cannot be taken up is refused.
+# Checkpoints and signals. A run that is interrupted anywhere and resumed writes the bytes of a run that was not
+# interrupted. A checkpoint that cannot be resumed is refused.
+#
 #   test_checkpoint.sh build/paising
 # One line a case: ok, FAIL (with what the command said) or SKIP. Status 1 if a case failed.
 # shellcheck disable=SC1091,SC2034,SC2154 # scratch, out, err, passed, failed are those of claims.sh
@@ -195,8 +196,9 @@ wait $! 2>/dev/null
 status=$?
 verdict "a signal that is ignored stays so" "exits 143" "says 'SIGTERM: ended at beta = '"
 
-# A step that nobody knows the time of, or a long one: the log says at once what is made; a signal after so many seconds of the step gives
-# it up, and the run goes on from the temperature before it, whose row it had already: given_up DEVICE SECONDS COMMAND...
+# A step that is long, or whose time is unknown. The log says at once what is simulated. A signal that many seconds after
+# the step's start ends it. The run resumes at the temperature before it, whose row was written already.
+#   given_up DEVICE SECONDS COMMAND...
 given_up() {
     local device=$1 seconds=$2
     shift 2

@@ -3,14 +3,16 @@
 
     test_docs.py     from anywhere; BUILD: the folder of the program [build]
 
-Claimed: options.md has every option of `paising --help` with its letter and its default, and no other option; files.md has
-every column of a data file; paising-exact.1 has every option of `exact --help`; messages.md has
-every text of complain(), warn() and refuse() with three words or more, and no other; citations and recipes have the program's version; every source file that a page in paising/ names is there, and holds the names that stand behind it:
-
-    `resample/nearest.h`, `nearest_copies`
-
-and every command `build/paising ...` of an example is one that the program takes, as --dry-run says; those that need a file,
-a GPU or their time are left out.
+Claims:
+- options.md has every option of `paising --help` with its short name and its default, and no other option;
+- files.md has every column of a data file;
+- paising-exact.1 has every option of `exact --help`;
+- messages.md has every text of complain(), warn() and refuse() with three words or more, and no other;
+- citations and recipes have the program's version;
+- every source file that a page in paising/ names exists, and contains the names that follow its own, as in
+  `resample/nearest.h`, `nearest_copies`;
+- the program accepts every command `build/paising ...` of an example, by --dry-run. Commands that need a file, a GPU or
+  much time are left out.
 
 One line a case. The last line counts: N passed, N failed."""
 
@@ -29,7 +31,7 @@ TOP = Path(__file__).resolve().parents[2]
 DOCS = TOP / "paising" / "docs"
 PROGRAM = TOP / os.environ.get("BUILD", "build") / "paising"
 
-OPTION = re.compile(r"^ +(?:-(?P<letter>\w), )? *--(?P<name>[a-z-]+)(?P<rest>.*?)(?: \[(?P<default>[^\[\]]*)\])?$", re.MULTILINE)
+OPTION = re.compile(r"^ +(?:-(?P<short_name>\w), )? *--(?P<name>[a-z-]+)(?P<rest>.*?)(?: \[(?P<default>[^\[\]]*)\])?$", re.MULTILINE)
 COLUMNS = re.compile(r"^# (beta [^=\n]*)\n(?!#)", re.MULTILINE)
 COMMAND = re.compile(r"^build/paising (?P<words>[^#&\n]+)", re.MULTILINE)
 NEEDS = re.compile(r"--(resume|betas|couplings|graph|load-spins|plan|manual)\b|-D cuda")
@@ -53,8 +55,8 @@ def options_missing(said: str, page: str) -> list[str]:
         row = rows.pop(option["name"], "")
         if not row:
             wrong.append(f"--{option['name']}: not on the page")
-        elif option["letter"] and not row.startswith(f"| `-{option['letter']}`"):
-            wrong.append(f"--{option['name']}: not with its letter, -{option['letter']}")
+        elif option["short_name"] and not row.startswith(f"| `-{option['short_name']}`"):
+            wrong.append(f"--{option['name']}: not with its short name, -{option['short_name']}")
         elif option["default"] and " " not in option["default"] and f"`{option['default']}`" not in row:
             wrong.append(f"--{option['name']}: not with its default, {option['default']}")
     return wrong + [f"--{name}: on the page, not in --help" for name in rows]

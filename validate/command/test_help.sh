@@ -1,10 +1,15 @@
 #!/usr/bin/env bash
 # Every program and every script says how it is used.
+#
 #   test_help.sh BUILD     the folder with the programs
-# Claimed of each program in BUILD that is no test, and of each executable script that git knows and that
-# is no test: --help prints on stdout, beginning with "usage", nothing on stderr, status 0, and a full
-# disk is no success; a word that it does not know is refused with status 2 and nothing on stdout, by one
-# line (the argparse of Python adds its usage). One line a case: ok, FAIL or SKIP.
+#
+# The claims are about each program in BUILD and each executable script that git knows, without the tests:
+# - --help prints on stdout, beginning with "usage", and nothing on stderr, with status 0;
+# - --help on a full disk does not exit with status 0;
+# - an unknown word is refused with status 2, by one line on stderr and nothing on stdout. The argparse of Python adds
+#   its usage to the line.
+#
+# One line a case: ok, FAIL or SKIP.
 # shellcheck disable=SC1091,SC2034,SC2154 # out, err, status, passed, failed are those of claims.sh
 set -u
 

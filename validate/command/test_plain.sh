@@ -1,11 +1,16 @@
 #!/usr/bin/env bash
-# reference/plain.c is the algorithm, and plain_msc.h multi-spin coding: with the same options it prints the bytes that
-# build/paising writes in its first ten columns. It ends with the same status. reference/plain_series.c is canonical simulation
-# and parallel tempering: it prints the rows of MC_series.dat and the acceptances of MC_exchanges.dat. reference/plain_clusters.c
-# is canonical simulation by cluster updates, reference/plain_states.c that of models whose spins are not Ising's,
-# reference/plain_vectors.c that of vectors,
-# reference/plain_visits.c that in other orders of sites, reference/plain_stripes.c and plain_cubes.c that of stripes and tiles in MSC. reference/plain_flat.c is multicanonical and Wang-Landau simulation, plain_ceilings.c microcanonical annealing.
+# The plain programs of reference/ print the bytes that build/paising writes with the same options, and end with the same
+# status.
+# - plain.c is population annealing, with plain_msc.h for multi-spin coding. It prints the first ten columns.
+# - plain_series.c is canonical simulation and parallel tempering. It prints the rows of MC_series.dat and the acceptances
+#   of MC_exchanges.dat.
+# - Further programs of canonical simulation: plain_clusters.c by cluster updates, plain_states.c for models whose spins
+#   are not Ising's, plain_vectors.c for vectors.
+# - plain_visits.c visits the sites in other orders. plain_stripes.c and plain_cubes.c have stripes and tiles in MSC.
+# - plain_flat.c is multicanonical and Wang-Landau simulation, plain_ceilings.c microcanonical annealing.
+#
 #   test_plain.sh build
+#
 # shellcheck disable=SC1091,SC2034,SC2154 # scratch, status and so on are those of claims.sh
 set -u
 
@@ -120,8 +125,9 @@ agree_graph() {
         "same plain.dat paising.dat"
 }
 
-# The triangle with a field; a complete graph of five; sites without neighbours, with a field and without, and a bond of 0;
-# energies far apart; a lattice; and one of random bonds, which takes more than two colours and an odd number of sites.
+# Six graphs: the triangle with a field; a complete graph of five; sites without neighbours; energies far apart; a lattice;
+# random bonds. The third has sites with and without a field, and a bond of 0. The last needs more than two colours and
+# has an odd number of sites.
 make_graphs() {
     printf '%s\n' '# a triangle' '0 1 1' '2 1 1 # J' '0 2 1' '1 1 1' >triangle
     printf '%s\n' '0 1 2' '0 2 -1' '0 3 3' '0 4 1' '1 2 -2' '1 3 1' '1 4 -3' '2 3 1' '2 4 2' '3 4 -1' '3 3 -2' >complete
@@ -456,7 +462,7 @@ done
 
 # --- vectors ---
 
-# THREADS, model, that of the plain program, dimension, and options of both, each with the letter of either.
+# THREADS, model, that of the plain program, dimension, and options of both, each by its short name in either.
 agree_vectors() {
     local model=$2 plain=$3 dimension=$4 beta=$5 reflections=$6
     begin

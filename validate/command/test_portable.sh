@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Results do not depend on how the C library rounds: the program takes from libm only functions whose
-# results are exact, and the data files are the same where glibc takes its exp and log for processors without
-# FMA and AVX.
+# Results do not depend on how the C library rounds. The program uses only functions of libm whose results are exact.
+# The data files stay the same when glibc uses its exp and log for processors without FMA and AVX.
+#
 #   test_portable.sh build
+#
 # One line a case: ok, FAIL (with what the command said) or SKIP. Status 1 if a case failed.
 # shellcheck disable=SC1091,SC2034,SC2154 # scratch, out, err, passed, failed are those of claims.sh
 set -u

@@ -4,17 +4,25 @@ gives it; links lead to what is there; a README is short.
 
     test_readme.py [--list]     --list prints the numbers that have a source, too, each with it
 
-What counts as measured: times, rates, energies and sizes with a unit; percentages; values with their errors,
-1.85(11); deviations, z = 3.2; how many of how many; counts of what was run, compared or found; factors (64-fold);
-and decimals that are not the value of a parameter. What does not: commands and other text between backquotes,
-limits (more than, less than, at least), equations, sections, tables and versions by their numbers, parameters
-(beta = 0.44, steps of 0.005), whole numbers without a unit, probabilities in powers of ten.
+Measured are
+- times, rates, energies and sizes with a unit; percentages; factors (64-fold);
+- values with their errors, 1.85(11); deviations, z = 3.2;
+- how many of how many; counts of what was run, compared or found;
+- decimals that are not the value of a parameter.
+
+Not measured are
+- commands and other text between backquotes; limits (more than, less than, at least);
+- numbers of equations, sections, tables and versions;
+- parameters (beta = 0.44, steps of 0.005); whole numbers without a unit; probabilities in powers of ten.
 
 A source is one of
-  - markers of a generated block, <!-- COMMAND or FOLDER of results: ... --> ... <!-- end -->, that a target writes;
-  - in the same paragraph, list item or table row, in the paragraph before a table, an example or a list that it
-    introduces with a colon, or in the heading of a column: a command between backquotes that is there (make TARGET,
-    build/PROGRAM, also under mpirun, a script), or the name of, or a link to, a committed file of results.
+- markers of a generated block, <!-- COMMAND or FOLDER of results: ... --> ... <!-- end -->, that a target writes;
+- a command between backquotes that exists: make TARGET, build/PROGRAM, also under mpirun, a script;
+- the name of a committed file of results, or a link to one.
+
+A command or a file of results stands in the same paragraph, list item or table row, or in the heading of the column. It
+may also stand in the paragraph that introduces a table, an example or a list with a colon.
+
 Whether that command gives that number, only a reader can say.
 
 One line a case; a number without a source is a line with its place. The last line counts: N passed, N failed."""

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Samples of the disorder: a simulation that is interrupted or killed keeps those that are finished, and the same
-# command goes on with the others.
+# Samples of the disorder. A simulation that is interrupted or killed keeps its finished samples. The same command then
+# simulates the others.
+#
 #   test_samples.sh build/paising
+#
 # One line a case: ok, FAIL (with what the command said) or SKIP. Status 1 if a case failed.
 # shellcheck disable=SC1091,SC2034,SC2154 # scratch, out, err, passed, failed are those of claims.sh
 set -u

@@ -4,17 +4,17 @@
     digests.py check [--short] [--paising FILE] [-- OPTION ...]   the options are added to every set (-D cuda)
     digests.py write [--paising FILE]                              makes digests.txt anew
 
-A digest covers every data file of a result, names and bytes, and the exit status; not run.json, which
-holds what may differ, nor PA_schedule.dat, whose temperatures are those of the rows; nor the first line of a table, which must repeat
-that of the names of its columns. Columns that the line `# columns:` of
+A digest covers the exit status and the names and bytes of every data file of a result. It leaves out run.json, which
+has what may differ, and PA_schedule.dat, whose temperatures are those of the rows. It leaves out the first line of a
+table, too, which must repeat the line with the names of its columns. Columns that the line `# columns:` of
 digests.txt does not name are left out: new ones change no digest until `write`. A line of digests.txt is
 
     DIGEST  KIND  options
 
-KIND says how the program is run: `full`, or `short` for the sets of `make check`; with `-resume`, the run is
-interrupted (SIGTERM) once its first checkpoint is there, what it wrote by then must be the beginning of the
-whole result, and the digest is that of the run which goes on from the checkpoint. (A run that came to its end
-before the signal goes on from its last checkpoint.)
+KIND says how the program is run: `full`, or `short` for the sets of `make check`. A run whose KIND ends with `-resume`
+is interrupted (SIGTERM) once its first checkpoint is there. What it wrote by then must be the beginning of the whole
+result. The digest is that of the run which resumes from the checkpoint. (A run that came to its end before the signal
+resumes from its last checkpoint.)
 
 The digests hold on any machine and with any C library. The last line counts: N passed, N failed. Status 1 if one failed, 2 for wrong words."""
 

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Holding runs with faults against claims: the part that the tests of faults share. To be sourced, in
-# an empty folder, with the array `run` (the program and its options, the result going to r, without
-# --force) and the function with_fault FAULT COMMAND..., which leaves out, err and counts (fault.h).
+# Compares runs with faults with claims: the part that the tests of faults share. A test sources it in an empty folder.
+# The test defines the array `run`: the program and its options, without --force, the result going to r. It also defines
+# the function with_fault FAULT COMMAND..., which writes the files out, err and counts (fault.h).
 
 passed=0 failed=0
 
@@ -16,8 +16,9 @@ is_new() {
     diff -rq -x run.json new "$1" >/dev/null 2>&1 && [[ $(<"$1/run.json") == *'"interrupted": false'*$'\n}' ]]
 }
 
-# What the rows of a data file say that no other row or run can change: not whether the last one is trusted, column
-# 18, and not the errors of a multi-histogram analysis, which are the scatter of the runs.
+# The part of the rows of a data file that no other row or run can change. Column 18 is left out: it says whether a row
+# is trusted, which for the last one depends on the next. The errors of a multi-histogram analysis are left out, too:
+# they are the scatter of the runs.
 rows_in() {
     local columns=1-17,19-
     [[ $1 == *PA_MHR_* ]] && columns=1-7

@@ -1,14 +1,18 @@
 #!/usr/bin/env bash
 # Every call that can fail, failing in turn: memory, files, threads (fault.h names the kinds).
+#
 #   test_faults.sh BUILD     the folder with paising, compare and fault.so
-# A case is a kind of call; in it, each call of a small run fails once, over an older result and
-# without one, and on a disk that stays full. Claimed of each run:
+#
+# A case is a kind of call. Each call of this kind in a small run fails once. There are runs over an older result, without
+# one, and on a disk that stays full. Claims about each run:
 #   - it ends by itself, with status 0, 1 or 2, and not by a signal;
 #   - with status 0 its data files are those of a run without a fault;
-#   - else one to four lines on stderr name what failed, and the folder holds the older result, byte for
-#     byte, or nothing, or the new one, or without an older one a part of it that says so; what the folder
-#     could not take stands where a line says;
+#   - with another status one to four lines on stderr name what failed;
+#   - the folder then has the older result, byte for byte, or the new one, or nothing;
+#   - without an older result it may have a part of the new one that says so;
+#   - what could not be written to the folder lies where a line says;
 #   - no other file is left, unless a line names it, and the next run puts it in order.
+#
 # One line a case: ok, FAIL (with each broken claim). Status 1 if a case failed.
 set -uo pipefail
 

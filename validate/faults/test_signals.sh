@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# A run with checkpoints that is killed, or told to end, just before any of its calls that touch a file, and
-# then taken up: always the bytes of the run that nobody disturbed, and nothing else. What lies on the disk
-# changes in these calls only, so that these moments stand for all.
+# A run with checkpoints gets SIGKILL or SIGTERM just before each of its calls that touch a file. Resumed, it always
+# writes the bytes of the run without a signal, and nothing else. The files on the disk change in these calls only, so
+# these moments stand for all.
+#
 #   test_signals.sh BUILD     the folder with paising and fault.so
+#
 # One line a case: ok, FAIL (with each moment that is wrong). Status 1 if a case failed.
 # shellcheck disable=SC1091,SC2154 # scratch, out, err, passed, failed are those of claims.sh
 set -u

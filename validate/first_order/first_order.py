@@ -10,13 +10,13 @@ SECONDS=90       no run begins behind so many seconds; the next call makes those
 SEED=0           is added to the seeds of all runs, which are 1, 2, ... and of the reference 101, 102, ...
 
 Each run has the same time: of the processor on a CPU, where it has one thread, and of the clock on a GPU, from where its device is ready. Pilots
-find how much of a method that is. From the repetitions of a method come the standard deviation of a run, and the root mean square of its
-deviations from a reference: the mean of four runs that are to take four times the time, of Wang-Landau on a CPU, and multicanonical on a GPU, which
-Wang-Landau leaves idle: its weights change behind each block of attempts. No run is shorter than the first pilot: the page has the times.
+find how much of a method that is. The repetitions of a method give the standard deviation of a run and the root mean square of its deviations from
+a reference. The reference is the mean of four runs that are to take four times the time: of Wang-Landau on a CPU, and multicanonical on a GPU.
+Wang-Landau would leave a GPU idle, since its weights change after each block of attempts. No run is shorter than the first pilot: the page has the times.
 
 Three quantities are compared. betaF/N at beta_t = ln(1 + sqrt q), where the infinite lattice has a known value f, and a lattice with q + 1 phases
 f - ln(q + 1) / N. The latent heat that the peak of C gives, 2 sqrt(C / N) / beta. The interface tension 2 sigma = ln(P_max / P_min) / L
-where the two peaks of P(E) are equally high, of methods that have P(E); Borgs and Janke's value is that of the infinite lattice, with
+where the two peaks of P(E) are equally high, for methods that have P(E). Borgs and Janke's value is that of the infinite lattice, with
 sigma in units of 1 / beta. Baxter's latent heat is compared with the difference of the two phases' mean energies at beta_t, divided at
 the middle between them.
 

@@ -1,7 +1,11 @@
 #!/usr/bin/env python3
-"""Claims about validate/first_order/first_order.py: exact values are those of other programs and papers; a planted entropy with two
-phases has its tension and its phases, and one whose valley is deeper another; root mean squares and the verdict are those of planted numbers;
-pilots find the time that is wanted, and a later call does not make them again. One line a case: ok or FAIL."""
+"""Claims about validate/first_order/first_order.py:
+- exact values are those of other programs and papers;
+- a planted entropy with two phases has its tension and its phases, and one with a deeper valley has another tension;
+- root mean squares and the verdict are those of planted numbers;
+- pilots find the time that is wanted, and a later call does not repeat them.
+
+One line a case: ok or FAIL."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The fuzz targets link, with the sources that fuzz.mk names, and their corpora are of today's formats: inputs that are
-# to be accepted are, so that `make fuzz` begins behind the first lines of a reader; no claim of a target is broken by
-# any. Refused inputs are refused, too: where nothing was, nothing would be read.
+# The fuzz targets link with the sources that fuzz.mk names, and their corpora have today's formats. Inputs that are to
+# be accepted are accepted, so that `make fuzz` gets past the first lines of a reader. No input breaks a claim of its
+# target. Some inputs are refused: a target that refuses none reads nothing.
+#
 #   test_fuzz.sh BUILD     with BUILD/replay/TARGET (replay.c) and BUILD/paising
 # One line a case: ok or FAIL. Status 1 if a case failed.
 # shellcheck disable=SC1091,SC2034,SC2154 # scratch, out, err, status and so on are those of claims.sh

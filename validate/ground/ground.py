@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Lowest energies of the glass in three dimensions, J = +1 or -1: e0(L) beside the literature, numbers of states beside
-exact ones, which runs are in doubt and which are wrong, and public instances beside the energies published with them. `make ground-states` calls it. Settings of the
-environment:
+"""Lowest energies of the glass in three dimensions, J = +1 or -1. The page has e0(L) beside the literature, numbers of
+states beside exact ones, and public instances beside the energies published with them. It says which runs are in doubt
+and which are wrong. `make ground-states` calls this program. Settings of the environment:
 
 PROFILE=small    L = 4 to 8 on a CPU (default), full: L = 4 to 14 for a GPU, or brief: L = 4 for a trial
 DEVICE=auto      auto, cpu, cuda or cuda:N

@@ -274,8 +274,9 @@ def analysts(w: Workshop, p: Profile) -> None:
 
 
 def amdahl(w: Workshop, _: Profile) -> None:
-    """Fig. 1 of the paper: the acceleration A = 1 / (c + s + p/P) where a host with the share c and a GPU with the serial share s and the
-    parallel share p wait for each other, and 1 / max(c, s + p/P) where the host's work is masked. It needs no run."""
+    """Fig. 1 of the paper: the acceleration A on P processors. The host has the share c of the work, the GPU the serial share s and the
+    parallel share p. A is 1 / (c + s + p/P) if they wait for each other, and 1 / max(c, s + p/P) if the host's work is masked.
+    It needs no run."""
     c = s = 0.01
     p = 1 - c - s
     rows = [(P, 1 / (c + s + p / P), 1 / max(c, s + p / P)) for P in (1, 3, 10, 30, 100, 300, 1000, 3000, 10000, 100000)]

@@ -5,10 +5,15 @@
 #   inflation.sh curves [CURVE...]  makes the curves named, or all, that are not there yet
 #   inflation.sh table              judges what is there: inflation.dat and inflation.md
 #   inflation.sh figures [FOLDER]   draws the pictures of an inflation.dat
-# Results go to build/inflation/PROFILE. Environment: PROFILE=quick (default; some minutes on two
-# cores), paper (the parameters of Fig. 2, for a GPU), table1 (those of Table 1: 90 s of an H200 for a run of each curve) or brief
-# (some of the curves, for make check); RUNS=200 of each curve; DEVICE=auto (default), cpu or cuda:N. Several GPUs
-# are given different curves. Status 1: something failed, curves are missing or a claim does not hold.
+# Results go to build/inflation/PROFILE. Environment:
+#   PROFILE=quick    some minutes on two cores (default)
+#   PROFILE=paper    the parameters of Fig. 2, for a GPU
+#   PROFILE=table1   those of Table 1: 90 s of an H200 for a run of each curve
+#   PROFILE=brief    some of the curves, for make check
+#   RUNS=200         runs of each curve
+#   DEVICE=auto      auto (default), cpu or cuda:N
+#
+# Several GPUs are given different curves. Status 1: something failed, curves are missing or a claim does not hold.
 set -euo pipefail
 # shellcheck source=/dev/null
 source "$(dirname "$0")/../../ci/usage.sh"

@@ -1,7 +1,11 @@
 #!/usr/bin/env python3
-"""Claims about validate/lattice/lattice.py: numbers with errors are read and written, a wrong quench is found and a right one is not,
-exponents are those of a power, tables are made of their runs, and
-none is begun behind the end of the time. One line a case: ok or FAIL."""
+"""Claims about validate/lattice/lattice.py:
+- numbers with errors are read and written;
+- a wrong quench is found, and a right one is not;
+- exponents are those of a power;
+- tables are made of their runs, and no run begins after the end of the time.
+
+One line a case: ok or FAIL."""
 
 from __future__ import annotations
 

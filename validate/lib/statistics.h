@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 /* The probability that a statistical test fails although the program is right. Seeds are fixed, so
- * that a test that has passed goes on passing. */
+ * that a test that has passed passes again. */
 #define FALSE_ALARM 1e-6
 
 /* The |z| that the largest of `comparisons` exceeds with the probability FALSE_ALARM at most. */

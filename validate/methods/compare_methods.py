@@ -2,14 +2,17 @@
 """make compare-methods: population annealing (one run, and many small ones with weights), parallel tempering and simulated annealing
 (--resampling none), on the same samples at equal spin flips, at equal time and at equal energy.
 
-    compare_methods.py     PROFILE=small (default: two cores, minutes) or full (a GPU); DEVICE=cpu, cuda;
-                           SECONDS=N: begins nothing after N seconds; repeat it until all is there;
-                           ALONE=no: other programs use the device, so that nothing is timed yet;
-                           DISORDER=SEED: other samples (default: 1), with other seeds of the runs
+Settings of the environment:
+
+PROFILE=small    two cores, minutes (default), or full: a GPU
+DEVICE=cpu       cpu or cuda
+SECONDS=N        begins nothing after N seconds; repeat it until all is there
+ALONE=no         other programs use the device, so that nothing is timed yet
+DISORDER=SEED    other samples (default: 1), with other seeds of the runs
 
 Deviations are from exact values where there are some, else from a longer run of tempering. Its error is taken off their
-mean square. A cell has the root of that mean square over samples and repetitions, its own uncertainty by the scatter of samples, and in brackets the mean square of deviation
-over stated error, 1 where errors are right.
+mean square. A cell has the root of that mean square over samples and repetitions, and its own uncertainty by the scatter of samples. In brackets
+it has the mean square of deviation over stated error, which is 1 if the errors are right.
 
 Times and joules are those of runs that are alone on the device, all samples side by side, longer where a run is short. At equal time
 the precision is 1 / (mean square x seconds), in units of that of one run of annealing.

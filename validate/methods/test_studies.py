@@ -88,8 +88,8 @@ def blocks() -> dict[str, list[str]]:
 
 
 def correlated() -> dict[str, list[str]]:
-    """Points with a common error of 0.05 beside one of 0.002 of each: the fit by their covariance has a chi-square of 1 a degree of freedom,
-    and by their errors alone a far smaller one."""
+    """Points with a common error of 0.05 and errors of 0.002 of their own. The fit by their covariance has a chi-square of 1 a degree of
+    freedom. The fit by their errors alone has a far smaller one."""
     dice, chis, alone, draws = random.Random(5), [], [], []
     exact = [t for _, _, t, _ in planted(EXPONENT)]
     for _ in range(300):

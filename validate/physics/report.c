@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* Opens the device once, to say which it is, and to settle `auto`. */
+/* Opens the device once, to say which it is, and to resolve `auto`. */
 static exit_status find_device(parameters *base, char *name, size_t size) {
     engine_pool engines;
     parameters p = *base;

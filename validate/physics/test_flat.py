@@ -4,17 +4,20 @@ and a glass with couplings +1 and -1.
 
     test_flat.py [BUILD] [long]
 
-The deviation of ln g from build/exact --states, both less their mean over the levels, has a mean absolute value below a bound: twice the
-largest of 20 seeds (`test_flat.py BUILD seeds` prints them), so that a right program exceeds it with a probability far below 1e-6. e, C,
-betaF/N and S/N at four temperatures are within the limit of Student's t with 31 degrees of freedom, errors being those of 32 groups: together they
-exceed it with a probability below 5e-6. Seeds are fixed. All weights are ready before production; of a walker that has not been everywhere it
-is said what its weights lack, and where walkers have made few round trips, that errors are too small.
+ln g is compared with build/exact --states, both less their mean over the levels. The mean absolute deviation is below a bound: twice the
+largest of 20 seeds (`test_flat.py BUILD seeds` prints them). A right program exceeds it with a probability far below 1e-6. The quantities e,
+C, betaF/N and S/N at four temperatures have errors from 32 groups. They are within the limit of Student's t with 31 degrees of freedom, which
+together they exceed with a probability below 5e-6. Seeds are fixed. All weights are ready before production. The program says what the weights of a walker lack
+that has not been everywhere, and that errors are too small where walkers have made few round trips.
 
-Planted faults that must be found, in reference/plain_flat.c, which prints the bytes of the program (test_plain.sh): rejected moves out of a
-window that are not counted; flips decided by W(E) / W(E'); a window that joins those below it in the wrong place; exchanges that the weights of the lower
-window alone decide, seen where windows share most of their levels and exchange behind each sweep. Without a thermalisation behind a change of
-the weights many walkers need more iterations. `short` has the first and the last alone; `long`: L = 16, windows
-of four levels.
+Planted faults that must be found, in reference/plain_flat.c, which prints the bytes of the program (test_plain.sh):
+- rejected moves out of a window are not counted;
+- flips are decided by W(E) / W(E');
+- a window joins those below it in the wrong place;
+- the weights of the lower window alone decide exchanges, which is seen where windows share most of their levels and exchange after each sweep.
+
+Without a thermalisation after a change of the weights many walkers need more iterations. `short` has the first fault and the last alone;
+`long`: L = 16, windows of four levels.
 
 One line a case: ok, or FAIL with what is wrong. The last line counts: N passed, N failed."""
 

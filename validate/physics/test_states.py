@@ -3,8 +3,8 @@
 
     test_states.py [BUILD]
 
-Microcanonical annealing, by heating too (q = 3), and multicanonical simulation, in one window and in three, have the numbers of states of all energies, and e, C,
-|m|, betaF/N and S/N at some temperatures, but |m| of the latter; of Ising spins the former alone. Of q = 3 many small populations have them, too: a bias of the order of 1 / R is seen. Errors of
+Microcanonical annealing, by heating too (q = 3), and multicanonical simulation, in one window and in three, have the numbers of states of all
+energies. At some temperatures they have e, C, betaF/N and S/N, and the former |m|. Ising spins are simulated by the former alone. Of q = 3 many small populations have them, too: a bias of the order of 1 / R is seen. Errors of
 few runs are those of the scatter of simulations with other seeds. Where runs scatter too much for that, it is said. Population annealing has e, C, |m| and betaF/N, and tempering of q = 3 betaF/N. The values of q = 3 at beta = 0.8 are also those of another program, to ten digits.
 
 On 4 x 4 multicanonical simulation of Blume-Capel has the numbers of states of all energies, up to the highest one.

@@ -10,9 +10,8 @@ Chains that stay in valleys are told by their means. Of two temperatures of whic
 
 At every temperature e and C are those of build/exact, and so is betaF/N by Bennett's ratio, by integration and by multi-histogram
 analysis. On 4 x 4 so are |q|, q2 and q4. On 4 x 4 x 4 q2 of tempering is that of annealing. The schedules that a result proposes have
-acceptances closer to one another, and an even flow of walkers; each sample of words of 32 samples has its own exact values, and in a word of its own
-the same bytes; and the logarithmic bins of a series that begins at random without thermalisation disagree
-where those of the same series after it agree.
+acceptances closer to one another, and an even flow of walkers. Each sample of a word of 32 samples has its own exact values, and has the same
+bytes in a word of its own. The logarithmic bins of a series that begins at random disagree without thermalisation, and agree after it.
 
 A deviation in units of its error follows Student's t: of a mean over a series with n / (2 W + 1) degrees of freedom, W = 6 tau_int; of
 a jackknife over 16 blocks with 15. All comparisons of a case together exceed the limit with a probability of 1e-6 where the program is

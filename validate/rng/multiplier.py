@@ -4,21 +4,24 @@
     multiplier.py show [A]                 order, proofs and figures of an A (default: that of mwc.h)
     multiplier.py search [FIRST [COUNT]]   the best of FIRST <= A < FIRST + COUNT; minutes
 
-x_n = lo(A x_{n-2} + c), c = hi(A x_{n-2} + c), base b = 2^32. The state z = x_{n-2} + x_{n-1} b + c b^2 goes through
-b z' = z + x_{n-2} m, m = A b^2 - 1: z' = z / b mod m, a Lehmer generator, whose number x_{n-2} = z mod b is
-floor(b z' / m), the leading 32 bits of u = z' / m. All z from 1 to m - 1 are states, each once. b = (2^16)^2 is a
-square, so its order mod m divides (m - 1) / 2; if that is a prime, it is the order: two cycles of (m - 1) / 2 states,
-the squares and (-1 being none, as m = 3 mod 4) their negatives m - z, whose numbers are the bitwise complements.
+x_n = lo(A x_{n-2} + c), c = hi(A x_{n-2} + c), base b = 2^32. The state is z = x_{n-2} + x_{n-1} b + c b^2. The next
+state z' obeys b z' = z + x_{n-2} m with m = A b^2 - 1. So z' = z / b mod m, which is a Lehmer generator. Its number
+x_{n-2} = z mod b is floor(b z' / m), the leading 32 bits of u = z' / m. All z from 1 to m - 1 are states, each once.
+
+b = (2^16)^2 is a square, so its order mod m divides (m - 1) / 2. If (m - 1) / 2 is a prime, it is the order. Then there
+are two cycles of (m - 1) / 2 states: the squares, and their negatives m - z. (-1 is no square, as m = 3 mod 4.) The
+numbers of the second cycle are the bitwise complements of those of the first.
 
 The spectral test (lehmer/lattice.py) is that of u at the indices that a simulation uses together: successive ones,
 and every 8th and 16th number of a strip. Some figures no A can make good (R. Couture, P. L'Ecuyer, Math. Comput. 66,
-591 (1997)). With A b^2 = 1 mod m, b^-j is congruent to the small c_j = A^i b^(2i-j), times a common power of b, and
-the dual lattice has the sublattice sum_j h_j c_j = 0, of one dimension less and determinant |c| / gcd(c): of indices
-0, 1, 3 it is h_0 b + h_1 + h_3 A = 0, with an h of some 2^16. So beside S = |h| / (largest that a lattice of
+591 (1997)). With A b^2 = 1 mod m, b^-j is congruent to the small c_j = A^i b^(2i-j), times a common power of b. So the
+dual lattice has the sublattice sum_j h_j c_j = 0, of one dimension less and with the determinant |c| / gcd(c). For the
+indices 0, 1, 3 it is h_0 b + h_1 + h_3 A = 0, with an h of some 2^16. So beside S = |h| / (largest that a lattice of
 determinant m can have) there is Q = |h| / (largest that these sublattices, too, allow), from 0 to 1 for any indices.
 
-A is odd, has 12 to 20 bits set, Q of at least LEAST_STRIDED in all dimensions of the three lags and of at least
-LEAST_IN_WINDOWS for every choice of two, three or four indices in windows, and of those the greatest of the former."""
+A is odd and has 12 to 20 bits set. Q is at least LEAST_STRIDED in all dimensions of the three lags. It is at least
+LEAST_IN_WINDOWS for every choice of two, three or four indices in windows. Of such A the one with the greatest Q of the
+lags is taken."""
 
 from __future__ import annotations
 

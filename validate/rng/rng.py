@@ -18,9 +18,14 @@ rng.py check                                  a case a stream, counted in the la
                                               tested each generator in one order, and whatever does not
                                               draw the numbers with which it passed in results/smallcrush.dat
 
-Streams are those of build/rng_streams, with "-reversed" appended for the bits of each number in
-reverse order; "all" are all of them but those of one lane, "reversed" the reversed ones of the generators in
-use, "lanes" those of one lane and the reversed ones of these. SmallCrush takes the first two by default, Crush all,
+Streams are those of build/rng_streams, with "-reversed" appended for the bits of each number in reverse order. STREAM
+may name several:
+
+    all         all streams but those of one lane
+    reversed    the reversed ones of the generators in use
+    lanes       those of one lane, and their reversed ones
+
+SmallCrush takes the first two by default, Crush all,
 BigCrush one order of each generator. --judge runs nothing.
 
 What has a log is not done again, so that a run can be ended at any time and repeated.

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Claims about what runs and judges the batteries: verdicts and repetitions follow from the p-values,
-controls that are not caught and tests that are missing are no success; jobs run side by side, once,
-end in time and when they are told to, and leave no log that is not complete; the committed page of
-results is what the committed data give; what is not allowed is refused with status 2."""
+"""Claims about what runs and judges the batteries:
+- verdicts and repetitions follow from the p-values;
+- controls that are not caught and tests that are missing are no success;
+- jobs run side by side, once, end in time and when they are told to, and leave only complete logs;
+- the committed page of results is what the committed data give;
+- what is not allowed is refused with status 2."""
 
 from __future__ import annotations
 

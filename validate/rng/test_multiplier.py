@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""Claims about the multiplier of paising/engine/mwc.h: m and (m - 1) / 2 are primes, with proofs; the cycles are as
-long as is said; the spectral figures are those by which it was chosen; and the numbers of mwc.h, which are those of
-validate/unit/mwc_vectors.txt, are those of the Lehmer generator. The proofs find every prime and no other number, the
-shortest vectors are those of a search without skill and of the literature, and what is bad is found out: multipliers
-whose m or (m - 1) / 2 is composite, or whose figures are poor."""
+"""Claims about the multiplier of paising/engine/mwc.h:
+- m and (m - 1) / 2 are primes, with proofs;
+- the cycles are as long as is said;
+- the spectral figures are those by which it was chosen;
+- the numbers of mwc.h, which are those of validate/unit/mwc_vectors.txt, are those of the Lehmer generator.
+
+Claims about the tools: the proofs find every prime and no other number. The shortest vectors are those of an exhaustive
+search and of the literature. Bad multipliers are found: m or (m - 1) / 2 is composite, or the figures are poor."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Effective population sizes against theta: R_eff by blocking and from the scatter of the runs, R / rho_t, R /
-rho_s; and how variance and bias fall with theta, for the same R and for the same work."""
+"""Effective population sizes against theta: R_eff by blocking and from the scatter of the runs, R / rho_t and R / rho_s.
+How variance and bias fall with theta, for the same R and for the same work."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Simulations of the study: a command each, made once, and kept as what the figures need of it.
 
-A result of many runs is reduced to one file, NAME.dat, with two blocks: `curve`, the mean of every column over the
-runs and its error from their scatter at every temperature, and `runs`, a row for each run at the temperatures that
-were asked for. The file begins with the command; where it is there with the same command, nothing is made again."""
+A result of many runs is reduced to one file, NAME.dat, with two blocks. `curve` has the mean of every column over the
+runs at every temperature, and its error from their scatter. `runs` has a row for each run at the temperatures that were
+asked for. The file begins with the command; where it is there with the same command, nothing is made again."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""What `make study` concludes from numbers: claims are refuted as often as they should be, and planted faults are;
-results are reduced to what was in their files; averages of runs are what they should be; settings that are not allowed
-are refused.
+"""What `make study` concludes from numbers:
+- right claims are refuted as often as they should be, and planted faults are refuted;
+- results are reduced to what was in their files;
+- averages of runs are what they should be;
+- settings that are not allowed are refused.
 
     test_study.py
 

@@ -224,7 +224,7 @@ static void rows_are_complete(void **state) {
     for (size_t i = 0; i < settings_count; i++) {
         const setting *const s = &settings[i];
         assert_ptr_equal(setting_named(s->name), s);
-        assert_true(s->letter == 0 || setting_of_letter(s->letter) == s);
+        assert_true(s->short_name == 0 || setting_of_short_name(s->short_name) == s);
         assert_true((s->type == SETTING_SHOW) == (s->field.size == 0));
         assert_true(strlen(s->name) < CHECKPOINT_NAME_SIZE);
         if (s->flag.size > 0 && s[-1].field.offset != s->flag.offset)

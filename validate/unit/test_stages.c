@@ -2,7 +2,7 @@
  * other; these times and those between the steps fit into the time that passes; and whichever way a
  * step is made, a population that dies out or outgrows its capacity is reported as such, and leaves
  * nothing behind. (That the bits are the same is claimed by test_identity.c; how long the stages
- * take, by the gate of perf/.) What needs a GPU is skipped without one. */
+ * take, by perf/.) What needs a GPU is skipped without one. */
 #include "base/clock.h"
 #include "engine/capacity.h"
 #include "validate/lib/annealer.h"

@@ -3,7 +3,7 @@
  *    strangers 1: within 7 standard deviations of 256 blocks, which a chance exceeds with a probability below 1e-11;
  *    that of 3 n-fold replicas is not;
  *  - theta moves to where a sweep more is worth the gain, by a factor of 4 at most, between 1 and the maximum;
- *  - where relaxation stays as slow as it is theta settles, going no more than a tenth too far on the way, and with the
+ *  - where relaxation stays as slow as it is theta converges, going no more than a tenth too far on the way, and with the
  *    noise of a population it stays about there; a control without a look ahead goes too far;
  *  - a schedule decides theta once, one temperature ahead, and comes out of its section of a checkpoint as it was;
  *    what no schedule can come to is refused. */
@@ -144,7 +144,7 @@ typedef struct {
 } made_up_relatives;
 
 /* theta for which the X that remains is the gain times theta. */
-static double settled_theta(const made_up_relatives *r, double gain) {
+static double stationary_theta(const made_up_relatives *r, double gain) {
     double low = 1e-3, high = 1e9;
     while (high > low * (1 + 1e-9)) {
         const double theta = sqrt(low * high), left = exp(-2 * theta / r->tau);
@@ -156,7 +156,7 @@ static double settled_theta(const made_up_relatives *r, double gain) {
     return low;
 }
 
-/* ln(theta / settled) at its highest on the way there, and then its mean and standard deviation. */
+/* ln(theta / stationary theta) at its highest on the way there, and then its mean and standard deviation. */
 typedef struct {
     double highest, mean, deviation;
 } course;
@@ -173,7 +173,7 @@ static double gauss(uint32_t *seed) {
 }
 
 static course follow(made_up_relatives r, double gain) {
-    const double settled = settled_theta(&r, gain);
+    const double stationary = stationary_theta(&r, gain);
     sweep_control c = sweep_control_start(gain, UINT32_MAX);
     course of = {.highest = -INFINITY};
     double excess = 0, sum = 0, squares = 0, redundancy = 1;
@@ -182,7 +182,7 @@ static course follow(made_up_relatives r, double gain) {
         if (!r.look_ahead)
             c.redundancy = redundancy;
         const uint32_t theta = sweep_control_next(&c, redundancy);
-        const double off = log(c.theta / settled);
+        const double off = log(c.theta / stationary);
         excess = (excess + r.added) * exp(-2.0 * theta / r.tau);
         redundancy = fmax(1, (1 + excess) * exp(r.noise * gauss(&seed)));
         of.highest = n < THERE ? fmax(of.highest, off) : of.highest;
@@ -194,7 +194,7 @@ static course follow(made_up_relatives r, double gain) {
     return of;
 }
 
-static void theta_settles(void **state) {
+static void theta_converges(void **state) {
     (void)state;
     static const double added[] = {0.05, 0.2, 1}, taus[] = {100, 1000, 10000},
                         gains[] = {0.05, 0.1, 0.2};
@@ -309,7 +309,7 @@ int main(void) {
         cmocka_unit_test(few_blocks_of_strangers_are_strangers),
         cmocka_unit_test(a_population_without_energies_or_families_has_a_redundancy),
         cmocka_unit_test(theta_follows_the_redundancy),
-        cmocka_unit_test(theta_settles),
+        cmocka_unit_test(theta_converges),
         cmocka_unit_test(a_schedule_decides_theta_once_and_is_read_back),
     };
     return cmocka_run_group_tests_name("adaptive sweeps", tests, NULL, NULL);

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The analysis of `make wmk2015`: planted ground-state energies are extrapolated to where they lead, with the error that
-they have by arithmetic; parts of samples, P(q), shares of overlaps near 0 and histograms are what was planted; settings that are
-not allowed are refused.
+"""The analysis of `make wmk2015`:
+- planted ground-state energies are extrapolated to the planted limit, with the error that they have by arithmetic;
+- parts of samples, P(q), shares of overlaps near 0 and histograms are what was planted;
+- settings that are not allowed are refused.
 
     test_wmk2015.py
 

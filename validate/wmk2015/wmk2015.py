@@ -4,8 +4,8 @@
 tempering of the first samples.
 
     wmk2015.py                what `make wmk2015` does: makes samples that are missing, and the table of all
-    wmk2015.py FOLDER [TO]    the table of the samples of PROFILE whose parts are in FOLDER; TO gets them in one part of each size
-                              and method, to be kept, or copied to where the study goes on
+    wmk2015.py FOLDER [TO]    the table of the samples of PROFILE whose parts are in FOLDER. TO gets one part of each size and
+                              method, to be kept, or copied to where the study goes on
 
 Settings of the environment:
 

@@ -43,7 +43,7 @@ class Sampler(dimod.Sampler):
         options    Those of paising.anneal, such as sweeps=100, seed=1 [sweeps=20, steps with the overlap 0.8 of eq. (8)].
 
         dimod's h and J are minus those of paising.anneal. Biases without a common unit are rounded to multiples of about 5e-10 times the
-        largest sum of |J| and |h| at a variable: of the logarithm of a weight exp(-beta E) each bias changes less than 1e-5. ValueError if
+        largest sum of |J| and |h| at a variable. The logarithm of a weight exp(-beta E) changes by less than 1e-5 for each bias. ValueError if
         one is not finite. Biases of models of BINARY variables are those of the same model of spins.
         """
         reads, end = parameters.pop("num_reads", 1000), parameters.pop("beta_end", None)

@@ -91,9 +91,9 @@ def do_all(jobs: Sequence[Job], at_once: int, end: float, caught: Sequence[int])
 
 
 def run_jobs(jobs: Sequence[Job], at_once: int, end: float = math.inf) -> None:
-    """Does the jobs that have no log yet, in their order, at_once of them side by side. end: a time of
-    time.monotonic() at which all must be over: what would not be done by then is not begun, and what
-    is not is stopped. Refused: a job takes far longer than is known of it. SIGINT and SIGTERM stop all and end the program with
+    """Does the jobs that have no log yet, in their order, at_once of them side by side. end is a time of time.monotonic() at
+    which all must be over. A job that would not be done by then is not begun, and one that is not done then is
+    stopped. Refused: a job takes far longer than is known of it. SIGINT and SIGTERM stop all and end the program with
     128 + their number."""
     caught: list[int] = []
     signals = (signal.SIGINT, signal.SIGTERM)

@@ -120,9 +120,12 @@ def unknown_streams(battery: Battery, streams: Sequence[Stream], passed: dict[st
 
 
 def choose_streams(words: Sequence[str], streams: Sequence[Stream]) -> list[Stream]:
-    """The streams that the words name, sorted by name, each once. "all": all of them but those of one lane;
-    "reversed": the reversed bits of those of "all" that must pass, but for the generators that are not in use; "lanes":
-    those of one lane, and their reversed bits."""
+    """The streams that the words name, sorted by name, each once.
+
+    all         all streams but those of one lane
+    reversed    the reversed bits of those of "all" that must pass and whose generators are in use
+    lanes       those of one lane, and their reversed bits
+    """
     by_name = {s.name: s for s in streams}
     chosen: set[Stream] = set()
     for word in words:

@@ -1,9 +1,9 @@
-"""The spectral test: points (u_n, u_{n+i}, u_{n+j}, ...) of a Lehmer generator u -> a u mod m (as fractions of m) lie
-on families of parallel hyperplanes, 1 / |h| apart for the integer vectors h of the dual lattice,
+"""The spectral test. Points (u_n, u_{n+i}, u_{n+j}, ...) of a Lehmer generator u -> a u mod m (as fractions of m) lie on
+families of parallel hyperplanes. The distance of the hyperplanes is 1 / |h|, for the integer vectors h of the dual lattice:
 
-    h_0 + h_1 a^i + h_2 a^j + ... = 0 mod m,
+    h_0 + h_1 a^i + h_2 a^j + ... = 0 mod m
 
-so that the shortest h tells the coarsest structure. The figure S_t is its length over the largest that any
+The shortest h tells the coarsest structure. The figure S_t is its length over the largest that any
 lattice of t dimensions and determinant m can have, sqrt(gamma_t) m^(1/t): near 1 is best. All is exact: lattices are
 reduced in integers (Lenstra, Lenstra, Lovasz) and searched to the end (Fincke, Pohst)."""
 
