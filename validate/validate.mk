@@ -96,7 +96,7 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/command/test_graph.sh $(BUILD)/paising' \
               $(if $(SANITIZED),,'validate/command/test_ranks.sh $(BUILD)/paising') \
               'validate/command/test_command.sh $(BUILD)/paising' 'validate/command/test_large.sh $(BUILD)/paising' 'validate/command/test_plain.sh $(BUILD)' \
-              'validate/command/test_help.sh $(BUILD)' 'validate/command/test_portable.sh $(BUILD)' 'validate/command/test_library.sh $(BUILD)' validate/command/test_docs.py 'validate/command/test_tutorials.py short' \
+              'validate/command/test_help.sh $(BUILD)' 'validate/command/test_portable.sh $(BUILD)' 'validate/command/test_library.sh $(BUILD)' validate/command/test_docs.py 'validate/command/test_tutorials.py$(if $(SANITIZED), short)' \
               'validate/faults/test_faults.sh $(BUILD)' 'validate/faults/test_cuda_faults.sh $(BUILD)' \
               'validate/faults/test_signals.sh $(BUILD)' 'validate/faults/test_order.sh $(BUILD)' 'validate/fuzz/test_fuzz.sh $(BUILD)' \
               $(if $(SANITIZED),,'validate/python/test_python.py $(BUILD)' 'validate/physics/test_validate.sh $(BUILD)' 'validate/physics/test_series.py $(BUILD)' 'validate/physics/test_states.py $(BUILD)' 'validate/physics/test_tempering.py $(BUILD)' 'validate/physics/test_flat.py $(BUILD)' 'validate/command/test_build.sh $(BUILD)/paising' \
