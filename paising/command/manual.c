@@ -117,6 +117,29 @@ static const item files[] = {
      "With --save-spins, the population of run K at inverse temperature B, an array of bytes for "
      "numpy.load: a row for each replica, a bit for each spin, row by row of the lattice. "
      "PA_energies_... has its energies, PA_families_... the numbers of its families."},
+    {"MC_results.dat, MC_results_run_K.dat",
+     "Of --method canonical and tempering: averages and errors, a row for each temperature; of run "
+     "K with -M."},
+    {"MC_series.dat, MC_series_run_K.dat", "Every measurement, a row for each temperature."},
+    {"MC_vectors.dat", "With --vector-observables: stiffness, vortices, chirality, norms."},
+    {"MC_energies.dat, MC_MHR_results.dat",
+     "With -m: how often each energy was met, and the multi-histogram analysis."},
+    {"MC_exchanges.dat", "Of --method tempering: acceptances of exchanges, and round trips."},
+    {"MC_free_energy.dat, MC_equilibration.dat",
+     "Free energy and entropy; averages over logarithmic bins of the measurements."},
+    {"MC_schedule_acceptance.dat, MC_schedule_round_trips.dat",
+     "Temperatures for the --betas of a further run."},
+    {"MC_overlap_results.dat, MC_overlap.dat",
+     "Overlaps of chains of a glass at the same temperature, and their histograms."},
+    {"MC_clusters.dat", "With --moves houdayer: the sizes of clusters."},
+    {"MC_disorder_averages.dat, MC_disorder_overlap.dat, MC_samples.dat",
+     "With --samples: averages over the samples, and a row for each."},
+    {"MA_results.dat, MA_entropy.dat, MA_ceilings.dat",
+     "Of --method microcanonical: averages on a grid of temperatures, the number of states of each "
+     "energy, and the ceilings of all runs."},
+    {"FH_density.dat, FH_results.dat, FH_iterations.dat",
+     "Of --method multicanonical and wang-landau: the number of states of each energy, averages at "
+     "each temperature, and a row for each iteration of the weights."},
     {"run.json",
      "What may differ between identical results: device, host, date, times, and how it was run."},
 };
@@ -136,6 +159,14 @@ static const item models[] = {
     {"glass2d, glass3d",
      "Spin glasses of Edwards and Anderson: J = +1 or -1 on each bond, drawn at "
      "random (--disorder, --sample, --ferromagnetic) or read (--couplings)."},
+    {"potts2d, potts3d", "Q states a spin (--states): a bond has the energy -1 if both are equal."},
+    {"blume-capel2d, blume-capel3d",
+     "Spins -1, 0 and 1: E = -sum s s + D sum s^2, with D of --crystal-field."},
+    {"baxter-wu", "Ising spins on a triangular lattice, E = -sum s s s over its triangles."},
+    {"heisenberg2d, heisenberg3d, xy2d, xy3d",
+     "Unit vectors with three and two components: E = -sum J s.s."},
+    {"heisenberg-glass2d, heisenberg-glass3d, xy-glass2d, xy-glass3d",
+     "The same with J as in glass2d and glass3d."},
     {"--graph FILE", "Any graph with fields, E = -sum J s s - sum h s, with -c ssc."},
 };
 
@@ -228,8 +259,8 @@ void manual_print(FILE *file) {
     fputs(".SH MODELS\n", file);
     say(file,
         "The Hamiltonian is E = -sum J_ij s_i s_j over bonds of nearest neighbours, with s_i = "
-        "+1 or -1 and periodic boundaries (--boundary, --dilution and --field change that). "
-        "Energies are in units of J, and beta is in 1/J.");
+        "+1 or -1 where nothing else is said, and periodic boundaries (--boundary, --dilution and "
+        "--field change that). Energies are in units of J, and beta is in 1/J.");
     say_items(file, NULL, models, sizeof models / sizeof *models);
     fputs(".SH COUPLINGS\n", file);
     say(file,
@@ -246,13 +277,17 @@ void manual_print(FILE *file) {
     SAY_ITEMS(file, "EXIT STATUS", statuses);
     fputs(".SH SIGNALS\n", file);
     say(file,
-        "SIGINT and SIGTERM end the program after the temperature at hand: it writes a "
-        "checkpoint, if there are to be any, and the results so far, which say so, and ends by "
-        "that signal. A second signal ends it at once; nothing half-written is left.");
+        "SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGUSR1 and SIGUSR2 end the program after the "
+        "temperature at hand; a step that would take long is given up, where it can be. The "
+        "program writes a checkpoint, if there are to be any, and the results so far, which say "
+        "so, and ends by that signal. A second signal ends it at once; nothing half-written is "
+        "left.");
     SAY_ITEMS(file, "ENVIRONMENT", variables);
     SAY_ITEMS(file, "EXAMPLES", examples);
     fputs(".SH SEE ALSO\n", file);
     say(file, "L. Yu. Barash, M. Weigel, M. Borovsky, W. Janke, L. N. Shchur, GPU accelerated "
               "population annealing algorithm, Computer Physics Communications 220, 341 (2017).");
-    fputs(".PP\n.BR paising-exact (1),\n.BR paising-compare (1),\n.BR gnuplot (1)\n", file);
+    fputs(".PP\n.BR paising-exact (1),\n.BR paising-compare (1),\n.BR paising-helium (1),\n.BR "
+          "gnuplot (1)\n",
+          file);
 }

@@ -194,6 +194,18 @@ cpu rng BATTERY=nosuch
 verdict "make rng goes no further than a battery that is refused" "exits 2" \
     "grep -q 'rng.py test nosuch' $CALLS" "! grep -q 'rng.py ising' $CALLS"
 
+cat >"$tree/validate/demo.sh" <<'END'
+#!/bin/sh
+echo table
+END
+for words in V= V=1; do
+    cpu clean
+    cpu demo $words
+    grep -c -e ' -o build/' "$out" >lines
+    verdict "make demo $words: $([ $words = V=1 ] && echo the commands || echo no commands) of the compiler" "exits 0" "[ \$(grep -c ' -o ' $CALLS) -gt 100 ]" \
+        "grep -qx table $out" "[ \$(cat lines) $([ $words = V=1 ] && echo -gt 100 || echo -eq 0) ]" "[ $words = V=1 ] || [ \$(wc -l <$out) -le 6 ]"
+done
+
 # --- jobs ---
 
 for target in check test demo validate identity inflation bench rng profile sanitize; do

@@ -8,6 +8,7 @@ Claims:
 - files.md has every column of a data file;
 - paising-exact.1 has every option of `exact --help`;
 - messages.md has every text of complain(), warn() and refuse() with three words or more, and no other;
+- paising.1 has every option, every model and every data file;
 - citations and recipes have the program's version;
 - every source file that a page in paising/ names exists, and contains the names that follow its own, as in
   `resample/nearest.h`, `nearest_copies`;
@@ -67,6 +68,16 @@ def options_of_page_missing(program: str) -> list[str]:
     said = subprocess.run([str(PROGRAM.with_name("paising-helium" if program == "helium" else program)), "--help"], stdout=subprocess.PIPE, check=True, text=True).stdout
     page = (DOCS / f"paising-{program}.1").read_text().replace("\\-", "-")
     return [option for option in re.findall(r"^ .*?(--[a-z-]+)", said, re.MULTILINE) if option not in page]
+
+
+def manual_missing(said: str, manual: str) -> list[str]:
+    """Options, models and data files that the manual page does not have."""
+    page = manual.replace("\\-", "-").replace("\\fB", "").replace("\\fR", "")
+    options = [f"--{option['name']}" for option in OPTION.finditer(said)]
+    models = [name.replace("_", "-") for name in re.findall(r"^MODEL\((\w+)\)", (TOP / "paising/model/model_list.h").read_text(), re.MULTILINE)]
+    files = re.findall(r'"((?:PA|MC|MA|FH)_\w+\.dat)"', (TOP / "paising/files/result_names.h").read_text())
+    heads = "\n".join(re.findall(r"^\.TP\n(.*)", page, re.MULTILINE))
+    return [word for word in options + models + files if not re.search(rf"(?<![\w-]){re.escape(word)}(?![\w-])", heads)]
 
 
 TEXTS = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s*(?:PRI\w+\s*)?"(?:[^"\\\n]|\\.)*")*')
@@ -166,6 +177,7 @@ def main() -> int:
     said = subprocess.run([str(PROGRAM), "--help"], stdout=subprocess.PIPE, check=True, text=True).stdout
     version = subprocess.run([str(PROGRAM), "--version"], stdout=subprocess.PIPE, check=True, text=True).stdout.split()[-1]
     options, files = (DOCS / "options.md").read_text(), (DOCS / "files.md").read_text()
+    manual = subprocess.run([str(PROGRAM), "--manual"], stdout=subprocess.PIPE, check=True, text=True).stdout
     columns = columns_made()
     messages = (DOCS / "messages.md").read_text()
     sources = [file.read_text() for file in sorted((TOP / "paising").rglob("*")) if file.suffix in (".c", ".h", ".cu", ".cuh")]
@@ -173,6 +185,7 @@ def main() -> int:
         "options.md has the options of --help": options_missing(said, options),
         "files.md has the columns of data files": columns_missing(columns, files),
         "messages.md has the messages of the sources": messages_missing(sources, messages),
+        "the manual page has options, models and data files": manual_missing(said, manual),
         "the version is the program's everywhere": other_versions(version),
         "paising-exact.1 has the options of --help": options_of_page_missing("exact"),
         "paising-helium.1 has the options of --help": options_of_page_missing("helium"),
@@ -189,6 +202,7 @@ def main() -> int:
             "options": len(options_missing(said, planted)) >= 3,
             "messages": messages_missing(sources, messages.replace("`ambiguous`", "`green cheese`"))
             == ["no message: green cheese"] and messages_missing(['warn("of %" PRIu32 " new moons", x);'], "") == ["no row: of ... new moons"],
+            "manual": manual_missing(said, re.sub(r"\.TP\n\\fB.-.-hits.*|, xy3d|MA_entropy\.dat,", "", manual)) == ["--hits", "xy3d", "MA_entropy.dat"],
             "versions": len(other_versions(version + "1")) == len(VERSIONS),
             "columns": columns_missing(columns, files.replace("`rho_t`", "")) == ["rho_t"],
             "commands": len(commands_refused("```\nbuild/paising -L 64\nbuild/paising -L 63 # no\n```\n")) == 1,

@@ -69,6 +69,35 @@ static void simulations_that_differ_have_folders_of_their_own(void **state) {
     expect_name(&p, "dataMSC_L16_R1000_EqSw10_dB0.000000_beta-start0.25_dbeta1e-07_runs3");
 }
 
+/* Other contents of a file make another name, whatever file it is. */
+static void files_are_known_by_their_contents(void **state) {
+    (void)state;
+    const parameters usual = usual_parameters();
+    parameters p = usual;
+    p.betas = "betas";
+    p.betas_print = 99;
+    expect_name(&p, "dataMSC_L16_R1000_EqSw10_betas-fingerprint99");
+    p = usual;
+    p.sweeps_file = "sweeps";
+    p.sweeps_print = 98;
+    expect_name(&p, "dataMSC_L16_R1000_EqSw10_dB0.250000_sweeps-fingerprint98");
+    p = usual;
+    p.relaxation = "times";
+    p.relaxation_print = 97;
+    expect_name(&p, "dataMSC_L16_R1000_EqSw10_dB0.250000_relaxation-fingerprint97");
+    p = usual;
+    p.load_spins = "spins.npy";
+    p.load_print = 96;
+    expect_name(&p, "dataMSC_L16_R1000_EqSw10_dB0.250000_load-spins-fingerprint96");
+    const spin_graph g = {.sites = 5};
+    p = usual;
+    p.coding = CODING_SSC;
+    p.graph_file = "graph";
+    p.graph = &g;
+    p.graph_print = 95;
+    expect_name(&p, "dataSSC_graph_N5_R1000_EqSw10_dB0.250000_graph-fingerprint95");
+}
+
 /* A long name ends with a number that is another one where any setting is. */
 static void long_names_are_cut(void **state) {
     (void)state;
@@ -492,6 +521,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST_IN_SCRATCH(the_folder_is_named_as_the_published_program_names_it),
         cmocka_unit_test(simulations_that_differ_have_folders_of_their_own),
+        cmocka_unit_test(files_are_known_by_their_contents),
         cmocka_unit_test(long_names_are_cut),
         TEST_IN_SCRATCH(an_unusable_folder_is_refused),
         TEST_IN_SCRATCH(an_existing_result_is_kept_without_force),

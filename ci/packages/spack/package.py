@@ -1,12 +1,13 @@
 """Spack recipe: spack install paising +cuda cuda_arch=90 +mpi."""
 
-from spack.package import *
 from spack_repo.builtin.build_systems.cuda import CudaPackage
 from spack_repo.builtin.build_systems.makefile import MakefilePackage
 
+from spack.package import *
+
 
 class Paising(MakefilePackage, CudaPackage):
-    """Population annealing, parallel tempering and canonical simulation of spin models and spin glasses."""
+    """Monte Carlo simulation of spin models and spin glasses on CPUs and GPUs."""
 
     homepage = "https://example.org/paising"  # to be replaced
     url = "https://example.org/paising-1.0.0.tar.gz"  # to be replaced: the archive of make dist
@@ -20,7 +21,6 @@ class Paising(MakefilePackage, CudaPackage):
 
     depends_on("c", type="build")
     depends_on("cxx", type="build", when="+cuda")
-    depends_on("gmake", type="build")
     depends_on("random123", type="build")
     depends_on("zlib-api")
     depends_on("openmpi", when="+mpi")  # the Makefile asks mpicc --showme
