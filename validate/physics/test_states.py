@@ -396,7 +396,7 @@ def scatter(folder: Path) -> dict[str, list[str]]:
     row = {name: column[-1] for name, column in read_table(folder / "eight" / "MA_results.dat")[1].items()}
     # Z is at least that of the lowest energy and of a single spin that differs.
     ln_z = 2 * spins * beta + math.log(20 * (1 + spins * 19 * math.exp(-4 * beta)))
-    off = (row["betaF/N"] + ln_z / spins) / row["err_betaF/N"]
+    off = (row["betaF/N"] + ln_z / spins) / row["err_betaF/N"] if row["err_betaF/N"] > 0 else math.nan
     return {
         "scatter of ln Z over runs: its variance": [f"seed {s}: {said}, {of_error}" for s, (said, of_error) in pairs.items() if said != rounded(of_error)],
         "scatter of ln Z over runs: said above 1 alone": [] if [said > 0 for said, _ in pairs.values()] == [True, False, True] else [str(pairs)],
