@@ -405,6 +405,16 @@ verdict "--continue with a file that is no checkpoint is refused, and the file s
 begin
 run "${small[@]}" -o r --quiet
 verdict "--quiet: no announcement" "exits 0" "! says ' -L 16'"
+printf '0 1 1\n1 2 1\n' >chain
+for options in "-L 16 --save-spins 1 -R 20000" "-c ssc --graph chain -R 20000"; do
+    # shellcheck disable=SC2086
+    run "$paising" -D cpu $options -t 10 -d 0.5 -o announced
+    verdict "... of $options; without it there is one" "exits 0" "[ \$(wc -l <$err) -ge 2 ]"
+    # shellcheck disable=SC2086
+    run "$paising" -D cpu $options -t 10 -d 0.5 -o silent --quiet
+    verdict "... and none with it" "exits 0" "! grep -v warning: $err"
+    rm -r announced silent
+done
 
 # --- the time limit ---
 
