@@ -75,7 +75,7 @@ static exit_status check_limits(const parameters *p) {
 /* Does what the parameters ask for. *number as above. */
 static int obey(execution *x, int *number) {
     parameters *const p = x->given;
-    if (p->graph_file != NULL)
+    if (p->graph_file != NULL && (!p->silent || p->graph->origin.rounded > 0))
         warn("--graph %s: %s", p->graph_file, p->graph->origin.text);
     if (p->dry_run) {
         char baselines[BASELINES_PATH_SIZE];

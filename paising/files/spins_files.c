@@ -195,7 +195,7 @@ exit_status results_check_spins(const parameters *p, const char *folder) {
                         "--save-spins %.100s: %" PRIu64 " files of %" PRIu64
                         " bytes together, and the disk of %.300s has room for %.0f",
                         p->save_spins, files, bytes, folder, room);
-    char *const plan = results_spins_plan(p);
+    char *const plan = p->silent ? NULL : results_spins_plan(p);
     if (plan != NULL)
         warn("--save-spins %.100s: %s", p->save_spins, plan);
     free(plan);

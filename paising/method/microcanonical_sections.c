@@ -57,7 +57,8 @@ static bool population_section(section_file *f, void *state) {
     return saved_population_transfer(f, &p);
 }
 
-/* The replicas are below the ceiling, and the other two ceilings are among those of the run and of the model. */
+/* The replicas are below the ceiling, and the other two ceilings are among those of the run and of the model: that below only where
+ * ceilings fall, which may have ended because there was none. */
 static bool population_check(section_file *f, void *state) {
     ceiling_annealer *const a = state;
     engine *const e = a->steps.engine;
@@ -65,7 +66,7 @@ static bool population_check(section_file *f, void *state) {
         return false;
     const bool fits = ceilings_left(&a->steps.report, a->at.most) == a->at.replicas &&
                       a->at.rising < a->run[a->runs].count &&
-                      (a->at.looks == 0 || a->at.next < e->model.levels.count);
+                      (a->at.looks == 0 || a->at.rising > 0 || a->at.next < e->model.levels.count);
     return fits || section_fail(f, "altered: sections 'population' and 'position' do not agree");
 }
 

@@ -32,9 +32,9 @@ typedef struct {
     sample_plan plan;
     sample_engine *engine;
     progress_line progress;
-    uint32_t made, piece; /* rounds so far; of the next piece */
-    double start;
-    int interrupted; /* the signal that ended it early; 0: none */
+    uint32_t made, piece;        /* rounds so far; of the next piece */
+    double start, round_seconds; /* seconds: of a round of the last piece; 0: none yet */
+    int interrupted;             /* the signal that ended it early; 0: none */
 } bins_run;
 
 static exit_status no_memory(const parameters *p) {
@@ -136,22 +136,25 @@ static exit_status create(bins_run *s) {
 
 /* --- rounds --- */
 
-/* Takes the time limit for a signal; finds out whether the run is to end. */
-static bool ends_early(bins_run *s) {
-    time_limit_keep(&s->given, s->start, 0);
+/* Takes the time limit for a signal; finds out whether the run is to end before `count` more rounds. */
+static bool ends_early(bins_run *s, uint32_t count) {
+    time_limit_keep(&s->given, s->start, count * s->round_seconds);
     s->interrupted = signals_pending();
     return s->interrupted != 0;
 }
 
 /* Makes rounds up to number `end`, in pieces of some tenths of a second. */
 static exit_status make_rounds(bins_run *s, uint32_t end, bool measured) {
-    while (s->made < end && !ends_early(s)) {
-        const double begun = clock_seconds();
+    while (s->made < end) {
         const uint32_t left = end - s->made, count = s->piece < left ? s->piece : left;
+        if (ends_early(s, count))
+            break;
+        const double begun = clock_seconds();
         if (!s->engine->verbs->run(s->engine, s->made, count, measured))
             return complain(STATUS_FAILED, "%s failed: %.200s", s->engine->name, s->engine->error);
         s->made += count;
         const double seconds = clock_seconds() - begun;
+        s->round_seconds = seconds / count;
         if (seconds < PIECE_SECONDS / 2 && s->piece < (1u << 20))
             s->piece *= 2;
         else if (seconds > PIECE_SECONDS && s->piece > 1)

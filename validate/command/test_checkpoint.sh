@@ -58,6 +58,7 @@ taken_up 9 -d 0.125 -M 2 --model glass2d -L 10 --save-spins 0.2,0.7
 for every in 7 150; do # ceilings that fall, and that rise
     taken_up $every --method microcanonical --model potts2d --states 5 -L 4 -R 100 -t 2 -M 2 -f 1 -d 0.2 --heating
 done
+taken_up 40 --method microcanonical -c ssc -L 6 -R 100 -t 1 -s 1 --heating # the fall ends at the lowest level of all; its rise looks more than once
 taken_up 20 --method microcanonical --model glass2d --disorder 3 -c ssc -L 4 -R 100 -t 2 -M 2 -f 1 -d 0.2 --heating --cull 0.4
 taken_up 28 -d 0.1 --model glass2d -c ssc -L 4 -R 1000 -f 3 # errors know what rows before have seen
 
@@ -407,6 +408,16 @@ verdict "--continue with a file that is no checkpoint is refused, and the file s
 begin
 run "${small[@]}" -o r --quiet
 verdict "--quiet: no announcement" "exits 0" "! says ' -L 16'"
+printf '0 1 1\n1 2 1\n' >chain
+for options in "-L 16 --save-spins 1 -R 20000" "-c ssc --graph chain -R 20000"; do
+    # shellcheck disable=SC2086
+    run "$paising" -D cpu $options -t 10 -d 0.5 -o announced
+    verdict "... of $options; without it there is one" "exits 0" "[ \$(wc -l <$err) -ge 2 ]"
+    # shellcheck disable=SC2086
+    run "$paising" -D cpu $options -t 10 -d 0.5 -o silent --quiet
+    verdict "... and none with it" "exits 0" "! grep -v warning: $err"
+    rm -r announced silent
+done
 
 # --- the time limit ---
 

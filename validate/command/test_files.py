@@ -48,6 +48,10 @@ RUNS = {
     "chains": "--method tempering --model glass2d -L 4 -c ssc -R 64 -t 1 -b 0.5 -f 1 -d 0.5 --measurements 40 --moves houdayer -m0.25",
     "canonical": f"{SERIES} -b 0.3 -f 0.3 --method canonical -M 2 -m",
     "chains of samples": "--method tempering --model glass2d -L 4 -c ssc -R 64 -t 1 -b 0.5 -f 1 -d 0.5 --measurements 40 --samples 2",
+    "flat": "--method multicanonical -L 4 -c ssc -R 8 -t 1 -b 0.4 -f 0.5 -d 0.1 --measurements 20",
+    "flat glass": "--method wang-landau --iterations 1 --model glass2d -L 4 -c ssc -R 8 -t 1 -f 1 -d 0.5 --measurements 20",
+    "ceilings": "--method microcanonical -L 4 -c ssc -R 100 -t 2 -M 2 --heating",
+    "bins of samples": "--method tempering --words samples --record bins --model glass2d -L 16 -R 2 -t 1 --samples 32 -b 0.5 -f 1 -d 0.5 --measurements 64 --thermalisation 8",
     "vectors": "--method canonical --model xy2d --vector-observables -L 4 -R 10 -t 1 -b 0.5 -f 1 -d 0.5 --measurements 40",
 }
 READ_AGAIN = {"PA_schedule.dat", "PA_couplings.dat", "MC_schedule_acceptance.dat", "MC_schedule_round_trips.dat"}  # by --betas, --sweeps-file, --couplings: text in any case
@@ -99,7 +103,7 @@ def wrong_in_blocks(folder: Path) -> Iterator[str]:
 
 def wrong_in_set(folders: list[Path]) -> list[str]:
     """Every kind of data file that the program knows (files/result_names.c) is among those that are tested."""
-    names = set(re.findall(r'"((?:PA|MC)_\w+)\.dat"', (TOP / "paising/files/result_names.h").read_text()))
+    names = set(re.findall(r'"((?:PA|MC|MA|FH)_\w+)\.dat"', (TOP / "paising/files/result_names.h").read_text()))
     names |= {name + "K" for name in re.findall(r'"(PA_\w+_run_)", "\.dat"', (TOP / "paising/files/result_names.c").read_text())}
     names |= {name + "K" for name in re.findall(r'"(MC_\w+_run_)"', (TOP / "paising/files/result_names.h").read_text())}
     found = {re.sub(r"\d+$", "K", file.stem) for folder in folders for file in folder.rglob("*.dat")}

@@ -1,7 +1,10 @@
 /* Claims about estimates of the time that steps will take (work_clock.c): none before anything is done, then what is left at
- * the speed so far, and 0 where nothing is; threads may count at the same time. */
+ * the speed so far, and 0 where nothing is; threads may count at the same time. The time limit ends a run before
+ * a step that would not fit (step_pauses.c). */
 #include "base/clock.h"
+#include "base/signals.h"
 #include "base/work_clock.h"
+#include "method/step_pauses.h"
 #include "validate/lib/scratch.h"
 
 #include <time.h>
@@ -36,7 +39,18 @@ static void time_is_what_is_left_at_the_speed_so_far(void **state) {
     assert_int_equal(work_seconds_left(), 0);
 }
 
+static void a_step_that_would_not_fit_is_not_begun(void **state) {
+    (void)state;
+    const parameters p = {.time_limit = {.seconds = 100}};
+    const double start = clock_seconds() - 60;
+    time_limit_keep(&p, start, 20);
+    assert_int_equal(signals_pending(), 0);
+    time_limit_keep(&p, start, 60);
+    assert_int_equal(signals_pending(), SIGNAL_OF_TIME_LIMIT);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(time_is_what_is_left_at_the_speed_so_far)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(time_is_what_is_left_at_the_speed_so_far),
+                                       cmocka_unit_test(a_step_that_would_not_fit_is_not_begun)};
     return cmocka_run_group_tests_name("work clock", tests, NULL, NULL);
 }
