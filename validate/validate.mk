@@ -119,7 +119,7 @@ check:
 	@ci/setup.sh random123 zlib cmocka python3 --optional mpfr mpi testu01 gnuplot
 	@$(MAKE) $(PARALLEL) everything $(BUILD)/fault.so $(FAULTY) \
 	  $(if $(SANITIZED),,rng-battery)
-	@BUILD=$(BUILD) validate/check.py $(SCRIPTS) $(WIDE_SCRIPTS) $(TESTS:%=$(BUILD)/%) \
+	@BUILD=$(BUILD) validate/check.py $(SCRIPTS) $(WIDE_SCRIPTS) $(patsubst %,$(BUILD)/%,$(LONG) $(filter-out $(LONG),$(TESTS))) \
 	  $(filter -j%,$(MAKEFLAGS))
 
 validate:
