@@ -60,8 +60,8 @@ class Size:
 
     @property
     def first_row(self) -> float:
-        """The first beta of the results: that of the higher temperature at which overlaps are read."""
-        return round(1 / max(TEMPERATURES) / self.step) * self.step
+        """The first beta of the results: that of the higher temperature at which overlaps are read, as the command line has it."""
+        return float(f"{round(1 / max(TEMPERATURES) / self.step) * self.step:.10g}")
 
 
 def betas_of(size: Size) -> list[float]:
@@ -74,14 +74,18 @@ def betas_of(size: Size) -> list[float]:
 
 
 def share_near_0(path: Path, betas: Sequence[float]) -> list[float]:
-    """Of the pairs of a sample, the share with |q| <= 0.2, at each of these temperatures."""
-    share = {f"{beta:.11g}": 0.0 for beta in betas}  # as the program prints them
-    begins = tuple(f"{beta} 0 " for beta in share)
+    """Of the pairs of a sample, the share with |q| <= 0.2, at each of these temperatures. ValueError if the file lacks one."""
+    texts = [f"{beta:.11g}" for beta in betas]  # as the program prints them
+    begins = tuple(f"{text} 0 " for text in texts)
+    share: dict[str, float] = {}
     with path.open() as lines:
         for beta, _, q, _, part, _ in (line.split() for line in lines if line.startswith(begins)):
-            if abs(float(q)) <= NEAR_0 + 1e-9:
-                share[beta] += float(part)
-    return list(share.values())
+            near = float(part) if abs(float(q)) <= NEAR_0 + 1e-9 else 0.0
+            share[beta] = share.get(beta, 0.0) + near
+    missing = [text for text in texts if text not in share]
+    if missing:
+        raise ValueError(f"{path}: no overlaps at beta = {', '.join(missing)}")
+    return [share[text] for text in texts]
 
 
 def shares_at(path: Path, beta: float) -> dict[str, float]:

@@ -194,13 +194,27 @@ def samples_of_a_size_are_counted() -> list[str]:
 
 
 def rows_begin_on_the_grid() -> list[str]:
-    """The first row is at the step of beta that is nearest to T = 0.42."""
+    """The first row is at the step of beta that is nearest to T = 0.42, and overlaps are looked up at what the command line has of it."""
     wrong = []
     for size in (size for sizes in wmk2015.PROFILES.values() for size in sizes):
         steps = size.first_row / size.step
-        if abs(steps - round(steps)) > 1e-9 or abs(size.first_row - 1 / 0.42) > size.step / 2:
-            wrong.append(f"L = {size.edge}: {size.first_row}")
+        words = parts.words_for(size, "annealing", Path())
+        command = float(words[words.index("-b") + 1])
+        if abs(steps - round(steps)) > 1e-9 * steps or abs(size.first_row - 1 / 0.42) > size.step / 2 or command != size.first_row:
+            wrong.append(f"L = {size.edge}: {size.first_row}, -b {command}")
     return wrong
+
+
+def a_missing_temperature_is_seen() -> list[str]:
+    """Overlaps of a temperature that is not in the file are no share of 0."""
+    with tempfile.TemporaryDirectory() as name:
+        write_sample(Path(name), 0, 0.4)
+        path = Path(name) / "sample_0000/PA_overlap_run_0.dat"
+        there = parts.share_near_0(path, (parts.BETA, SIZE.first_row))
+        try:
+            return [f"{there} and {parts.share_near_0(path, (parts.BETA, 2.3))}"]
+        except ValueError:
+            return [] if len(there) == 2 else [str(there)]
 
 
 def the_identity_is_that_of_the_couplings() -> list[str]:
@@ -229,6 +243,7 @@ def main() -> int:
             "histograms hold every value": histograms_hold_everything(),
             "samples of a size are counted": samples_of_a_size_are_counted(),
             "rows begin on the grid of beta": rows_begin_on_the_grid(),
+            "overlaps of a temperature that is missing are refused": a_missing_temperature_is_seen(),
             "the identity has its sign and its factor": the_identity_is_that_of_the_couplings(),
             "settings that are not allowed are refused": values_are_refused(),
         }

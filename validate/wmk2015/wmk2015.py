@@ -132,13 +132,17 @@ def off_identity(columns: dict[str, list[float]]) -> list[float]:
 
 
 def mean(values: Sequence[float]) -> tuple[float, float]:
-    """The mean and its error; nan of one value."""
+    """The mean and its error: of one value nan, both of values that were not measured (nan)."""
+    if any(map(math.isnan, values)):
+        return math.nan, math.nan
     error = statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else math.nan
     return statistics.fmean(values), error
 
 
 def with_error(value: float, error: float) -> str:
-    """-1.664(12): the error in units of the last digit."""
+    """-1.664(12): the error in units of the last digit; "-" of what was not measured."""
+    if math.isnan(value):
+        return "-"
     if not error > 0:
         return f"{value:.4f}(?)"
     digits = max(0, 1 - math.floor(math.log10(error)))
@@ -270,6 +274,9 @@ def main() -> int:
                 complete = simulate(size, method, samples, settings.device, settings.parts, until) and complete
         except subprocess.CalledProcessError as failure:
             print(f"wmk2015: L = {size.edge} ended with status {failure.returncode}", file=sys.stderr)
+            failed = True
+        except ValueError as error:
+            print(f"wmk2015: {error}", file=sys.stderr)
             failed = True
     measured = read_sizes(settings, settings.parts)
     if not measured:
