@@ -81,22 +81,53 @@ static int64_t equal_bonds(const simulation *p, const uint8_t *s) {
     return twice / 2;
 }
 
-/* A sweep in which K stays at least. An Ising spin is flipped with the probability 1/2: of one colour four in succession share a
- * call. A Potts spin goes to any state: sites i and i + 2 share one. */
-static void sweep(const simulation *p, uint8_t *s, int64_t least, use u) {
-    int64_t K = equal_bonds(p, s);
-    for (uint32_t m = 0; m < p->N; m++) {
-        const uint32_t colour = 2 * m >= p->N, n = m % (p->N / 2), i = site_of(p, colour, n);
-        u.position = p->ising ? colour * ((p->N / 2 + 3) / 4) + n / 4 : i / 4 * 2 + i % 2;
-        const four_numbers random = philox(p->key, u);
-        const uint8_t to = p->ising ? (uint8_t)(s[i] ^ random.r[n % 4] >> 31)
-                                    : below(p->q, random.r + i % 4 / 2 * 2);
-        const int64_t then = K + equal_around(p, s, i, to) - equal_around(p, s, i, s[i]);
-        if (to == s[i] || then < least)
-            continue;
-        K = then;
-        s[i] = to;
+/* Site i becomes `to` if K stays at least. */
+static void change(const simulation *p, uint8_t *s, uint32_t i, uint8_t to, int64_t least,
+                   int64_t *K) {
+    const int64_t then = *K + equal_around(p, s, i, to) - equal_around(p, s, i, s[i]);
+    if (then < least)
+        return;
+    *K = then;
+    s[i] = to;
+}
+
+/* Fours of sites follow each other at this distance, modulo their number: near 0.618 of it, and without a common divisor. */
+static uint32_t distance(uint32_t fours) {
+    uint32_t d = (uint32_t)(fours * 0x9e3779b9ull >> 32), a, b;
+    for (;; d++) {
+        for (a = d, b = fours; b != 0;) {
+            const uint32_t rest = a % b;
+            a = b;
+            b = rest;
+        }
+        if (a == 1)
+            return d;
     }
+}
+
+/* A sweep in which K stays at least. An Ising spin is flipped with the probability 1/2: of one colour four in succession share a
+ * call. A Potts spin goes to any state: of four sites in succession first those of one colour, and sites i and i + 2 share a call. */
+static void sweep(const simulation *p, uint8_t *s, int64_t least, use u) {
+    const uint32_t half = p->N / 2, of_half = (half + 3) / 4,
+                   fours = p->ising ? 2 * of_half : p->N / 4;
+    const uint64_t apart = distance(fours);
+    int64_t K = equal_bonds(p, s);
+    for (uint32_t colour = 0; colour < (p->ising ? 1 : 2); colour++)
+        for (uint64_t n = 0; n < fours; n++) {
+            const uint32_t four = (uint32_t)(n * apart % fours);
+            for (uint32_t k = 0; k < 4; k++) {
+                const uint32_t place = four % of_half * 4 + k,
+                               i = p->ising ? site_of(p, four / of_half, place) : 4 * four + k;
+                if (p->ising ? place >= half : (i % p->L + i / p->L) % 2 != colour)
+                    continue;
+                u.position = p->ising ? four : i / 4 * 2 + i % 2;
+                const four_numbers random = philox(p->key, u);
+                change(p, s, i,
+                       p->ising ? (uint8_t)(s[i] ^ random.r[k] >> 31)
+                                : below(p->q, random.r + k / 2 * 2),
+                       least, &K);
+            }
+        }
 }
 
 /* --- The population --- */

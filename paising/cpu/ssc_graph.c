@@ -21,15 +21,44 @@ static void flip_place(const spin_graph *g, int8_t *spin, uint32_t i, const ssc_
     }
 }
 
-void ssc_graph_sweep(const spin_graph *g, int8_t *spin, const ssc_flips *flips) {
-    int64_t room = flips->bounded ? (flips->most - graph_energy(g, spin)) / g->spacing : 0;
-    uint32_t quad = 0;
+/* Up to four places of a colour from i to end, of which four are a call. */
+static void sweep_quad(const spin_graph *g, int8_t *spin, const ssc_flips *flips, uint32_t quad,
+                       uint32_t i, uint32_t end, int64_t *room) {
+    const stream_block four = stream_draw(flips->step->key, STREAM_SSC, quad, flips->replica,
+                                          flips->sweep, flips->step->temperature);
+    for (uint32_t n = 0; n < 4 && i + n < end; n++)
+        flip_place(g, spin, i + n, flips, four.number[n], room);
+}
+
+static uint32_t quads_of(const spin_graph *g, uint32_t colour) {
+    return (g->first_of_colour[colour + 1] - g->first_of_colour[colour] + 3) / 4;
+}
+
+/* A sweep below a ceiling (engine/ceiling.h). */
+static void sweep_below(const spin_graph *g, int8_t *spin, const ssc_flips *flips) {
+    int64_t room = (flips->most - graph_energy(g, spin)) / g->spacing;
+    uint32_t quads = 0;
     for (uint32_t c = 0; c < g->colours; c++)
-        for (uint32_t i = g->first_of_colour[c]; i < g->first_of_colour[c + 1]; i += 4, quad++) {
-            const stream_block four =
-                stream_draw(flips->step->key, STREAM_SSC, quad, flips->replica, flips->sweep,
-                            flips->step->temperature);
-            for (uint32_t n = 0; n < 4 && i + n < g->first_of_colour[c + 1]; n++)
-                flip_place(g, spin, i + n, flips, four.number[n], &room);
-        }
+        quads += quads_of(g, c);
+    const uint32_t stride = ceiling_stride(quads);
+    for (uint32_t n = 0, quad = 0; n < quads;
+         n++, quad = (uint32_t)(((uint64_t)quad + stride) % quads)) {
+        uint32_t c = 0, of_colour = quad;
+        for (; of_colour >= quads_of(g, c); c++)
+            of_colour -= quads_of(g, c);
+        sweep_quad(g, spin, flips, quad, g->first_of_colour[c] + 4 * of_colour,
+                   g->first_of_colour[c + 1], &room);
+    }
+}
+
+void ssc_graph_sweep(const spin_graph *g, int8_t *spin, const ssc_flips *flips) {
+    int64_t room = 0;
+    uint32_t quad = 0;
+    if (flips->bounded) {
+        sweep_below(g, spin, flips);
+        return;
+    }
+    for (uint32_t c = 0; c < g->colours; c++)
+        for (uint32_t i = g->first_of_colour[c]; i < g->first_of_colour[c + 1]; i += 4, quad++)
+            sweep_quad(g, spin, flips, quad, i, g->first_of_colour[c + 1], &room);
 }

@@ -46,9 +46,12 @@ template <bool IN_SHARED> struct below_warp : graph_warp<IN_SHARED, false, false
         int64_t room = step.ceiling - (int64_t)this->level_of(ups);
         for (uint32_t sweep = 0; sweep < step.sweeps; sweep++) {
             const ssc_moment moment = ssc_moment_of(&step.keys, this->replica, sweep);
+            uint32_t quad = 0;
 #pragma unroll 1
-            for (uint32_t n = 0; n < step.quad_count; n++)
-                sweep_quad(n, moment, room);
+            for (uint32_t n = 0; n < step.quad_count; n++) {
+                sweep_quad(quad, moment, room);
+                quad = (uint32_t)(((uint64_t)quad + step.apart) % step.quad_count);
+            }
         }
     }
 };
