@@ -105,29 +105,25 @@ static uint32_t distance(uint32_t fours) {
     }
 }
 
-/* A sweep in which K stays at least. An Ising spin is flipped with the probability 1/2: of one colour four in succession share a
- * call. A Potts spin goes to any state: of four sites in succession first those of one colour, and sites i and i + 2 share a call. */
+/* A sweep in which K stays at least. A Potts spin goes to any state: first those of one colour, where sites i and i + 2 share a call. An
+ * Ising spin is flipped with the probability 1/2: of one colour four in succession share a call, and fours that follow each other are far apart. */
 static void sweep(const simulation *p, uint8_t *s, int64_t least, use u) {
-    const uint32_t half = p->N / 2, of_half = (half + 3) / 4,
-                   fours = p->ising ? 2 * of_half : p->N / 4;
+    const uint32_t half = p->N / 2, of_half = (half + 3) / 4, fours = 2 * of_half;
     const uint64_t apart = distance(fours);
     int64_t K = equal_bonds(p, s);
-    for (uint32_t colour = 0; colour < (p->ising ? 1 : 2); colour++)
-        for (uint64_t n = 0; n < fours; n++) {
-            const uint32_t four = (uint32_t)(n * apart % fours);
-            for (uint32_t k = 0; k < 4; k++) {
-                const uint32_t place = four % of_half * 4 + k,
-                               i = p->ising ? site_of(p, four / of_half, place) : 4 * four + k;
-                if (p->ising ? place >= half : (i % p->L + i / p->L) % 2 != colour)
-                    continue;
-                u.position = p->ising ? four : i / 4 * 2 + i % 2;
-                const four_numbers random = philox(p->key, u);
-                change(p, s, i,
-                       p->ising ? (uint8_t)(s[i] ^ random.r[k] >> 31)
-                                : below(p->q, random.r + k / 2 * 2),
-                       least, &K);
-            }
+    for (uint32_t m = 0; !p->ising && m < p->N; m++) {
+        const uint32_t i = site_of(p, m >= half, m % half);
+        u.position = i / 4 * 2 + i % 2;
+        change(p, s, i, below(p->q, philox(p->key, u).r + i % 4 / 2 * 2), least, &K);
+    }
+    for (uint32_t m = 0; p->ising && m < fours; m++) {
+        u.position = (uint32_t)(m * apart % fours);
+        const four_numbers random = philox(p->key, u);
+        for (uint32_t k = 0, n = u.position % of_half * 4; k < 4 && n + k < half; k++) {
+            const uint32_t i = site_of(p, u.position / of_half, n + k);
+            change(p, s, i, (uint8_t)(s[i] ^ random.r[k] >> 31), least, &K);
         }
+    }
 }
 
 /* --- The population --- */

@@ -41,8 +41,7 @@ static void sweep_below(const spin_graph *g, int8_t *spin, const ssc_flips *flip
     for (uint32_t c = 0; c < g->colours; c++)
         quads += quads_of(g, c);
     const uint32_t stride = ceiling_stride(quads);
-    for (uint32_t n = 0, quad = 0; n < quads;
-         n++, quad = (uint32_t)(((uint64_t)quad + stride) % quads)) {
+    for (uint32_t n = 0, quad = 0; n < quads; n++, quad = (quad + stride) % quads) {
         uint32_t c = 0, of_colour = quad;
         for (; of_colour >= quads_of(g, c); c++)
             of_colour -= quads_of(g, c);

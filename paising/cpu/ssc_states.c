@@ -2,8 +2,6 @@
  * reference/plain_states.c. */
 #include "ssc_states.h"
 
-#include "engine/ceiling.h"
-
 #include <string.h>
 
 void ssc_states_randomise(const state_lattice *l, uint8_t *spin, stream_key key, uint32_t replica) {
@@ -50,39 +48,19 @@ static uint32_t first_of(const state_lattice *l, uint32_t colour, uint32_t y, ui
     return step == 3 ? (colour + y) % 3 : step == 2 ? (colour + y + z) % 2 : 0;
 }
 
-/* A sweep below a ceiling (engine/ceiling.h), whose quads are four sites in succession. */
-static void sweep_below(const state_lattice *l, uint8_t *spin, const ssc_flips *flips,
-                        const state_rule *rule) {
-    const uint32_t quads = (l->sites + 3) / 4, stride = ceiling_stride(quads);
-    last_draw last = {.drawn = false};
-    int64_t energy, order;
-    ssc_states_measure(l, spin, &energy, &order);
-    for (uint32_t colour = 0; colour < l->colours; colour++)
-        for (uint32_t n = 0, quad = 0; n < quads;
-             n++, quad = (uint32_t)(((uint64_t)quad + stride) % quads))
-            for (uint32_t i = 4 * quad; i < 4 * quad + 4 && i < l->sites; i++) {
-                const uint32_t x = i % l->edge[0], row = i / l->edge[0], y = row % l->edge[1],
-                               z = row / l->edge[1];
-                if (state_colour(l, x, y, z) == colour)
-                    update_site(l, spin, flips, rule, i, x, y, z, &last, &energy);
-            }
-}
-
 void ssc_states_sweep(const state_lattice *l, uint8_t *spin, const ssc_flips *flips,
                       const state_rule *rule) {
     const uint32_t lx = l->edge[0], step = step_of(l);
     last_draw last = {.drawn = false};
-    int64_t none = 0;
-    if (rule->bounded) {
-        sweep_below(l, spin, flips, rule);
-        return;
-    }
+    int64_t energy = 0, order;
+    if (rule->bounded)
+        ssc_states_measure(l, spin, &energy, &order);
     for (uint32_t colour = 0; colour < l->colours; colour++)
         for (uint32_t z = 0, i = 0; z < l->edge[2]; z++)
             for (uint32_t y = 0; y < l->edge[1]; y++, i += lx)
                 for (uint32_t x = first_of(l, colour, y, z); x < lx; x += step)
                     if (step > 1 || state_colour(l, x, y, z) == colour)
-                        update_site(l, spin, flips, rule, i + x, x, y, z, &last, &none);
+                        update_site(l, spin, flips, rule, i + x, x, y, z, &last, &energy);
 }
 
 /* The state of each cluster: another one with CLUSTERS_ONE, else any. */

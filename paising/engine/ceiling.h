@@ -2,8 +2,8 @@
  * ceiling at most. So all states up to the ceiling keep the same probability. (Without the half, nothing would be left to chance, and
  * copies of a replica would stay alike.) Engines make them one after the other, since each needs the energy behind the one before.
  *
- * Sites are visited in quads. Near a ceiling most changes wait for the energy that another one has set free. So quads that follow each other
- * are far apart: in the order of sites energy would be taken up where it was set free, and the population would take many more sweeps to forget. */
+ * Sites are visited in quads. Near a ceiling most flips wait for the energy that another one has set free. So quads that follow each other are
+ * far apart: in the order of sites energy is taken up where it was set free, and a population needs more sweeps to forget. */
 #ifndef PAISING_CEILING_H
 #define PAISING_CEILING_H
 

@@ -50,7 +50,7 @@ template <bool IN_SHARED> struct below_warp : graph_warp<IN_SHARED, false, false
 #pragma unroll 1
             for (uint32_t n = 0; n < step.quad_count; n++) {
                 sweep_quad(quad, moment, room);
-                quad = (uint32_t)(((uint64_t)quad + step.apart) % step.quad_count);
+                quad = (quad + step.apart) % step.quad_count;
             }
         }
     }

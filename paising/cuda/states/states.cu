@@ -5,7 +5,6 @@
 #include "cuda/engine/spins.h"
 #include "cuda/states/step.cuh"
 #include "cuda/states/walk.h"
-#include "engine/ceiling.h"
 
 #define COPY_THREADS 256
 #define MOST_THREADS 256
@@ -136,7 +135,6 @@ static void states_advance(void *state, cuda_population *p, const engine_step *s
                            .lattice = s->lattice,
                            .rule = range->rule->states,
                            .stride = s->stride,
-                           .apart = ceiling_stride((s->lattice.sites + 3) / 4),
                            .sweeps = step->sweeps,
                            .temperature = step->temperature,
                            .key = step->key,

@@ -21,8 +21,6 @@ struct states_step {
     state_lattice lattice;
     state_rule rule;
     uint32_t stride; /* bytes of a replica, a multiple of 4 */
-    uint32_t
-        apart; /* quads of four sites that follow each other below a ceiling (engine/ceiling.h) */
     uint32_t sweeps, temperature;
     stream_key key;
     uint64_t first;         /* place of the range's first replica */
@@ -233,13 +231,9 @@ static __device__ __forceinline__ void sweep_below(const states_step &step, uint
     const state_lattice *const l = &step.lattice;
     const uint32_t quads = (l->sites + 3) / 4, slots = below_slots(l);
     int32_t *const cost = (int32_t *)costs + threadIdx.x * slots;
-    const uint32_t further = (uint32_t)((uint64_t)step.apart * blockDim.x % quads);
     for (uint32_t colour = 0; colour < l->colours; colour++) {
-        uint32_t next = (uint32_t)((uint64_t)step.apart * threadIdx.x % quads);
         for (uint32_t first = 0; first < quads; first += blockDim.x) {
-            const uint32_t here = min(blockDim.x, quads - first),
-                           quad = threadIdx.x < here ? next : quads; /* that has no sites */
-            next = (uint32_t)(((uint64_t)next + further) % quads);
+            const uint32_t quad = first + threadIdx.x, here = min(blockDim.x, quads - first);
             const quad_proposals p = propose(step, spin, replica, sweep, colour, quad, cost);
             __syncthreads();
             if (threadIdx.x == 0)
