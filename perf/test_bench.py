@@ -72,7 +72,7 @@ cpu-three cpu msc glass2d 16 64 2 32 shared 0.1 0.3 - thread 1
 
 def bench(*arguments: object) -> tuple[int, str]:
     """A command's status, and what it says."""
-    done = subprocess.run([TOP / "perf/paising-bench", *map(str, arguments)], stdout=subprocess.PIPE,
+    done = subprocess.run([sys.executable, TOP / "perf/paising-bench", *map(str, arguments)], stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, check=False, text=True)
     return done.returncode, done.stdout
 
@@ -126,7 +126,7 @@ class Measuring(unittest.TestCase):
 
     def test_ended_by_sigterm_it_leaves_whole_files_only(self) -> None:
         endless = "if 'msc' in options: time.sleep(3600)"  # the second point
-        arguments = [TOP / "perf/paising-bench", *map(str, measuring("c", endless))]
+        arguments = [sys.executable, TOP / "perf/paising-bench", *map(str, measuring("c", endless))]
         with subprocess.Popen(arguments, stderr=subprocess.DEVNULL) as process:
             while process.poll() is None and not (SCRATCH / "c/points/gpu-one.dat").exists():
                 time.sleep(0.02)
@@ -141,7 +141,7 @@ class Measuring(unittest.TestCase):
         gpu_points = SCRATCH / "gpu-points.dat"
         gpu_points.write_text("".join(POINTS.splitlines(True)[:3]))
         arguments[arguments.index("--points") + 1] = gpu_points
-        with subprocess.Popen([TOP / "perf/paising-bench", *map(str, arguments)], stderr=subprocess.DEVNULL) as process:
+        with subprocess.Popen([sys.executable, TOP / "perf/paising-bench", *map(str, arguments)], stderr=subprocess.DEVNULL) as process:
             while process.poll() is None and not (SCRATCH / "k/points/gpu-one.dat").exists():
                 time.sleep(0.02)
             try:

@@ -24,7 +24,7 @@ cat >"$stubs/cc" <<'END'
 #!/bin/sh
 [ "$1" != -dumpmachine ] || { echo x86_64-linux-gnu; exit; }
 [ "$1" != --help ] || echo '--split-compile --Ofast-compile'
-echo "$(basename "$0") $*" >>"$CALLS"
+echo "${0##*/} $*" >>"$CALLS"
 compile=no
 while [ $# -gt 0 ]; do
     case $1 in

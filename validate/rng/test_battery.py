@@ -474,7 +474,7 @@ class Commands(unittest.TestCase):
         with self.subTest(words=words, settings=settings), tempfile.TemporaryDirectory() as folder:
             environment = {**os.environ, "LOGS": folder, **settings}
             command = subprocess.run(
-                [HERE / "rng.py", *words], env=environment, stdout=-1, stderr=-1, text=True, check=False
+                [sys.executable, HERE / "rng.py", *words], env=environment, stdout=-1, stderr=-1, text=True, check=False
             )
             self.assertEqual((command.returncode, command.stdout), (2, ""))
             self.assertEqual(command.stderr.rstrip("\n"), f"rng: {says}")
