@@ -133,6 +133,12 @@ flat:
 	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact
 	@validate/physics/flat.py --paising $(BUILD)/paising --exact $(BUILD)/exact $(FLAT)
 
+# Numbers of states by microcanonical annealing. CEILINGS has options of the script.
+ceilings:
+	@ci/setup.sh random123 zlib python3
+	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact
+	@validate/physics/ceilings.py --paising $(BUILD)/paising --exact $(BUILD)/exact $(CEILINGS)
+
 tutorials:
 	@ci/setup.sh random123 zlib python3
 	@$(MAKE) $(PARALLEL) $(PROGRAMS)
@@ -210,5 +216,5 @@ tempering-exact:
 	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact
 	@validate/physics/test_tempering.py $(BUILD) --long $(or $(SAMPLES),100)
 
-.PHONY: demo test check flat tutorials validate identity stress inflation glass wmk2015 ground-states helium lattice first-order study compare-methods critical vectors-critical \
+.PHONY: demo test check flat ceilings tutorials validate identity stress inflation glass wmk2015 ground-states helium lattice first-order study compare-methods critical vectors-critical \
         tempering-exact
