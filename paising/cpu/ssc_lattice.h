@@ -53,7 +53,7 @@ uint32_t ssc_calls(const spin_model *model);
  * `numbers` is a work array for ssc_calls(). */
 void ssc_sweep(const ssc_lattice *lattice, int8_t *spin, const ssc_flips *flips, uint32_t *numbers);
 
-/* The same for graphs (ssc_graph.c): colour by colour, four places of a colour a call. */
+/* The same for graphs (ssc_graph.c), four places of a colour a call: colour by colour, but below a ceiling (engine/ceiling.h). */
 void ssc_graph_sweep(const spin_graph *graph, int8_t *spin, const ssc_flips *flips);
 
 /* The same for couplings with values; and the energy of a lattice with them (ssc_fine.c). */

@@ -1,7 +1,7 @@
 /* The kernel of a temperature step of a graph (Sec. 3, "one replica per thread"). It equals cpu/ssc_graph.c bit for bit.
  *
  * A block is a warp, and a lane a replica. The word of a site has its spins of 32 replicas, bit = lane, 1 up. All lanes take the
- * sites in the same order, colour by colour, so that places, neighbours and couplings are the same for all: they are read once
+ * sites in the same order, colour by colour (but below a ceiling), so that places, neighbours and couplings are the same for all: they are read once
  * for the warp, and what differs is one bit of a word. Four sites of a colour, a quad, are updated at once: they are no neighbours,
  * and share a call of Philox.
  *
