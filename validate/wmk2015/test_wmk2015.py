@@ -19,6 +19,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Sequence
 
@@ -177,6 +178,22 @@ def differences_are_of_the_same_samples() -> list[str]:
     return [] if good else lines
 
 
+def pictures_have_the_limit() -> list[str]:
+    """wmk2015.dat has e0 at L to infinity by two sizes, and nan of one."""
+    wrong = []
+    for edges, limit in (((4,), "0 nan nan"), ((4, 8), "0 -1.4821429")):
+        energies = [[-1.5 * edge**3 + 8 * (edge == 8), -1.5 * edge**3 - 8 * (edge == 4)] for edge in edges]
+        columns = [{name: e if name == "E_0" else [1.0, 1.0] for name in parts.COLUMNS} for e in energies]
+        sizes = [replace(SIZE, edge=edge) for edge in edges]
+        with tempfile.TemporaryDirectory() as name:
+            wmk2015.write_curves(Path(name), [wmk2015.Measured(size, a, {}, []) for size, a in zip(sizes, columns)])
+            text = (Path(name) / "wmk2015.dat").read_text()
+        found = text[text.index("# limit") :].splitlines()[1]
+        if not found.startswith(limit):
+            wrong.append(f"{edges}: {found}")
+    return wrong
+
+
 def histograms_hold_everything() -> list[str]:
     """Their area is 1, ends included, and a value is in its bin."""
     rows = wmk2015.histogram([0.0, 0.1, 2.39, 2.4], 0, 2.4)
@@ -241,6 +258,7 @@ def main() -> int:
             "tempering has the temperatures of annealing": temperatures_are_in_common(),
             "differences are of the same samples": differences_are_of_the_same_samples(),
             "histograms hold every value": histograms_hold_everything(),
+            "pictures have the limit of e0": pictures_have_the_limit(),
             "samples of a size are counted": samples_of_a_size_are_counted(),
             "rows begin on the grid of beta": rows_begin_on_the_grid(),
             "overlaps of a temperature that is missing are refused": a_missing_temperature_is_seen(),

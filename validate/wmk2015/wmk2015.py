@@ -149,6 +149,11 @@ def with_error(value: float, error: float) -> str:
     return f"{value:.{digits}f}({error * 10**digits:.0f})"
 
 
+def energies(measured: Sequence[Measured]) -> list[tuple[int, float, float]]:
+    """L, e0 and its error of the sizes that have one."""
+    return [(m.size.edge, *mean(m.e0)) for m in measured if len(m.e0) > 1]
+
+
 def extrapolate(points: Sequence[tuple[int, float, float]]) -> tuple[float, float]:
     """e0 at L to infinity by e0 + a / L^3, the straight line in 1/L^3 with weights 1 / error^2, and its error."""
     weights = [1 / error**2 for _, _, error in points]
@@ -198,7 +203,7 @@ def table(settings: Settings, measured: Sequence[Measured]) -> str:
         f"{SWEEPS} sweeps at each of N_T temperatures, beta from 0 to {BETA:g}; PROFILE={settings.profile}. The identity is the mean of",
         "e a bond + beta (1 - q_l) at the last temperature, 0 in equilibrium.",
     ]
-    points = [(m.size.edge, *mean(m.e0)) for m in measured if len(m.e0) > 1]
+    points = energies(measured)
     if len(points) > 1:
         lines.append(f"e0 = {with_error(*extrapolate(points))} for L to infinity, by e0 + a / L^3; published, by recollection: {PUBLISHED_E0}.")
     beside = beside_tempering(measured)
@@ -223,8 +228,8 @@ def histogram(values: Sequence[float], low: float, high: float) -> list[tuple[fl
     return [(low + (n + 0.5) * width, count / len(values) / width) for n, count in enumerate(counts)]
 
 
-def write_curves(settings: Settings, measured: Sequence[Measured]) -> None:
-    """wmk2015.dat, for the pictures: indices rho_tL, S_fL and PL for each size L, and e0."""
+def write_curves(folder: Path, measured: Sequence[Measured]) -> None:
+    """wmk2015.dat, for the pictures: indices rho_tL, S_fL and PL for each size L, e0, and limit: e0 at L to infinity, nan of one size."""
     text = ["# distributions over samples: an index for each size and quantity; columns x, y, error"]
 
     def add(name: str, rows: Sequence[Sequence[float]]) -> None:
@@ -238,8 +243,10 @@ def write_curves(settings: Settings, measured: Sequence[Measured]) -> None:
         add(f"rho_t{m.size.edge}", histogram([math.log10(r) for r in m.annealed["rho_t"]], 0, high_rho))
         add(f"S_f{m.size.edge}", histogram(m.annealed["S_f"], 0, high_s))
         add(f"P{m.size.edge}", m.density)
-    add("e0", [(1 / m.size.edge**3, *mean(m.e0)) for m in measured])
-    (settings.folder / "wmk2015.dat").write_text("\n".join(text))
+    points = energies(measured)
+    add("e0", [(1 / edge**3, e0, error) for edge, e0, error in points])
+    add("limit", [(0, *(extrapolate(points) if len(points) > 1 else (math.nan, math.nan)))])
+    (folder / "wmk2015.dat").write_text("\n".join(text))
 
 
 def table_of_parts(settings: Settings, folder: Path, to: Optional[Path]) -> int:
@@ -281,7 +288,7 @@ def main() -> int:
     measured = read_sizes(settings, settings.parts)
     if not measured:
         return 1 if failed else 3
-    write_curves(settings, measured)
+    write_curves(settings.folder, measured)
     text = table(settings, measured)
     (settings.folder / "wmk2015.md").write_text(text)
     print(text)
