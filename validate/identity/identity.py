@@ -3,7 +3,7 @@
 
 CASES=200   engines against each other, case by case of a random grid (build/identity)
 SETS=24     then the whole program: the data files of random sets of options, byte for byte;
-            24 sets have every p in every mode, and both codings
+            24 sets have every p in every mode, and both codings; and a quarter as many sets of graphs
 SEED=...    of the grid and the sets, a decimal number of up to 18 digits; default: a new one, printed
 DEVICE=...  cuda or cuda:N, held against the CPU; cpu: one thread against all; default: cuda, or
             without a GPU, after a line that says so, cpu
@@ -13,6 +13,7 @@ Status 1 if anything differs, or a planted fault is missed; 2 if a value is not 
 from __future__ import annotations
 
 import os
+import random
 import re
 import secrets
 import shutil
@@ -27,6 +28,7 @@ sys.dont_write_bytecode = True  # no files beside the sources
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
 from environment import begin, setting  # noqa: E402
+from graphs import draw_graph_set  # noqa: E402
 
 PROGRAM = "build/paising"
 HARNESS = "build/identity"
@@ -162,11 +164,13 @@ def compare_engines(settings: Settings) -> int:
     return subprocess.run(command, check=False).returncode
 
 
-def draw_sets(settings: Settings) -> list[str]:
-    """The sets of options."""
+def draw_sets(settings: Settings, scratch: Path) -> list[str]:
+    """The sets of options; files of graphs are in scratch."""
     command = [HARNESS, "--options", str(settings.sets), "--seed", settings.seed]
     drawn = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    return drawn.stdout.splitlines()
+    dice = random.Random(int(settings.seed))
+    graphs = [draw_graph_set(dice, scratch / f"graph{n}") for n in range((settings.sets + 3) // 4)]
+    return drawn.stdout.splitlines() + graphs
 
 
 def spoil(file: Path) -> None:
@@ -204,7 +208,7 @@ def compare_programs(settings: Settings, scratch: Path) -> bool:
     print(f"# controls: a changed digit and a missing file are {'found' if found else 'MISSED'}")
     same = files = different = 0
     print("# set result status files options", flush=True)
-    for n, options in enumerate(draw_sets(settings)):
+    for n, options in enumerate(draw_sets(settings, scratch)):
         left = one.run(options.split(), scratch / "one")
         what = difference(left, other.run(options.split(), scratch / "other"))
         result = "DIFFERENT" if what else "same"
