@@ -179,7 +179,7 @@ def differences_are_of_the_same_samples() -> list[str]:
 
 
 def pictures_have_the_limit() -> list[str]:
-    """wmk2015.dat has e0 at L to infinity by two sizes, and nan of one."""
+    """wmk2015.dat has e0 by 1 / L^3, and at L to infinity by two sizes, nan of one."""
     wrong = []
     for edges, limit in (((4,), "0 nan nan"), ((4, 8), "0 -1.4821429")):
         energies = [[-1.5 * edge**3 + 8 * (edge == 8), -1.5 * edge**3 - 8 * (edge == 4)] for edge in edges]
@@ -188,9 +188,9 @@ def pictures_have_the_limit() -> list[str]:
         with tempfile.TemporaryDirectory() as name:
             wmk2015.write_curves(Path(name), [wmk2015.Measured(size, a, {}, []) for size, a in zip(sizes, columns)])
             text = (Path(name) / "wmk2015.dat").read_text()
-        found = text[text.index("# limit") :].splitlines()[1]
-        if not found.startswith(limit):
-            wrong.append(f"{edges}: {found}")
+        first, found = (text[text.index(name) :].splitlines()[1] for name in ("# e0", "# limit"))
+        if not found.startswith(limit) or first != "0.015625 -1.5625 0.0625":
+            wrong.append(f"{edges}: {first}, {found}")
     return wrong
 
 
