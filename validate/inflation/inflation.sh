@@ -13,7 +13,7 @@
 #   RUNS=200         runs of each curve
 #   DEVICE=auto      auto (default), cpu or cuda:N
 #
-# Several GPUs are given different curves. Status 1: something failed, curves are missing or a claim does not hold.
+# An interrupted command goes on where it stopped. Several GPUs are given different curves. Status 1: something failed, curves are missing or a claim does not hold.
 set -euo pipefail
 # shellcheck source=/dev/null
 source "$(dirname "$0")/../../ci/usage.sh"
@@ -94,11 +94,10 @@ parameters_of() {
     fi
 }
 
-# Makes one curve, or says that it is there. A folder without run.json, the last file to get its name,
-# is what is left of an attempt that was interrupted.
+# Makes one curve, or what an interruption left of it, or says that it is there: whole, with run.json and no checkpoint.
 make_curve() {
     local curve=$folder/$1 line options=() start=$SECONDS
-    if [ -e "$curve/run.json" ]; then
+    if [ -e "$curve/run.json" ] && [ ! -e "$curve/checkpoint" ]; then
         while read -r line; do
             grep -Fqx "# $line" "$curve/PA_results_weighted.dat" || {
                 echo "inflation: $curve is a result of other parameters (not of $line);" \
@@ -118,7 +117,8 @@ make_curve() {
     while read -r line; do
         options+=("--${line/ /=}")
     done < <(parameters_of "$1")
-    build/paising "${options[@]}" --device="$device" --output="$curve" --force >/dev/null
+    build/paising "${options[@]}" --device="$device" --output="$curve" --checkpoint="$curve/checkpoint" --continue >/dev/null
+    rm -f "$curve/checkpoint"
     echo "$1: made in $((SECONDS - start)) s"
 }
 
