@@ -34,7 +34,7 @@ from asked import (  # noqa: E402
     beta_runs, betas_of, exponent_runs, flip_points, flips_runs, hits_flips, hits_flips_of, hits_of_betas, hits_points, hits_runs,
     of_clusters, of_flips, of_local, of_quench, of_striped_flips, of_tiles, quench_runs, striped_runs,
 )
-from data_file import read_table  # noqa: E402
+from data_file import is_whole, read_table  # noqa: E402
 from environment import setting  # noqa: E402
 from pictures import draw  # noqa: E402
 
@@ -105,7 +105,7 @@ def folder_of(settings: Settings, words: str) -> Path:
 def simulate(settings: Settings, words: str, folder: Path, apart: bool = False) -> bool:
     """Runs the program on one thread of a CPU, or a GPU, unless the result is there already; false if it is not there, as time is over.
     On a GPU the times of sweeps and of measurements are known where they are made apart."""
-    if (folder / "MC_results.dat").exists():
+    if is_whole(folder):
         return True
     if time.monotonic() > settings.until:
         return False

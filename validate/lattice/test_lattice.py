@@ -9,6 +9,7 @@ One line a case: ok or FAIL."""
 
 from __future__ import annotations
 
+import json
 import math
 import random
 import sys
@@ -90,14 +91,16 @@ def marks() -> list[str]:
 
 
 def pieces() -> list[str]:
-    """Behind the end of the time no run begins; those that are there count."""
+    """Behind the end of the time no run begins; those that are there count, if they came to their end."""
     wrong = []
     with tempfile.TemporaryDirectory() as place:
         settings = lattice.Settings("brief", "cpu", 1, until=time.monotonic() - 1)
         there, missing = Path(place) / "there", Path(place) / "missing"
         there.mkdir()
         (there / "MC_results.dat").write_text("")
-        wrong += [] if lattice.simulate(settings, "", there) else ["a run that is there is not taken"]
+        for interrupted in (False, True):
+            (there / "run.json").write_text(json.dumps({"interrupted": interrupted}))
+            wrong += [f"a run that is there, interrupted {interrupted}"] if lattice.simulate(settings, "", there) == interrupted else []
         wrong += ["a run is made behind the end"] if lattice.simulate(settings, "", missing) or missing.exists() else []
     return wrong
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -13,6 +14,12 @@ def read_table(path: Path) -> tuple[list[str], dict[str, list[float]]]:
     names = header[-2].split()[1:]  # the last one is the checksum
     rows = [[float(word) for word in line.split()] for line in lines if not line.startswith("#")]
     return header, dict(zip(names, map(list, zip(*rows))))
+
+
+def is_whole(folder: Path) -> bool:
+    """Whether a result of the program is there, of a run that came to its end: Ctrl-C leaves rows and a run.json, too."""
+    report = folder / "run.json"
+    return report.exists() and not json.loads(report.read_text())["interrupted"]
 
 
 def rows_of(name: str, data: bytes) -> list[list[bytes]]:

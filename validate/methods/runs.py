@@ -1,21 +1,19 @@
-"""Runs of the program for the studies of this folder: many small ones, as many at once as there are processors, each in a folder that
-stays. A run whose folder is there is not made again, so that an interrupted study goes on when it is repeated."""
+"""Runs of the program for the studies of this folder, each in a folder of its own. A run that is there and came to its end is not made
+again, so that an interrupted study goes on when it is repeated."""
 
 from __future__ import annotations
 
-import concurrent.futures
 import os
 import shlex
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # no files beside the sources
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
-from data_file import read_table  # noqa: E402
+from data_file import is_whole, read_table  # noqa: E402
 
 BUILD = Path(os.environ.get("BUILD", "build"))
 DEVICE = os.environ.get("DEVICE", "cpu")
@@ -32,31 +30,17 @@ class Run:
     def table(self, name: str) -> Table:
         return read_table(self.folder / name)[1]
 
-    def seconds(self) -> float:
-        """Of the processor, as they were when it was made."""
-        return float((self.folder.parent / f"{self.folder.name}.seconds").read_text())
-
 
 def make(run: Run, threads: int = 1) -> None:
     """Makes a run that is not there, with so many threads; 0: all."""
-    if (run.folder / "run.json").exists():
+    if is_whole(run.folder):
         return
     run.folder.parent.mkdir(parents=True, exist_ok=True)
     words = [str(BUILD / "paising"), "-D", DEVICE, *shlex.split(run.options), "-P", str(run.digits), "--force", "-o", str(run.folder)]
-    start = time.monotonic()
     some = {**os.environ, "OMP_NUM_THREADS": str(threads)} if threads else dict(os.environ)
     done = subprocess.run(words, env=some, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"{shlex.join(words)}: {done.stderr}")
-    (run.folder.parent / f"{run.folder.name}.seconds").write_text(f"{time.monotonic() - start:.6f}\n")
-
-
-def make_all(runs: list[Run]) -> None:
-    """Makes the runs that are not there: on a GPU one at a time."""
-    workers = 1 if DEVICE.startswith("cuda") else len(os.sched_getaffinity(0))
-    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        for done in [pool.submit(make, run) for run in runs]:
-            done.result()
 
 
 def exact(model: str, size: str, sample: int | None, betas: list[float], disorder: int = 1) -> dict[float, list[float]]:

@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "command"))
 
 import compare_methods  # noqa: E402
 import critical  # noqa: E402
+import runs  # noqa: E402
 from cases import report  # noqa: E402
 from compare_methods import METHODS, correlation, ranks  # noqa: E402
 
@@ -138,8 +139,25 @@ def compared() -> dict[str, list[str]]:
     }
 
 
+def made_again() -> list[str]:
+    """A run is made where it is missing, and again where it was interrupted; one that came to its end stays."""
+    wrong = []
+    with tempfile.TemporaryDirectory() as place:
+        program, folder = Path(place) / "paising", Path(place) / "run"
+        program.write_text("#!/bin/sh\nfor to; do :; done\nmkdir -p $to\necho '{\"interrupted\": false, \"made\": true}' >$to/run.json\n")
+        program.chmod(0o755)
+        runs.BUILD, build = Path(place), runs.BUILD
+        for before, made in ((None, True), ('{"interrupted": true}', True), ('{"interrupted": false}', False)):
+            if before is not None:
+                (folder / "run.json").write_text(before)
+            runs.make(runs.Run(folder, ""))
+            wrong += [] if ("made" in (folder / "run.json").read_text()) == made else [f"{before}: made {not made}"]
+        runs.BUILD = build
+    return wrong
+
+
 def main() -> int:
-    cases: dict[str, list[str]] = {}
+    cases: dict[str, list[str]] = {"runs: one that was interrupted is made again": made_again()}
     best, x = critical.free_fit(planted(EXPONENT))
     cases["the free fit finds T_c and the exponent"] = [] if abs(best - T_C) < 1e-3 and abs(x - EXPONENT) < 0.02 else [f"{best}, {x}"]
     cases["the fixed fit finds T_c"] = [] if abs(critical.fit_at(planted(1.51), 1.51)[0] - T_C) < 1e-9 else ["another"]
