@@ -4,7 +4,7 @@
 tempering of the first samples.
 
     wmk2015.py                what `make wmk2015` does: makes samples that are missing, and the table of all
-    wmk2015.py FOLDER [TO]    the table of the samples of PROFILE whose parts are in FOLDER. TO gets one part of each size and
+    wmk2015.py FOLDER [TO]    the table of the samples of PROFILE, which made them, whose parts are in FOLDER. TO gets one part of each size and
                               method, to be kept, or copied to where the study goes on
 
 Settings of the environment:
@@ -255,6 +255,9 @@ def table_of_parts(settings: Settings, folder: Path, to: Optional[Path]) -> int:
         measured = read_sizes(settings, folder)
         if not measured:
             raise ValueError(f"{folder}: no samples of PROFILE={settings.profile}")
+        others = {part.name.split("_")[0] for part in folder.glob("L*_annealing_*.dat")} - {f"L{m.size.edge}" for m in measured}
+        if others:
+            raise ValueError(f"{folder}: {', '.join(sorted(others))}: no sizes of PROFILE={settings.profile}")
         print(table(settings, measured), end="")
         if to is not None:
             for m in measured:
