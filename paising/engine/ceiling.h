@@ -17,7 +17,7 @@ SHARED_FUNCTION int flips_below(int32_t change, int64_t room, uint32_t r) {
     return r >> 31 && change <= room;
 }
 
-/* Behind quad n of so many that of n + this follows, modulo their number: the nearest to the golden section that leads to all. */
+/* Behind quad n of so many that of n + this follows, modulo their number: the first from the golden section on that leads to all. */
 static inline uint32_t ceiling_stride(uint32_t quads) {
     for (uint32_t stride = (uint32_t)((uint64_t)quads * 2654435769u >> 32);; stride++) {
         uint32_t a = stride, b = quads;

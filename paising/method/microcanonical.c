@@ -2,7 +2,7 @@
  * ceiling, which falls until all replicas have the lowest energy, or have left what counts at the last temperature. A step culls
  * the replicas above the next ceiling, resamples the others to R, and makes theta sweeps, in which any change is made that stays
  * below the ceiling. With --heating the ceiling then rises again. M runs one after the other have means and jackknife errors; a
- * checkpoint stands between two of them. */
+ * checkpoint stands between two of them, or between two steps. */
 #include "microcanonical.h"
 #include "base/clock.h"
 #include "base/ieee_math.h"
