@@ -19,7 +19,7 @@ METHODS = (
 
 
 def draw_bonds(dice: random.Random) -> Bonds:
-    """Pairs of sites: of a complete graph, a star, a ring with a site beside it, or any, of many degrees."""
+    """Pairs of sites: of a complete graph, a star, a ring, or any, of many degrees."""
     kind = dice.randrange(4)
     if kind == 0:
         sites = dice.randint(2, 12)
