@@ -15,8 +15,8 @@
 #   make compare-methods critical tempering-exact   annealing beside tempering; T_c of the 3D glass by both; exact values (validate/methods/)
 #   make lattice  one large lattice by orders of sites and by clusters: autocorrelations, speed (validate/lattice/)
 #   make first-order  methods at first-order transitions of Potts models; a tricritical point (validate/first_order/)
-#   make flat     speed of flat histograms against walkers, methods, blocks; FLAT="--size 16" and others
-#   make ceilings  microcanonical annealing of 40 x 40 beside sums published of MCPA; CEILINGS="--device cuda" and others
+#   make flat     numbers of states by flat histograms: errors, speed against walkers, time to an error (validate/physics/)
+#   make ceilings  microcanonical annealing of 40 x 40 beside sums published of MCPA (validate/physics/)
 #   make helium   variational Monte Carlo of liquid helium: the paper's run, times, oracles (validate/helium/)
 #   make study    resampling rules, schedules and population sizes: figures and verdicts (validate/study/)
 #   make stress   random kills, rivals, full disks and spoilt files: MINUTES=5 SEED= (validate/)

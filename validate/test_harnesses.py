@@ -25,7 +25,7 @@ sys.path.insert(0, str(TOP / "validate/command"))
 from cases import report  # noqa: E402
 
 LINES_SHOWN = 12
-SETTINGS = ("BATTERY", "CASES", "CURVES", "DEVICE", "FIGURES", "INSTANCES", "LOGS", "MINUTES", "PARTS", "PROFILE", "RUNS", "SAMPLES", "SEED", "SETS")
+SETTINGS = ("BATTERY", "CASES", "CURVES", "DEVICE", "FIGURES", "INSTANCES", "LOGS", "MINUTES", "PARTS", "PROFILE", "RUNS", "SAMPLES", "SEED", "SEEDS", "SETS")
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,7 @@ HARNESSES = {
         " ".join(f"{name}/{name}.{kind}" for name in STUDIED for kind in ("dat", "md")),
         "study",
     ),
+    "flat": Harness("validate/physics/flat.py", "PROFILE=brief DEVICE=cpu", "build/flat/brief", "flat.dat flat.md", "flat"),
     "identity": Harness("validate/identity/identity.py", "CASES=8 SETS=3 SEED=1 DEVICE=cpu"),
     "rng": Harness("validate/rng/rng.py ising brief", "", "build/rng/ising", "**/ssc.dat **/lcg64-random.dat"),
 }

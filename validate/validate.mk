@@ -127,17 +127,15 @@ validate:
 	@$(MAKE) $(PARALLEL) $(BUILD)/validate
 	@validate/physics/validate.sh
 
-# Flat histograms: speed against walkers, methods, blocks, thermalisation. FLAT has options of the script.
 flat:
-	@ci/setup.sh random123 zlib python3
+	@ci/setup.sh random123 zlib python3 gnuplot
 	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact
-	@validate/physics/flat.py --paising $(BUILD)/paising --exact $(BUILD)/exact $(FLAT)
+	@validate/physics/flat.py
 
-# Numbers of states by microcanonical annealing. CEILINGS has options of the script.
 ceilings:
 	@ci/setup.sh random123 zlib python3
 	@$(MAKE) $(PARALLEL) $(BUILD)/paising $(BUILD)/exact
-	@validate/physics/ceilings.py --paising $(BUILD)/paising --exact $(BUILD)/exact $(CEILINGS)
+	@validate/physics/ceilings.py
 
 tutorials:
 	@ci/setup.sh random123 zlib python3

@@ -1,18 +1,23 @@
 #!/usr/bin/env python3
-"""How well microcanonical annealing finds the number of states of the 40 x 40 Ising model, beside what is published of MCPA.
+"""How well microcanonical annealing finds the number of states of the 40 x 40 Ising model, beside what is published of MCPA. `make ceilings` calls it.
+Settings of the environment:
 
-    ceilings.py [--paising FILE] [--exact FILE] [--populations R,R,...] [--theta THETA] [--seeds N] [--device WORD]
+PROFILE=small    R = 1024 (default), or full: eleven populations up to 2^20, minutes of a GPU
+DEVICE=cpu       cpu, cuda or cuda:N
+SEEDS=3          runs of each population, from 1
+THETA=4          sweeps below each ceiling, from 1
 
 MCPA's sums are those of its notebook 2DIsingEntropyAccurasy.ipynb (github.com/MarvelousLim/MCPA, commit 0bb4c9e, 2021): of one run for
 each R, with a sweep at each whole number of the ceiling, which are four sweeps a level and 3201 in all. It adds up |ln g - exact| over
 the levels of E from -2 N to -N, both less their values at -N; a level that was not found counts as right. Here such a level is
-counted, and so are the sweeps. Rows are the mean over the seeds of one run each, and its standard deviation."""
+counted, and so are the sweeps. Rows are the mean over the seeds of one run each, and its standard deviation. Status 1 if a run failed, 2 if a value is
+not allowed."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
+import os
 import statistics
 import subprocess
 import sys
@@ -23,7 +28,9 @@ sys.dont_write_bytecode = True  # no files beside the sources
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
 from data_file import read_table  # noqa: E402
+from environment import begin, setting  # noqa: E402
 
+PROGRAM, EXACT = "build/paising", "build/exact"
 EDGE = 40
 SITES = EDGE * EDGE
 PUBLISHED = {
@@ -32,9 +39,9 @@ PUBLISHED = {
 }  # fmt: skip
 
 
-def exact_entropy(program: str) -> dict[int, float]:
+def exact_entropy() -> dict[int, float]:
     """ln of the number of states from -2 N to -N, by E."""
-    done = subprocess.run([program, "-L", str(EDGE), "--states"], check=True, stdout=subprocess.PIPE, text=True)
+    done = subprocess.run([EXACT, "-L", str(EDGE), "--states"], check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     rows = [line.split() for line in done.stdout.splitlines() if line and not line.startswith("#")]
     return {int(e): math.log(int(n)) for e, n in rows if int(n) > 0 and int(e) <= -SITES}
 
@@ -46,36 +53,39 @@ def sum_of_deviations(exact: dict[int, float], found: dict[int, float]) -> tuple
     return math.fsum(abs(found[e] - exact[e] - shift) for e in there), len(exact) - len(there)
 
 
-def run(given: argparse.Namespace, population: int, seed: int, folder: Path) -> tuple[float, int, int, float]:
+def run(exact: dict[int, float], population: int, seed: int, sweeps: int, device: str) -> tuple[float, int, int, float]:
     """The sum, levels that are missing, sweeps of a replica, seconds."""
-    words = f"--method microcanonical -L {EDGE} -c ssc -R {population} -t {given.theta} -M 1 -b 0 -f 2 -d 1 -s {seed} -D {given.device}"
-    command = [given.paising, *words.split(), "-o", str(folder), "--quiet"]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    _, entropy = read_table(folder / "MA_entropy.dat")
-    _, ceilings = read_table(folder / "MA_ceilings.dat")
-    seconds = json.loads((folder / "run.json").read_text())["seconds"]["total"]
+    words = f"--method microcanonical -L {EDGE} -c ssc -R {population} -t {sweeps} -M 1 -b 0 -f 2 -d 1 -s {seed} -D {device}"
+    with tempfile.TemporaryDirectory(prefix="ceilings-") as name:
+        folder = Path(name) / "result"
+        command = [PROGRAM, *words.split(), "-o", str(folder), "--quiet"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        _, entropy = read_table(folder / "MA_entropy.dat")
+        _, ceilings = read_table(folder / "MA_ceilings.dat")
+        seconds = json.loads((folder / "run.json").read_text())["seconds"]["total"]
     found = {round(e * SITES): x for e, x in zip(entropy["e"], entropy["lng"])}
-    return *sum_of_deviations(given.states, found), given.theta * (len(ceilings["e"]) - 1), seconds
+    return *sum_of_deviations(exact, found), sweeps * (len(ceilings["e"]) - 1), seconds
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--paising", default="build/paising")
-    parser.add_argument("--exact", default="build/exact")
-    parser.add_argument("--populations", type=lambda text: [int(word) for word in text.split(",")], default=[1024])
-    parser.add_argument("--theta", type=int, default=4)
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--device", default="cpu")
-    given = parser.parse_args()
-    given.states = exact_entropy(given.exact)
-    print("# R sum deviation missing sweeps seconds published", flush=True)
-    with tempfile.TemporaryDirectory() as scratch:
-        for population in given.populations:
-            runs = [run(given, population, seed, Path(scratch) / f"{population}_{seed}") for seed in range(1, given.seeds + 1)]
+    begin(__doc__ or "")
+    os.chdir(Path(__file__).resolve().parents[2])
+    profile = setting("ceilings", "PROFILE", "small", "small|full", "small, full")
+    device = setting("ceilings", "DEVICE", "cpu", r"cpu|cuda|cuda:\d{1,4}", "cpu, cuda, cuda:N")
+    seeds = int(setting("ceilings", "SEEDS", "3", r"[1-9]\d{0,2}", "1 to 999"))
+    theta = int(setting("ceilings", "THETA", "4", r"[1-9]\d{0,5}", "1 to 999999"))
+    try:
+        exact = exact_entropy()
+        print("# R sum deviation missing sweeps seconds published", flush=True)
+        for population in list(PUBLISHED) if profile == "full" else [1024]:
+            runs = [run(exact, population, seed, theta, device) for seed in range(1, seeds + 1)]
             sums, missing, sweeps, seconds = zip(*runs)
             scatter = statistics.stdev(sums) if len(sums) > 1 else math.nan
             means = (statistics.fmean(column) for column in (missing, sweeps, seconds))
-            print(population, f"{statistics.fmean(sums):.4g} {scatter:.3g}", *(f"{x:.4g}" for x in means), PUBLISHED.get(population, "-"), flush=True)
+            print(population, f"{statistics.fmean(sums):.4g} {scatter:.3g}", *(f"{x:.4g}" for x in means), PUBLISHED[population], flush=True)
+    except subprocess.CalledProcessError as failure:
+        print(f"ceilings: status {failure.returncode}: {' '.join(failure.cmd)}: {failure.stderr.strip()}", file=sys.stderr)
+        return 1
     return 0
 
 
