@@ -3,10 +3,11 @@
 
     ceilings.py [--paising FILE] [--exact FILE] [--populations R,R,...] [--theta THETA] [--seeds N] [--device WORD]
 
-MCPA's sums are those of its notebook 2DIsingEntropyAccurasy.ipynb (github.com/MarvelousLim/MCPA, commit 0bb4c9e, 2021): of one run for
-each R, with a sweep at each whole number of the ceiling, which are four sweeps a level and 3201 in all. It adds up |ln g - exact| over
-the levels of E from -2 N to -N, both less their values at -N; a level that was not found counts as right. Here such a level is
-counted, and so are the sweeps. Rows are the mean over the seeds of one run each, and its standard deviation."""
+MCPA's sums are those of its notebook 2DIsingEntropyAccurasy.ipynb (github.com/MarvelousLim/MCPA, commit 0bb4c9e, 2021), of one run for
+each R. It has the Potts model with two states, whose energies -2 N to -N are -2 N to 0 here. It has a sweep at each whole number of the ceiling:
+3201 in all, two at each level, and half of them above the energies of random states. It adds up |ln g - exact| over the 800 levels from
+-2 N to 0, both less their values at 0; a level that was not found counts as right. Here such a level is counted, and so are the sweeps.
+Rows are the mean over the seeds of one run each, and its standard deviation."""
 
 from __future__ import annotations
 
@@ -33,16 +34,16 @@ PUBLISHED = {
 
 
 def exact_entropy(program: str) -> dict[int, float]:
-    """ln of the number of states from -2 N to -N, by E."""
+    """ln of the number of states from -2 N to 0, by E."""
     done = subprocess.run([program, "-L", str(EDGE), "--states"], check=True, stdout=subprocess.PIPE, text=True)
     rows = [line.split() for line in done.stdout.splitlines() if line and not line.startswith("#")]
-    return {int(e): math.log(int(n)) for e, n in rows if int(n) > 0 and int(e) <= -SITES}
+    return {int(e): math.log(int(n)) for e, n in rows if int(n) > 0 and int(e) <= 0}
 
 
 def sum_of_deviations(exact: dict[int, float], found: dict[int, float]) -> tuple[float, int]:
-    """Over the levels that were found, and how many were not. Both are less their values at -N."""
+    """Over the levels that were found, and how many were not. Both are less their values at 0."""
     there = [e for e in exact if e in found]
-    shift = found[-SITES] - exact[-SITES]
+    shift = found[0] - exact[0]
     return math.fsum(abs(found[e] - exact[e] - shift) for e in there), len(exact) - len(there)
 
 
