@@ -5,12 +5,13 @@ Settings of the environment:
 PROFILE=small    R = 1024 (default), or full: eleven populations up to 2^20, minutes of a GPU
 DEVICE=cpu       cpu, cuda or cuda:N
 SEEDS=3          runs of each population, from 1
-THETA=4          sweeps below each ceiling, from 1
+THETA=2          sweeps below each ceiling, from 1
 
-MCPA's sums are those of its notebook 2DIsingEntropyAccurasy.ipynb (github.com/MarvelousLim/MCPA, commit 0bb4c9e, 2021): of one run for
-each R, with a sweep at each whole number of the ceiling, which are four sweeps a level and 3201 in all. It adds up |ln g - exact| over
-the levels of E from -2 N to -N, both less their values at -N; a level that was not found counts as right. Here such a level is
-counted, and so are the sweeps. Rows are the mean over the seeds of one run each, and its standard deviation. Status 1 if a run failed, 2 if a value is
+MCPA's sums are those of its notebook 2DIsingEntropyAccurasy.ipynb (github.com/MarvelousLim/MCPA, commit 0bb4c9e, 2021), of one run for
+each R. It has the Potts model with two states, whose energies -2 N to -N are -2 N to 0 here. It has a sweep at each whole number of the ceiling:
+3201 in all, two at each level, and half of them above the energies of random states. It adds up |ln g - exact| over the 800 levels from
+-2 N to 0, both less their values at 0; a level that was not found counts as right. Here such a level is counted, and so are the sweeps.
+Rows are the mean over the seeds of one run each, and its standard deviation. Status 1 if a run failed, 2 if a value is
 not allowed."""
 
 from __future__ import annotations
@@ -40,16 +41,16 @@ PUBLISHED = {
 
 
 def exact_entropy() -> dict[int, float]:
-    """ln of the number of states from -2 N to -N, by E."""
+    """ln of the number of states from -2 N to 0, by E."""
     done = subprocess.run([EXACT, "-L", str(EDGE), "--states"], check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     rows = [line.split() for line in done.stdout.splitlines() if line and not line.startswith("#")]
-    return {int(e): math.log(int(n)) for e, n in rows if int(n) > 0 and int(e) <= -SITES}
+    return {int(e): math.log(int(n)) for e, n in rows if int(n) > 0 and int(e) <= 0}
 
 
 def sum_of_deviations(exact: dict[int, float], found: dict[int, float]) -> tuple[float, int]:
-    """Over the levels that were found, and how many were not. Both are less their values at -N."""
+    """Over the levels that were found, and how many were not. Both are less their values at 0."""
     there = [e for e in exact if e in found]
-    shift = found[-SITES] - exact[-SITES]
+    shift = found[0] - exact[0]
     return math.fsum(abs(found[e] - exact[e] - shift) for e in there), len(exact) - len(there)
 
 
@@ -73,7 +74,7 @@ def main() -> int:
     profile = setting("ceilings", "PROFILE", "small", "small|full", "small, full")
     device = setting("ceilings", "DEVICE", "cpu", r"cpu|cuda|cuda:\d{1,4}", "cpu, cuda, cuda:N")
     seeds = int(setting("ceilings", "SEEDS", "3", r"[1-9]\d{0,2}", "1 to 999"))
-    theta = int(setting("ceilings", "THETA", "4", r"[1-9]\d{0,5}", "1 to 999999"))
+    theta = int(setting("ceilings", "THETA", "2", r"[1-9]\d{0,5}", "1 to 999999"))
     try:
         exact = exact_entropy()
         print("# R sum deviation missing sweeps seconds published", flush=True)
