@@ -7,7 +7,9 @@
  * R replicas have levels up to a ceiling. The number Omega of states there is q^N above all of them. A step lowers the ceiling until a
  * part `cull` of the replicas at least is above the new one: Omega is multiplied with the part that is below. Each of these gets R / (their
  * number) copies on average, and theta sweeps, in which any change is made that stays below the ceiling. If fewer than R / 20 + 2
- * replicas are below the next ceiling, all are swept until so many have been seen there; the part is that of inverse sampling then. A level has as many states as replicas were found there,
+ * replicas are below the next ceiling, all are swept until so many have been seen there; the part is that of inverse sampling then. The looks at a
+ * population count as one of R replicas: the parts below and above the next ceiling are as just found, and a level's share of either is that of all
+ * looks. A level has as many states as replicas were so counted there,
  * over those that a state is expected to have had: the sum of R / Omega over the populations whose ceiling is not below it. The ceiling falls
  * until the level is 0, or Omega exp(-beta E) is exp(-50) of its largest value.
  *
@@ -46,7 +48,8 @@ typedef struct {
     uint8_t *spins, *children; /* (2 R_0 + 64, N) */
     int64_t *level, levels;    /* (2 R_0 + 64) of the replicas; how many there are */
     uint64_t *count;           /* (levels) replicas there */
-    double *found, *ln_g;      /* (levels) replicas there in all populations; what follows */
+    double *found, *looked; /* (levels) replicas there in all looks; in those at one population */
+    double *counted, *ln_g; /* (levels) replicas as they are counted; what follows */
 } simulation;
 
 /* The n-th site of a colour of the checkerboard; none has a neighbour of its own colour. */
@@ -135,8 +138,10 @@ static void measure(simulation *p) {
             (2 * (int64_t)p->N - equal_bonds(p, p->spins + j * p->N)) / (p->ising ? 2 : 1);
         p->count[p->level[j]]++;
     }
-    for (int64_t n = 0; n < p->levels; n++)
+    for (int64_t n = 0; n < p->levels; n++) {
         p->found[n] += (double)p->count[n];
+        p->looked[n] += (double)p->count[n];
+    }
 }
 
 static uint64_t left_below(const simulation *p, int64_t most) {
@@ -221,13 +226,29 @@ static double ln_sum(double a, double b) {
     return top == -INFINITY ? top : top + ieee_log(ieee_exp(a - top) + ieee_exp(b - top));
 }
 
-/* Counts a population: the part 1 / Omega of R of its replicas belongs to each state of the levels up to the ceiling. */
-static void count(simulation *p, int64_t most, double ln_omega, int digits) {
+/* Looks at a population: at the first look, the part 1 / Omega of R of its replicas belongs to each state of the levels up to the ceiling. */
+static void look(simulation *p, int64_t most, double ln_omega, bool first, int digits) {
     const double R = (double)p->R;
     measure(p);
     print_row("# ", (double[]){energy(p, most), ln_omega, R}, digits);
-    for (int64_t n = 0; n <= most; n++)
+    for (int64_t n = 0; first && n <= most; n++)
         p->ln_g[n] = ln_sum(p->ln_g[n], ieee_log(R) - ln_omega);
+}
+
+/* Counts a population behind all looks: `part` of it is at levels up to `below`. */
+static void count(simulation *p, int64_t below, double part) {
+    double all = 0, left = 0;
+    for (int64_t n = 0; n < p->levels; n++) {
+        all += p->looked[n];
+        left += n <= below ? p->looked[n] : 0;
+    }
+    const double looks = all / (double)p->R, share = left / all;
+    for (int64_t n = 0; n < p->levels; n++) {
+        if (p->looked[n] > 0)
+            p->counted[n] +=
+                1 / looks * (n <= below ? part / share : (1 - part) / (1 - share)) * p->looked[n];
+        p->looked[n] = 0;
+    }
 }
 
 /* Lowers the ceiling step by step. */
@@ -236,32 +257,35 @@ static void anneal(simulation *p, uint32_t theta, int digits) {
     double ln_omega = p->N * ieee_log(p->q), largest = -INFINITY;
     const uint64_t enough = p->target / 20 + 2;
     uint64_t left = 0, looks = 0;
-    count(p, most, ln_omega, digits);
+    look(p, most, ln_omega, true, digits);
     for (uint32_t step = 1;; step++) {
         if (looks == 0) {
             const double weight = ln_omega - p->beta * (p->ising ? 4 : 1) * (double)most;
             largest = fmax(largest, weight);
             next = next_ceiling(p);
             if (next < 0 || weight < largest - 50)
-                return;
+                break;
         }
         const uint64_t here = left_below(p, next);
         left += here;
         looks++;
         if (left >= enough) {
-            ln_omega += ieee_log(part_below((double)p->R, looks, (double)(left - here),
-                                            (double)here, (double)enough));
+            const double part = part_below((double)p->R, looks, (double)(left - here), (double)here,
+                                           (double)enough);
+            count(p, next, part);
+            ln_omega += ieee_log(part);
             most = next;
             left = looks = 0;
             resample(p, most, step);
         } else if (looks > 1000 || (p->ising && left == 0 && looks == 20))
-            return;
+            break;
         for (uint64_t j = 0; j < p->R; j++)
             for (uint32_t n = 0; n < theta; n++)
                 sweep(p, p->spins + j * p->N, 2 * (int64_t)p->N - most * (p->ising ? 2 : 1),
                       (use){SPINS, 0, (uint32_t)j, n, step});
-        count(p, most, ln_omega, digits);
+        look(p, most, ln_omega, looks == 0, digits);
     }
+    count(p, most, 1);
 }
 
 /* --- The program --- */
@@ -311,8 +335,11 @@ int main(int argc, char **argv) {
     p.level = malloc(capacity * sizeof *p.level);
     p.count = malloc(levels * sizeof *p.count);
     p.found = calloc(levels, sizeof *p.found);
+    p.looked = calloc(levels, sizeof *p.looked);
+    p.counted = calloc(levels, sizeof *p.counted);
     p.ln_g = malloc(levels * sizeof *p.ln_g);
-    if (!p.spins || !p.children || !p.level || !p.count || !p.found || !p.ln_g)
+    if (!p.spins || !p.children || !p.level || !p.count || !p.found || !p.looked || !p.counted ||
+        !p.ln_g)
         errx(2, "not enough memory");
     for (size_t n = 0; n < levels; n++)
         p.ln_g[n] = -INFINITY;
@@ -321,7 +348,7 @@ int main(int argc, char **argv) {
     anneal(&p, (uint32_t)value['t'], digits);
     for (int64_t n = 0; n < p.levels; n++)
         if (p.found[n] > 0)
-            print_row("", (double[]){energy(&p, n), ieee_log(p.found[n]) - p.ln_g[n], p.found[n]},
+            print_row("", (double[]){energy(&p, n), ieee_log(p.counted[n]) - p.ln_g[n], p.found[n]},
                       digits);
     return fclose(stdout) == 0 ? 0 : 1; /* 1: output was lost */
 }

@@ -7,13 +7,15 @@
 #include <stdlib.h>
 
 bool ceilings_create(ceiling_run *c, energy_levels levels) {
-    *c = (ceiling_run){.weighted = calloc(levels.count, sizeof *c->weighted)};
-    return reweighting_create(&c->found, levels) == 0 && c->weighted != NULL;
+    *c = (ceiling_run){.weighted = calloc(levels.count, sizeof *c->weighted),
+                       .looked = calloc(levels.count, sizeof *c->looked)};
+    return reweighting_create(&c->found, levels) == 0 && c->weighted != NULL && c->looked != NULL;
 }
 
 void ceilings_destroy(ceiling_run *c) {
     reweighting_destroy(&c->found);
     free(c->weighted);
+    free(c->looked);
     free(c->of);
     *c = (ceiling_run){.of = NULL};
 }
@@ -36,10 +38,26 @@ bool ceilings_add(ceiling_run *c, const histogram *h, size_t most, double ln_sta
                                   .replicas = r,
                                   .families = (double)h->families,
                                   .rho_t = (double)h->family_squares / r};
-    const double weight = ieee_exp(ln_states - ln_weight);
     for (size_t n = h->first; n < h->end; n++)
-        c->weighted[n] += weight * (double)h->level[n].replicas;
+        c->looked[n] += (double)h->level[n].replicas;
     return reweighting_add(&c->found, h, 0, 0) == 0;
+}
+
+void ceilings_leave(ceiling_run *c, size_t below, double part) {
+    const ceiling *const last = &c->of[c->count - 1];
+    double all = 0, left = 0;
+    for (size_t n = c->found.first; n < c->found.end; n++) {
+        all += c->looked[n];
+        left += n <= below ? c->looked[n] : 0;
+    }
+    const double looks = all / last->replicas, share = left / all,
+                 weight = ieee_exp(last->ln_states - last->ln_weight) / looks;
+    for (size_t n = c->found.first; n < c->found.end; n++) {
+        if (c->looked[n] > 0)
+            c->weighted[n] +=
+                weight * (n <= below ? part / share : (1 - part) / (1 - share)) * c->looked[n];
+        c->looked[n] = 0;
+    }
 }
 
 size_t ceilings_next(const histogram *h, double cull, size_t lowest) {
@@ -107,7 +125,9 @@ void ceilings_count_states(ceiling_run *c) {
     size_t k = 0;
     for (size_t n = r->end; n-- > r->first;) {
         for (; k < c->count && c->of[k].most >= n; k++)
-            ln_per_state = ln_sum(ln_per_state, ieee_log(c->of[k].replicas) - c->of[k].ln_weight);
+            if (k == 0 || c->of[k].most != c->of[k - 1].most)
+                ln_per_state =
+                    ln_sum(ln_per_state, ieee_log(c->of[k].replicas) - c->of[k].ln_weight);
         if (r->level[n].replicas > 0)
             r->ln_omega[n] = fixed_of(ieee_log(c->weighted[n]) - ln_per_state);
     }

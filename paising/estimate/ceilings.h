@@ -5,10 +5,14 @@
  * culled: the part that is left estimates Omega_{k+1} / Omega_k, where Omega_k is the number of states up to E_k and the first one
  * that of all states. The number of states of one energy is
  *
- *     g(E) = sum of H_k(E) Omega_k / Omega'_k / sum of R_k / Omega'_k    over the ceilings k from E on,
+ *     g(E) = sum of R_k h_k(E) Omega_k / Omega'_k / sum of R_k / Omega'_k    over the ceilings k from E on,
  *
- * H_k(E) the replicas found there. Any Omega' that know nothing of the run leave each term right, H_k(E) Omega_k / R_k; the best are near Omega. Run 0,
- * which has none but its own, underestimates g by the order of 1 / R. */
+ * h_k(E) the part of the replicas that was found there. Any Omega' that know nothing of the run leave each term right, h_k(E) Omega_k; the best are near Omega. Run 0,
+ * which has none but its own, underestimates g by the order of 1 / R.
+ *
+ * Looks at a population go on until enough of it were found below the next ceiling: the part of all that they have found is too large there.
+ * So h_k(E) is a level's part of those found on its side of that ceiling, times the part of that side by ceilings_part. A ceiling
+ * counts once, however often it was looked at. */
 #ifndef PAISING_CEILINGS_H
 #define PAISING_CEILINGS_H
 
@@ -29,7 +33,8 @@ typedef struct {
 typedef struct {
     ceiling *of; /* [count] from the highest down */
     size_t count, room;
-    double *weighted;  /* [levels] the sum of H_k Omega_k / Omega'_k */
+    double *weighted;  /* [levels] the sum of R_k h_k Omega_k / Omega'_k */
+    double *looked;    /* [levels] replicas found below the last ceiling, until ceilings_leave */
     reweighting found; /* ln_omega is ln g after ceilings_count_states */
 } ceiling_run;
 
@@ -37,9 +42,12 @@ typedef struct {
 bool ceilings_create(ceiling_run *c, energy_levels levels);
 void ceilings_destroy(ceiling_run *c);
 
-/* Adds the population below ceiling `most`, with ln Omega_k and ln Omega'_k. Returns false without memory. */
+/* Adds a look at the population below ceiling `most`, with ln Omega_k and ln Omega'_k. Returns false without memory. */
 bool ceilings_add(ceiling_run *c, const histogram *h, size_t most, double ln_states,
                   double ln_weight);
+
+/* Ends the looks below the last ceiling: `part` of the states there is at levels up to `below`, SIZE_MAX and 1 if that is not known. */
+void ceilings_leave(ceiling_run *c, size_t below, double part);
 
 /* The next ceiling: the highest one above which at least the part `cull` of the replicas is, at least level `lowest`. SIZE_MAX if all
  * replicas are in level 0. Replicas that stay have no say in it. So the product of the parts that are left is a martingale, and its mean is right where a run
@@ -59,7 +67,7 @@ uint64_t ceilings_left(const histogram *h, size_t most);
 /* Fills tau_hat[] of the occupied levels: those up to `most`, of which there is a replica, are to have `target` replicas, the others none. */
 void ceilings_tau_hat(const histogram *h, size_t most, uint64_t target, uint64_t *tau_hat);
 
-/* Finds ln g of all levels that replicas were found at. */
+/* Finds ln g of all levels that replicas were found at, behind the last ceilings_leave. */
 void ceilings_count_states(ceiling_run *c);
 
 /* Sums what heating has found, from the first ceiling down; a ceiling that was not reached is nan, and so are those below it. */

@@ -113,13 +113,13 @@ static bool looked_enough(ceiling_annealer *a, size_t below) {
     return a->at.left >= enough(a);
 }
 
-/* ln of that part; the next looks are of another ceiling. */
-static double take_ln_part(ceiling_annealer *a) {
+/* That part; the next looks are of another ceiling. */
+static double take_part(ceiling_annealer *a) {
     ceiling_position *const at = &a->at;
     const double part = ceilings_part(a->steps.report.population, at->looks, at->left - at->last,
                                       at->last, enough(a));
     at->left = at->last = at->looks = 0;
-    return ieee_log(part);
+    return part;
 }
 
 /* Ends a run: the numbers of states follow from its ceilings. */
@@ -135,6 +135,7 @@ static bool end_run(ceiling_annealer *a) {
 /* The ceilings fall no further: lets them rise again, if that was asked, or ends the run. */
 static bool turn(ceiling_annealer *a) {
     const size_t lowest = a->run[a->runs].count - 1;
+    ceilings_leave(&a->run[a->runs], SIZE_MAX, 1);
     a->at.left = a->at.last = a->at.looks = 0;
     if (!a->given->heating || lowest == 0)
         return end_run(a);
@@ -166,10 +167,14 @@ static bool fall(ceiling_annealer *a) {
         a->stuck++;
         return turn(a);
     }
-    at->ln_states += take_ln_part(a);
+    const double part = take_part(a);
+    at->ln_states += ieee_log(part);
     at->most = at->next;
     ceilings_tau_hat(&a->steps.report, at->most, a->given->population, a->tau_hat);
-    return make_step(a, at->most, ++at->step, a->tau_hat) && count(a, at->most, at->ln_states);
+    if (!make_step(a, at->most, ++at->step, a->tau_hat))
+        return false;
+    ceilings_leave(&a->run[a->runs], at->most, part);
+    return count(a, at->most, at->ln_states);
 }
 
 /* Sweeps below the ceiling above, and looks how many replicas are still below the one that is left. */
@@ -186,8 +191,8 @@ static bool rise(ceiling_annealer *a) {
     const bool found = looked_enough(a, of[a->at.rising].most);
     if (!found && a->at.looks <= MOST_LOOKS)
         return true;
-    const double ln_part = take_ln_part(a);
-    of[above + 1].ln_heating = found ? ln_part : NAN;
+    const double part = take_part(a);
+    of[above + 1].ln_heating = found ? ieee_log(part) : NAN;
     a->at.rising = above;
     return above > 0 || end_run(a);
 }
@@ -338,7 +343,7 @@ static memory_share bytes(const parameters *p) {
     const spin_model model = parameters_model(p);
     const energy_levels levels = model.levels;
     const uint64_t found =
-        levels.count * (sizeof(reweighting_level) + sizeof(fixed) + sizeof(double));
+        levels.count * (sizeof(reweighting_level) + sizeof(fixed) + 2 * sizeof(double));
     return (memory_share){.each = levels.count * (sizeof(level_sums) + sizeof(uint64_t)) +
                                   sizeof(histogram) + (2 * (uint64_t)p->runs + 1) * found +
                                   (p->checkpoint != NULL ? saved_population_bytes(&model) : 0)};

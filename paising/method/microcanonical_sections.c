@@ -38,6 +38,7 @@ static bool transfer_run(section_file *f, ceiling_run *run) {
     }
     return section_transfer(f, run->of, count * sizeof *run->of) &&
            section_transfer(f, run->weighted, levels * sizeof *run->weighted) &&
+           section_transfer(f, run->looked, levels * sizeof *run->looked) &&
            reweighting_transfer(f, &run->found, count);
 }
 

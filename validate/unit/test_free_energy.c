@@ -10,6 +10,7 @@
  *    others, these still count.
  * And about numbers of states below ceilings, exactly, by sums over all that independent replicas can do:
  *  - the part below a ceiling has the right mean, in one look and in many; the plain share of many looks has not;
+ *  - so have g(E) of looks that go on until enough were found; by plain shares they have not;
  *  - so has the part below a ceiling that the culled replicas choose; of the lowest ceiling that culls no more than a part it has not;
  *  - weights of another run leave g as its formula has it;
  *  - averages over runs, and over all but each, are those of sums over these runs one by one.
@@ -255,6 +256,75 @@ static void test_parts(void **state) {
     }
 }
 
+/* g(0) and g(1) over the states there, of a run that looks at two levels until `enough` replicas were found at level 0, `last` of them in the last look,
+ * and then at that level alone. Omega' is off. `plain`: the parts of all looks are those of all replicas. */
+static void states_of(uint64_t replicas, uint64_t looks, uint64_t before, uint64_t last,
+                      uint64_t enough, double part, bool plain, double g[2]) {
+    static level_sums level[2];
+    static histogram h = {.levels = {0, 1, 2, 1}, .order_unit = 1, .level = level, .end = 2};
+    const double found = ceilings_part(replicas, looks, before, last, enough), ln_all = 4;
+    ceiling_run run;
+    assert_true(ceilings_create(&run, h.levels));
+    h.population = replicas;
+    for (uint64_t k = 1; k <= looks; k++) {
+        level[0].replicas = k == looks ? last : k == 1 ? before : 0;
+        level[1].replicas = replicas - level[0].replicas;
+        assert_true(ceilings_add(&run, &h, 1, ln_all, ln_all));
+    }
+    ceilings_leave(&run, plain ? SIZE_MAX : 0, plain ? 1 : found);
+    level[0].replicas = replicas;
+    level[1].replicas = 0;
+    assert_true(ceilings_add(&run, &h, 0, ln_all + log(found), ln_all + log(part) - 0.3));
+    ceilings_leave(&run, SIZE_MAX, 1);
+    ceilings_count_states(&run);
+    for (size_t n = 0; n < 2; n++)
+        g[n] = run.found.level[n].replicas > 0
+                   ? exp(fixed_value(run.found.ln_omega[n]) - ln_all) / (n == 0 ? part : 1 - part)
+                   : 0;
+    ceilings_destroy(&run);
+}
+
+/* The means of that over all runs, by parts without bias and by plain ones. */
+static void mean_states(uint64_t replicas, uint64_t enough, double part, double mean[2][2]) {
+    double at[64] = {1}, going_on = 1;
+    for (uint64_t looks = 1; going_on > 1e-13; looks++) {
+        double then[64] = {0};
+        going_on = 0;
+        for (uint64_t before = 0; before < enough; before++)
+            for (uint64_t c = 0; c <= replicas && at[before] > 0; c++) {
+                const double p = at[before] * binomial(replicas, c, part);
+                if (before + c < enough) {
+                    then[before + c] += p;
+                    going_on += p;
+                }
+                for (size_t plain = 0; plain < 2 && before + c >= enough; plain++) {
+                    double g[2];
+                    states_of(replicas, looks, before, c, enough, part, plain > 0, g);
+                    for (size_t n = 0; n < 2; n++)
+                        mean[plain][n] += p * g[n];
+                }
+            }
+        memcpy(at, then, sizeof at);
+    }
+}
+
+static void test_states_of_looks(void **state) {
+    (void)state;
+    const struct {
+        uint64_t replicas, enough;
+        double part;
+    } of[] = {{5, 2, 0.1}, {20, 3, 0.06}, {40, 4, 0.3}, {20, 15, 0.4}};
+    for (size_t n = 0; n < sizeof of / sizeof *of; n++) {
+        double mean[2][2] = {{0}};
+        mean_states(of[n].replicas, of[n].enough, of[n].part, mean);
+        for (size_t k = 0; k < 2; k++) {
+            if (!(fabs(mean[0][k] - 1) <= 1e-10))
+                fail_msg("case %zu: the mean of g(%zu) is %.15g of the true one", n, k, mean[0][k]);
+            assert_true(fabs(mean[1][k] - 1) > 1e-5); /* control */
+        }
+    }
+}
+
 #define LEVELS 5
 
 /* A rule that the replicas which stay have a say in: the lowest ceiling above which at most the part `cull` is. */
@@ -338,6 +408,7 @@ static void test_weights_of_ceilings(void **state) {
             all[n] += n <= 2 - k ? (double)h.population / exp(ln_weight[k]) : 0;
         }
         assert_true(ceilings_add(&run, &h, 2 - k, ln_states[k], ln_weight[k]));
+        ceilings_leave(&run, SIZE_MAX, 1);
     }
     ceilings_count_states(&run);
     for (size_t n = 0; n < 3; n++)
@@ -403,11 +474,11 @@ static void test_averages_of_runs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_relatives_alike),  cmocka_unit_test(test_relatives_strangers),
-        cmocka_unit_test(test_extinct_blocks),   cmocka_unit_test(test_large_populations),
-        cmocka_unit_test(test_dominant_block),   cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_ceilings),         cmocka_unit_test(test_weights_of_ceilings),
-        cmocka_unit_test(test_averages_of_runs),
+        cmocka_unit_test(test_relatives_alike), cmocka_unit_test(test_relatives_strangers),
+        cmocka_unit_test(test_extinct_blocks),  cmocka_unit_test(test_large_populations),
+        cmocka_unit_test(test_dominant_block),  cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_ceilings),        cmocka_unit_test(test_weights_of_ceilings),
+        cmocka_unit_test(test_states_of_looks), cmocka_unit_test(test_averages_of_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
