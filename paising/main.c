@@ -84,11 +84,15 @@ static int obey(execution *x, int *number) {
         return (int)(fits ? fits : shown);
     }
 
+    const bool saves = p->checkpoint != NULL;
     signals_announce(p->plan.seconds > 0        ? NULL
                      : p->record == RECORD_BINS ? "it ends, and nothing is kept"
                      : p->samples > 1           ? "it ends, with the samples that are finished"
-                     : p->checkpoint != NULL    ? "it ends, with a checkpoint and the rows so far"
-                                                : "it ends, with the rows so far");
+                     : p->method == METHOD_microcanonical
+                         ? (saves ? "it ends, with a checkpoint and the runs that are finished"
+                                  : "it ends, with the runs that are finished")
+                     : saves ? "it ends, with a checkpoint and the rows so far"
+                             : "it ends, with the rows so far");
     signals_catch();
     exit_status status = check_limits(p);
     if (status)

@@ -147,7 +147,7 @@ static void announce(int number, int64_t left, bool stops) {
     append(line, "paising: ");
     append(line, signals_name(number));
     append(line, stops ? ": the step under way would take long, and is given up: "
-                       : ": after this temperature");
+                       : ": after the step under way");
     if (!stops && left >= 0)
         append_seconds(line, left);
     else if (!stops)

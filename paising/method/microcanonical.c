@@ -283,8 +283,9 @@ static void destroy(ceiling_annealer *a) {
 static void say(const ceiling_annealer *a) {
     char how[PROGRESS_TEXT_SIZE];
     if (a->interrupted != 0)
-        warn("%s: ended in run %" PRIu64 " of %" PRIu32 "%s", signals_name(a->interrupted), a->runs,
-             a->given->runs,
+        warn("%s: ended in run %" PRIu64 " of %" PRIu32 "%s%s", signals_name(a->interrupted),
+             a->runs, a->given->runs,
+             a->runs == 0 ? ": none is finished, and there is no result" : "",
              progress_how_to_go_on(how, a->given,
                                    a->given->checkpoint != NULL && !a->checkpoint_failed));
     if (a->stuck > 0)

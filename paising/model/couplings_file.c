@@ -24,6 +24,7 @@ typedef struct {
     uint64_t found;
     uint32_t first; /* number of the first site in the file */
     bool real;      /* J is any number, rounded to a multiple of 1 / FINE_UNIT */
+    uint64_t small; /* numbers other than 0 that were rounded to 0 */
 } reader;
 
 /* Parses a word as a whole number of at most 15 digits. */
@@ -46,36 +47,41 @@ static bool read_number(const char *word, size_t length, int64_t *number) {
 }
 
 /* Rounds J to units of 1 / FINE_UNIT. Returns false beyond COUPLINGS_MOST. */
-static bool round_coupling(double j, int64_t *units) {
+static bool round_coupling(reader *r, double j, int64_t *units) {
     if (!(fabs(j) <= COUPLINGS_MOST))
         return false;
     *units = (int64_t)floor(j * FINE_UNIT + 0.5);
+    r->small += *units == 0 && fpclassify(j) != FP_ZERO;
     return true;
 }
 
 /* Parses a word as a decimal number, in those units. */
-static bool read_real(const char *word, size_t length, int64_t *units) {
+static bool read_real(reader *r, const char *word, size_t length, int64_t *units) {
     char *end;
     return strspn(word, "0123456789.eE+-") >= length &&
-           round_coupling(number_read(word, &end), units) && end == word + length;
+           round_coupling(r, number_read(word, &end), units) && end == word + length;
 }
 
 /* Splits a line into numbers. Returns their number, at most MAX_COLUMNS + 1; or -1, after a
  * message, if a word is no number. */
 static int read_columns(reader *r, const char *line, int64_t column[MAX_COLUMNS]) {
     int count = 0;
+    int64_t units;
     for (; *line != '\0' && count < MAX_COLUMNS; line += strspn(line, LINE_BLANKS)) {
         const size_t length = strcspn(line, LINE_BLANKS);
         const bool real = r->real && count == BY_DIRECTION - 1;
-        if (real ? !read_real(line, length, &column[count++])
+        if (real ? !read_real(r, line, length, &column[count++])
                  : !read_number(line, length, &column[count++])) {
             if (real)
                 line_file_wrong(&r->file, "J = '%.*s' is not a number from -%d to %d",
                                 length < 20 ? (int)length : 20, line, COUPLINGS_MOST,
                                 COUPLINGS_MOST);
             else
-                line_file_wrong(&r->file, "'%.*s' is not a whole number below 10^15",
-                                length < 20 ? (int)length : 20, line);
+                line_file_wrong(&r->file, "'%.*s' is not a whole number below 10^15%s",
+                                length < 20 ? (int)length : 20, line,
+                                count == BY_DIRECTION && read_real(r, line, length, &units)
+                                    ? " (--couplings-type real)"
+                                    : "");
             return -1;
         }
         line += length;
@@ -135,15 +141,20 @@ static bool take_line(reader *r, const char *line) {
 static bool remove_others(reader *r) {
     couplings *const c = r->c;
     bool good = true;
+    char small[120] = "";
     if (r->found == 0)
         return line_file_refuse(&r->file, "no bonds in it");
     for (uint64_t n = 0; good && r->found < c->bonds && n < c->bonds; n++)
         good = couplings_negative(&r->seen, n) || couplings_remove(c, n);
     if (!good)
         return line_file_refuse(&r->file, "no memory for %llu bonds", (unsigned long long)c->bonds);
+    if (r->small > 0)
+        snprintf(small, sizeof small, ", %llu of them with a J below its unit, 2^-20",
+                 (unsigned long long)r->small);
     if (c->missing != NULL)
-        warn("--couplings %s: %llu of %llu bonds are missing (J = 0, or no line)", r->file.path,
-             (unsigned long long)(c->bonds - couplings_present(c)), (unsigned long long)c->bonds);
+        warn("--couplings %s: %llu of %llu bonds are missing (J = 0, or no line)%s", r->file.path,
+             (unsigned long long)(c->bonds - couplings_present(c)), (unsigned long long)c->bonds,
+             small);
     return true;
 }
 
@@ -213,7 +224,7 @@ static bool take_pairs(reader *r, const bond_list *list, const unsigned long lin
         uint64_t number = 0;
         const char *wrong = what;
         int64_t value = b->value;
-        if (r->real && !round_coupling((double)value / list->unit, &value))
+        if (r->real && !round_coupling(r, (double)value / list->unit, &value))
             snprintf(what, sizeof what, "|J| is above %d", COUPLINGS_MOST);
         else if (find_bond(r->c, b->i, b->j, &number))
             wrong = take_bond(r, number, value, what, sizeof what);

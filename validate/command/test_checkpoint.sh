@@ -148,7 +148,7 @@ interrupted() {
 
 # Whether a signal was answered by what happens, and when.
 announced() {
-    grep -qE "^paising: SIG$1: after this temperature(, in about [0-9]+ s,| \(how long it takes is not known yet\),) it ends, with |is given up: it ends, with" "$err"
+    grep -qE "^paising: SIG$1: after the step under way(, in about [0-9]+ s,| \(how long it takes is not known yet\),) it ends, with |is given up: it ends, with" "$err"
 }
 
 # Makes a pipe that nobody reads, and fills it.

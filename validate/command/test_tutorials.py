@@ -58,8 +58,8 @@ def shortened(page: str) -> str:
 def short_tutorial(page: str) -> str:
     """Small populations, few sweeps and samples, and nothing of what is printed."""
     command = r"^(?: *|exec )paising(?:[^\n]|(?<=\\)\n)*"  # up to the end of its last line
-    for option, value, less in (("-R", 200, min), ("-t", 5, min), ("-d", 0.04, max), ("--samples", 3, min), ("--measurements", 50, min),
-                                ("--thermalisation", 50, min), ("--analyses", 2, min)):  # fmt: skip
+    for option, value, less in (("-R", 100, min), ("-t", 5, min), ("-d", 0.04, max), ("--samples", 3, min), ("--measurements", 50, min),
+                                ("--thermalisation", 50, min), ("--analyses", 2, min), ("-M", 2, min), ("--last-ln-f", 0.001, max)):  # fmt: skip
         def replace(found: re.Match[str], value: float = value, less: Callable[[float, float], float] = less) -> str:
             return f"{found[1]}{less(float(found[2]), value):g}"
         page = re.sub(rf"({command}{option} )([\d.]+)", replace, page, flags=re.MULTILINE)

@@ -178,7 +178,9 @@ static void malformed_lines_are_refused(void **state) {
     assert_refused(0, "0 1 1\n0 0 0 0 1\n", "line 2: not 3 columns as in the lines before");
     assert_refused(0, "0 0 0 0 1\n0 0 0 1 # 1\n", "line 2: not 5 columns as in the lines before");
     assert_refused(0, "0 0 0 0 1\n0 0 0 x 1\n", "line 2: 'x' is not a whole number");
-    assert_refused(0, "0 0 0 0 1.5\n", "line 1: '1.5' is not a whole number");
+    assert_refused(0, "0 0 0 0 0.37\n",
+                   "line 1: '0.37' is not a whole number below 10^15 (--couplings-type real)");
+    assert_refused(0, "0 0.5 0 0 1\n", "line 1: '0.5' is not a whole number below 10^15\n");
     assert_refused(0, "0 0 0 0 -\n", "line 1: '-' is not a whole number");
     assert_refused(0, "0 0 0 0 +-1\n", "line 1: '+-1' is not a whole number");
     assert_refused(0, "0 0 0 0 18446744073709551617\n",
@@ -247,6 +249,26 @@ static void missing_bonds_are_taken_away_and_counted(void **state) {
             assert_int_equal(couplings_has(&c, bond), j != 0);
             assert_int_equal(couplings_sign(&c, bond / 2, bond % 2), j);
         }
+        couplings_destroy(&c);
+    }
+}
+
+/* A J that is not 0 and rounded to 0, in files of both forms. */
+static void bonds_below_the_unit_are_missing_and_said(void **state) {
+    (void)state;
+    const char *const text[] = {"0 0 0 0 1e-8\n0 0 0 1 0\n1 0 0 0 1e-6\n", "0 1 1e-8\n0 4 1\n"};
+    for (int form = 0; form < 2; form++) {
+        char said[1000];
+        couplings c;
+        write_file(FILE_NAME, text[form]);
+        capture stderr_now = capture_begin(STDERR_FILENO);
+        const exit_status status =
+            couplings_read_real(&c, 2, (uint32_t[]){4, 4, 1}, (bond_reading){0}, FILE_NAME);
+        capture_end(&stderr_now, said, sizeof said);
+        assert_int_equal(status, STATUS_OK);
+        assert_non_null(strstr(
+            said,
+            "31 of 32 bonds are missing (J = 0, or no line), 1 of them with a J below its unit"));
         couplings_destroy(&c);
     }
 }
@@ -330,6 +352,7 @@ int main(void) {
         TEST_IN_SCRATCH(pairs_give_the_same_bonds),
         TEST_IN_SCRATCH(malformed_lines_are_refused),
         TEST_IN_SCRATCH(missing_bonds_are_taken_away_and_counted),
+        TEST_IN_SCRATCH(bonds_below_the_unit_are_missing_and_said),
         TEST_IN_SCRATCH(missing_bonds_are_written_and_read_back),
         TEST_IN_SCRATCH(files_that_cannot_be_read_are_refused),
         TEST_IN_SCRATCH(what_is_no_text_is_refused),
