@@ -11,4 +11,5 @@ set key top right
 name(n) = word("multicanonical Wang-Landau,_1/t Wang-Landau,_halved", n)
 shown(n) = system("echo '".name(n)."' | tr _ ' '")
 colour(n) = word("#0060ad #dd181f #2ca02c", n)
-plot for [n = 1:3] data index shown(n) using 1:2:3:4 with yerrorlines lc rgb colour(n) pt 7 title shown(n)
+methods = system("grep -c 'mean deviation of ln g' ".data) + 0
+plot for [n = 1:methods] data index shown(n) using 1:2:3:4 with yerrorlines lc rgb colour(n) pt 7 title shown(n)
