@@ -1,7 +1,7 @@
 """Samples of `make wmk2015`, made in parts: a command makes some samples one after the other in number, and what the study reads of them
 goes to a small file. Their folders are then removed. So the study goes on where it ended, on another machine too, if it has these files.
 
-    L8_annealing_00064.dat   the samples from 64 on, a line each: COLUMNS
+    L8_annealing_00064.dat   the samples from 64 on, a line each: COLUMNS; above them how they were made
     L8_annealing_00064.P     of these samples, at the last temperature: q, the sum of their shares of pairs with this overlap, and
                              the sum of the squares of these shares
     L8_tempering_00000.dat   the first samples again, by parallel tempering: no families, no lowest energies
@@ -99,13 +99,21 @@ def number_text(value: float) -> str:
     return f"{value:.11g}"
 
 
-def write_part(to: Path, rows: Sequence[Sequence[float]], sums: dict[float, list[float]]) -> None:
+def made_by(size: Size, method: str) -> str:
+    """The first line of a part: of a study with other populations or temperatures it differs."""
+    t = size.tempering
+    if method == "annealing":
+        return f"# annealing: R = {size.population}, {size.temperatures} temperatures, {SWEEPS} sweeps at each"
+    return f"# tempering: {t.chains} chains, {t.temperatures} temperatures, {t.thermalisation} + {t.measurements} rounds of {SWEEPS} sweeps"
+
+
+def write_part(to: Path, made: str, rows: Sequence[Sequence[float]], sums: dict[float, list[float]]) -> None:
     """Writes a part; the .dat last, so that a part of annealing has both files."""
     if sums:
         lines = [f"{q:.11g} {number_text(a)} {number_text(b)}" for q, (a, b) in sorted(sums.items())]
         to.with_suffix(".P").write_text("\n".join(["# q sum sum_of_squares", *lines]) + "\n")
     part = to.with_suffix(".tmp")
-    part.write_text("\n".join(["# " + " ".join(COLUMNS), *(" ".join(map(number_text, row)) for row in rows)]) + "\n")
+    part.write_text("\n".join([made, "# " + " ".join(COLUMNS), *(" ".join(map(number_text, row)) for row in rows)]) + "\n")
     part.rename(to)
 
 
@@ -124,7 +132,7 @@ def condense(folder: Path, size: Size, method: str, to: Path) -> None:
             of_q = sums.setdefault(q, [0.0, 0.0])
             of_q[0] += share
             of_q[1] += share * share
-    write_part(to, rows, {float(q): of_q for q, of_q in sums.items()} if method == "annealing" else {})
+    write_part(to, made_by(size, method), rows, {float(q): of_q for q, of_q in sums.items()} if method == "annealing" else {})
 
 
 def parts_of(folder: Path, size: Size, method: str) -> list[Path]:
@@ -137,7 +145,11 @@ def rows_of(path: Path) -> list[list[float]]:
 
 
 def read_parts(folder: Path, size: Size, method: str) -> dict[str, list[float]]:
-    """The columns of all parts. ValueError if a sample is missing, or there twice."""
+    """The columns of all parts. ValueError if a sample is missing, there twice, or made otherwise."""
+    for part in parts_of(folder, size, method):
+        made = part.read_text().partition("\n")[0]
+        if made != made_by(size, method):
+            raise ValueError(f"{part}: '{made}', where '{made_by(size, method)}' is asked for")
     rows = [row for part in parts_of(folder, size, method) for row in rows_of(part)]
     if [row[0] for row in rows] != list(range(len(rows))):
         raise ValueError(f"{folder}: samples of L = {size.edge} by {method} are missing, or there twice")
@@ -178,7 +190,7 @@ def join(folder: Path, size: Size, method: str, to: Path) -> None:
     if parts_of(to, size, method) not in ([], [joined]) or (joined.exists() and len(rows_of(joined)) > len(rows)):
         raise ValueError(f"{to}: has more samples of L = {size.edge} by {method} than {folder}, or parts of them")
     to.mkdir(parents=True, exist_ok=True)
-    write_part(joined, rows, sums_of(folder, size) if method == "annealing" else {})
+    write_part(joined, made_by(size, method), rows, sums_of(folder, size) if method == "annealing" else {})
 
 
 def run_twice_if_it_fails(command: Sequence[str]) -> None:

@@ -60,7 +60,7 @@ def energies_are_extrapolated() -> list[str]:
     return wrong
 
 
-SIZE = parts.Size(4, 6, 100, 51, 1, wmk2015.NO_TEMPERING)
+SIZE = parts.Size(4, 6, 2000, 51, 1, wmk2015.NO_TEMPERING)  # populations and temperatures of `small`
 
 
 def write_sample(folder: Path, number: int, near: float) -> None:
@@ -146,6 +146,11 @@ def parts_are_joined() -> list[str]:
         other.write_text("")
         wrong += [] if of_folders(folder)[0] == 1 else ["a size of another profile is left out"]
         other.unlink()
+        first = folder / "L4_annealing_00000.dat"
+        right = first.read_text()
+        first.write_text(right.replace("2000", "50000", 1))
+        wrong += [] if right != first.read_text() and of_folders(folder)[0] == 1 else ["samples of another population are read"]
+        first.write_text(right)
         for path in folder.glob("*_00004.*"):
             path.unlink()
         wrong += [f"{to.name}: status 0" for to in (kept, folder) if of_folders(folder, to)[0] != 1]  # fewer; parts are there
