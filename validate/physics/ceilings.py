@@ -30,8 +30,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
 from data_file import read_table  # noqa: E402
 from environment import begin, setting  # noqa: E402
+from flat import PROGRAM, exact_states, said_by  # noqa: E402
 
-PROGRAM, EXACT = "build/paising", "build/exact"
 EDGE = 40
 SITES = EDGE * EDGE
 PUBLISHED = {
@@ -42,9 +42,7 @@ PUBLISHED = {
 
 def exact_entropy() -> dict[int, float]:
     """ln of the number of states from -2 N to 0, by E."""
-    done = subprocess.run([EXACT, "-L", str(EDGE), "--states"], check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    rows = [line.split() for line in done.stdout.splitlines() if line and not line.startswith("#")]
-    return {int(e): math.log(int(n)) for e, n in rows if int(n) > 0 and int(e) <= 0}
+    return {e: x for e, x in exact_states(EDGE).items() if e <= 0}
 
 
 def sum_of_deviations(exact: dict[int, float], found: dict[int, float]) -> tuple[float, int]:
@@ -84,8 +82,8 @@ def main() -> int:
             scatter = statistics.stdev(sums) if len(sums) > 1 else math.nan
             means = (statistics.fmean(column) for column in (missing, sweeps, seconds))
             print(population, f"{statistics.fmean(sums):.4g} {scatter:.3g}", *(f"{x:.4g}" for x in means), PUBLISHED[population], flush=True)
-    except subprocess.CalledProcessError as failure:
-        print(f"ceilings: status {failure.returncode}: {' '.join(failure.cmd)}: {failure.stderr.strip()}", file=sys.stderr)
+    except (OSError, subprocess.CalledProcessError) as failure:
+        print(f"ceilings: {said_by(failure)}", file=sys.stderr)
         return 1
     return 0
 

@@ -86,6 +86,13 @@ def exact_states(edge: int) -> dict[int, float]:
     return {int(e): math.log(int(n)) for e, n in rows if int(n) > 0}
 
 
+def said_by(failure: Exception) -> str:
+    """Of a program that failed, or is not there."""
+    if isinstance(failure, subprocess.CalledProcessError):
+        return f"status {failure.returncode}: {' '.join(failure.cmd)}: {failure.stderr.strip()}"
+    return str(failure)
+
+
 def deviation(exact: dict[int, float], found: dict[int, float]) -> tuple[float, float]:
     """The mean and the largest of |found - exact|, both less their means; infinite if an energy is missing."""
     if found.keys() != exact.keys():
@@ -274,8 +281,8 @@ def main() -> int:
         text = exactness(study) + walkers(study, data) + errors(study, data)
         if study.profile.quick:
             text += blocks(study) + thermalisation(study)
-    except subprocess.CalledProcessError as failure:
-        print(f"flat: status {failure.returncode}: {' '.join(failure.cmd)}: {(failure.stderr or '').strip()}", file=sys.stderr)
+    except (OSError, subprocess.CalledProcessError) as failure:
+        print(f"flat: {said_by(failure)}", file=sys.stderr)
         return 1
     (folder / "flat.dat").write_text("\n".join(data) + "\n")
     (folder / "flat.md").write_text("\n".join(text))
