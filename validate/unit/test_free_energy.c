@@ -218,10 +218,13 @@ static double binomial(uint64_t n, uint64_t c, double part) {
     return p;
 }
 
-/* The means of ceilings_part and of the plain share, looks going on until `enough` were found. */
-static void mean_part(uint64_t replicas, uint64_t enough, double part, double mean[2]) {
+/* What is said of all looks at a population, the last of which found enough: its probability; replicas before it, and in it. */
+typedef void of_looks(void *means, double p, uint64_t looks, uint64_t before, uint64_t last);
+
+/* All that can be found by looks that go on until `enough` were. */
+static void go_through_looks(uint64_t replicas, uint64_t enough, double part, of_looks *add,
+                             void *means) {
     double at[64] = {1}; /* probability of having found so many, and going on */
-    mean[0] = mean[1] = 0;
     double going_on = 1;
     for (uint64_t looks = 1; going_on > 1e-13; looks++) {
         double then[64] = {0};
@@ -229,30 +232,44 @@ static void mean_part(uint64_t replicas, uint64_t enough, double part, double me
         for (uint64_t before = 0; before < enough; before++)
             for (uint64_t c = 0; c <= replicas && at[before] > 0; c++) {
                 const double p = at[before] * binomial(replicas, c, part);
-                if (before + c < enough) {
-                    then[before + c] += p;
-                    going_on += p;
+                if (before + c >= enough) {
+                    add(means, p, looks, before, c);
                     continue;
                 }
-                mean[0] += p * ceilings_part(replicas, looks, before, c, enough);
-                mean[1] += p * (double)(before + c) / (double)(looks * replicas);
+                then[before + c] += p;
+                going_on += p;
             }
         memcpy(at, then, sizeof at);
     }
 }
 
+typedef struct {
+    uint64_t replicas, enough;
+    double part;
+} looked_at;
+
+/* The means of ceilings_part and of the plain share. */
+typedef struct {
+    looked_at of;
+    double mean[2];
+} part_means;
+
+static void add_parts(void *means, double p, uint64_t looks, uint64_t before, uint64_t last) {
+    part_means *const m = means;
+    m->mean[0] += p * ceilings_part(m->of.replicas, looks, before, last, m->of.enough);
+    m->mean[1] += p * (double)(before + last) / (double)(looks * m->of.replicas);
+}
+
 static void test_parts(void **state) {
     (void)state;
-    const struct {
-        uint64_t replicas, enough;
-        double part;
-    } of[] = {{1, 2, 0.2}, {5, 2, 0.03}, {30, 3, 0.02}, {40, 4, 0.3}, {20, 20, 0.4}, {3, 40, 0.6}};
+    const looked_at of[] = {{1, 2, 0.2},  {5, 2, 0.03},  {30, 3, 0.02},
+                            {40, 4, 0.3}, {20, 20, 0.4}, {3, 40, 0.6}};
     for (size_t n = 0; n < sizeof of / sizeof *of; n++) {
-        double mean[2];
-        mean_part(of[n].replicas, of[n].enough, of[n].part, mean);
-        if (!(fabs(mean[0] - of[n].part) <= 1e-10))
-            fail_msg("case %zu: the mean part is %.15g, not %g", n, mean[0], of[n].part);
-        assert_true(fabs(mean[1] - of[n].part) > 1e-4 * of[n].part); /* control */
+        part_means m = {.of = of[n]};
+        go_through_looks(of[n].replicas, of[n].enough, of[n].part, add_parts, &m);
+        if (!(fabs(m.mean[0] - of[n].part) <= 1e-10))
+            fail_msg("case %zu: the mean part is %.15g, not %g", n, m.mean[0], of[n].part);
+        assert_true(fabs(m.mean[1] - of[n].part) > 1e-4 * of[n].part); /* control */
     }
 }
 
@@ -285,42 +302,32 @@ static void states_of(uint64_t replicas, uint64_t looks, uint64_t before, uint64
 }
 
 /* The means of that over all runs, by parts without bias and by plain ones. */
-static void mean_states(uint64_t replicas, uint64_t enough, double part, double mean[2][2]) {
-    double at[64] = {1}, going_on = 1;
-    for (uint64_t looks = 1; going_on > 1e-13; looks++) {
-        double then[64] = {0};
-        going_on = 0;
-        for (uint64_t before = 0; before < enough; before++)
-            for (uint64_t c = 0; c <= replicas && at[before] > 0; c++) {
-                const double p = at[before] * binomial(replicas, c, part);
-                if (before + c < enough) {
-                    then[before + c] += p;
-                    going_on += p;
-                }
-                for (size_t plain = 0; plain < 2 && before + c >= enough; plain++) {
-                    double g[2];
-                    states_of(replicas, looks, before, c, enough, part, plain > 0, g);
-                    for (size_t n = 0; n < 2; n++)
-                        mean[plain][n] += p * g[n];
-                }
-            }
-        memcpy(at, then, sizeof at);
+typedef struct {
+    looked_at of;
+    double mean[2][2];
+} state_means;
+
+static void add_states(void *means, double p, uint64_t looks, uint64_t before, uint64_t last) {
+    state_means *const m = means;
+    for (size_t plain = 0; plain < 2; plain++) {
+        double g[2];
+        states_of(m->of.replicas, looks, before, last, m->of.enough, m->of.part, plain > 0, g);
+        for (size_t n = 0; n < 2; n++)
+            m->mean[plain][n] += p * g[n];
     }
 }
 
 static void test_states_of_looks(void **state) {
     (void)state;
-    const struct {
-        uint64_t replicas, enough;
-        double part;
-    } of[] = {{5, 2, 0.1}, {20, 3, 0.06}, {40, 4, 0.3}, {20, 15, 0.4}};
+    const looked_at of[] = {{5, 2, 0.1}, {20, 3, 0.06}, {40, 4, 0.3}, {20, 15, 0.4}};
     for (size_t n = 0; n < sizeof of / sizeof *of; n++) {
-        double mean[2][2] = {{0}};
-        mean_states(of[n].replicas, of[n].enough, of[n].part, mean);
+        state_means m = {.of = of[n]};
+        go_through_looks(of[n].replicas, of[n].enough, of[n].part, add_states, &m);
         for (size_t k = 0; k < 2; k++) {
-            if (!(fabs(mean[0][k] - 1) <= 1e-10))
-                fail_msg("case %zu: the mean of g(%zu) is %.15g of the true one", n, k, mean[0][k]);
-            assert_true(fabs(mean[1][k] - 1) > 1e-5); /* control */
+            if (!(fabs(m.mean[0][k] - 1) <= 1e-10))
+                fail_msg("case %zu: the mean of g(%zu) is %.15g of the true one", n, k,
+                         m.mean[0][k]);
+            assert_true(fabs(m.mean[1][k] - 1) > 1e-5); /* control */
         }
     }
 }
