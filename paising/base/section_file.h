@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define SECTION_FORMAT_VERSION 8
+#define SECTION_FORMAT_VERSION 9
 #define SECTION_NAME_SIZE      16
 
 /* Contains bytes that a transfer as text would change, as in PNG. */

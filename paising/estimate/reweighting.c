@@ -80,11 +80,7 @@ static int append_temperature(reweighting *r, reweighting_temperature temperatur
     return 0;
 }
 
-int reweighting_add(reweighting *r, const histogram *h, double beta, double beta_f) {
-    if (append_temperature(r, (reweighting_temperature){.beta = beta,
-                                                        .population = (double)h->population,
-                                                        .beta_f = beta_f}))
-        return -1;
+void reweighting_add_levels(reweighting *r, const histogram *h) {
     const double share = histogram_largest_order(h, 1), share2 = share * share;
     for (size_t n = h->first; n < h->end; n++) {
         const level_sums *const from = &h->level[n];
@@ -99,6 +95,14 @@ int reweighting_add(reweighting *r, const histogram *h, double beta, double beta
     const size_t first = level_in(r, h, h->first), end = level_in(r, h, h->end - 1) + 1;
     r->first = empty || first < r->first ? first : r->first;
     r->end = end > r->end ? end : r->end;
+}
+
+int reweighting_add(reweighting *r, const histogram *h, double beta, double beta_f) {
+    if (append_temperature(r, (reweighting_temperature){.beta = beta,
+                                                        .population = (double)h->population,
+                                                        .beta_f = beta_f}))
+        return -1;
+    reweighting_add_levels(r, h);
     return 0;
 }
 

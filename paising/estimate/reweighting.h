@@ -67,6 +67,9 @@ void reweighting_destroy(reweighting *r);
 /* Removes all populations. Memory is kept for the next run. */
 void reweighting_clear(reweighting *r);
 
+/* Adds the sums of a population to those of its levels. */
+void reweighting_add_levels(reweighting *r, const histogram *h);
+
 /* Adds the population at beta; beta_f is its free energy (eq. 4). Temperatures come in rising
  * order. Returns 0, or -1 without memory. */
 int reweighting_add(reweighting *r, const histogram *h, double beta, double beta_f);

@@ -25,15 +25,7 @@ FILE *series_results_begin(result_folder *folder, const char *name, const parame
     return file;
 }
 
-/* Texts of columns that are made here. */
-#define MOST_COLUMNS (2 * SERIES_COLUMNS_MOST + 6)
-typedef struct {
-    file_column column[MOST_COLUMNS];
-    char text[2 * MOST_COLUMNS][80];
-    size_t count, texts;
-} column_list;
-
-static void add(column_list *list, const char *name, const char *meaning) {
+void column_list_add(column_list *list, const char *name, const char *meaning) {
     list->column[list->count++] = (file_column){name, meaning};
 }
 
@@ -45,30 +37,35 @@ static const char *keep(column_list *list, const char *a, const char *b) {
 }
 
 static void add_error(column_list *list, const char *of) {
-    add(list, keep(list, "err_", of), keep(list, "error of ", of));
+    column_list_add(list, keep(list, "err_", of), keep(list, "error of ", of));
+}
+
+void column_list_add_pair(column_list *list, const moment_column *c) {
+    char unit[40] = "";
+    if (c->unit != NULL)
+        snprintf(unit, sizeof unit, ", in %s", c->unit);
+    column_list_add(list, c->name, keep(list, c->meaning, unit));
+    add_error(list, c->name);
 }
 
 static void list_columns(column_list *list, const parameters *p, bool disordered) {
     const bool waves = p->correlation_length;
     list->count = list->texts = 0;
-    add(list, "beta", "inverse temperature, in 1/J");
+    column_list_add(list, "beta", "inverse temperature, in 1/J");
     for (size_t n = 0; n < series_columns(waves); n++) {
         const moment_column *const c = series_column(n);
-        if (!column_fits(c, disordered))
-            continue;
-        char unit[40] = "";
-        if (c->unit != NULL)
-            snprintf(unit, sizeof unit, ", in %s", c->unit);
-        add(list, c->name, keep(list, c->meaning, unit));
-        add_error(list, c->name);
+        if (column_fits(c, disordered))
+            column_list_add_pair(list, c);
     }
-    add(list, "tau_e", "integrated autocorrelation time of e, 1/2 + sum of rho, in sweeps");
+    column_list_add(list, "tau_e",
+                    "integrated autocorrelation time of e, 1/2 + sum of rho, in sweeps");
     add_error(list, "tau_e");
     if (!disordered) {
-        add(list, "tau_|m|", "that of |m|, in sweeps");
+        column_list_add(list, "tau_|m|", "that of |m|, in sweeps");
         add_error(list, "tau_|m|");
     }
-    add(list, "trusted",
+    column_list_add(
+        list, "trusted",
         p->method == METHOD_tempering
             ? "1 if the series has 200 times tau and twice its error, neither half of it stands "
               "still, and chains and logarithmic bins agree, of glasses at all lower beta too; if "
@@ -97,7 +94,7 @@ exit_status series_results_write_rows(result_folder *folder, const char *name, c
     if (file == NULL)
         return STATUS_FAILED;
     for (size_t k = 0; k < temperatures; k++) {
-        double x[MOST_COLUMNS] = {beta[k]};
+        double x[COLUMN_LIST_MOST] = {beta[k]};
         size_t at = 1;
         for (size_t n = 0; n < series_columns(p->correlation_length); n++)
             if (column_fits(series_column(n), model->disordered)) {

@@ -11,6 +11,18 @@ typedef struct {
     const char *name, *meaning;
 } file_column;
 
+/* Columns whose texts are made here, from { .count = 0 } on. */
+#define COLUMN_LIST_MOST (2 * SERIES_COLUMNS_MOST + 6)
+typedef struct {
+    file_column column[COLUMN_LIST_MOST];
+    char text[2 * COLUMN_LIST_MOST][80];
+    size_t count, texts;
+} column_list;
+
+/* Adds a column; a column and that of its error. */
+void column_list_add(column_list *list, const char *name, const char *meaning);
+void column_list_add_pair(column_list *list, const moment_column *c);
+
 /* Begins a file with its title, remarks, parameters and columns. Returns the stream, or NULL after a message. */
 FILE *series_results_begin(result_folder *folder, const char *name, const parameters *p,
                            const spin_model *model, const char *remark, const file_column column[],

@@ -81,6 +81,14 @@ static void take_walk(flat *f) {
             f->way->walked(f, &f->window[k]);
 }
 
+/* Adds the order parameters of all walkers to those of the measurement at hand. */
+static bool measure_order(flat *f) {
+    if (!flat_engine_did(f, engine_measure(f->steps.engine, &f->steps.report)))
+        return false;
+    reweighting_add_levels(&f->order[group_at_hand(f)], &f->steps.report);
+    return true;
+}
+
 /* The end of a step in which weights were looked for. */
 static bool end_search_step(flat *f) {
     if (!f->way->stepped(f))
@@ -127,6 +135,9 @@ static bool make_step(flat *f) {
     if (!walked || f->left > 0)
         return walked;
     if (searches && !end_search_step(f))
+        return false;
+    if (!searches && f->produced >= f->given->thermalisation && f->order != NULL &&
+        !measure_order(f))
         return false;
     f->produced += !searches;
     f->taken++;
@@ -234,8 +245,10 @@ memory_share flat_bytes(const parameters *p) {
     const uint64_t levels = walk_window_levels(walk_range_of(&model, p->boundary), p->windows,
                                                p->window_overlap),
                    rows = p->windows * levels, changes = walk_changes(&model);
+    const uint64_t of_order = sizeof(reweighting_level) + sizeof(fixed); /* of each level */
     return (memory_share){
         .each = sizeof(histogram) + model.levels.count * (sizeof(level_sums) + sizeof(bool)) +
+                (model.disordered ? 0 : (2 * FLAT_GROUPS + 1) * model.levels.count * of_order) +
                 rows * (sizeof(double) + sizeof(bool) + 3 * sizeof(uint64_t) +
                         changes * sizeof(uint32_t) + FLAT_GROUPS * sizeof(uint64_t)) +
                 p->windows * p->population * (7 * sizeof(uint32_t) + sizeof(uint8_t)) +

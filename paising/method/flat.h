@@ -1,11 +1,13 @@
 /* Flat-histogram methods: R walkers in each of some windows of the energy, with common weights W of the levels that make the histogram
  * flat (engine/walk.h), and the driver that they share. The weights are found in steps of theta sweeps, as the method says. Then they are
- * fixed: behind the thermalisation come as many steps as there are measurements, whose histogram gives g(E) = H(E) / W(E). */
+ * fixed: behind the thermalisation come as many steps as there are measurements, whose histogram gives g(E) = H(E) / W(E). Behind each
+ * of these the order parameter of every walker is measured: its mean at an energy does not depend on the weights. */
 #ifndef PAISING_FLAT_H
 #define PAISING_FLAT_H
 
 #include "engine/stepper.h"
 #include "estimate/density.h"
+#include "estimate/reweighting.h"
 #include "method.h"
 #include "step_pauses.h"
 
@@ -24,6 +26,8 @@ typedef struct {
     uint64_t attempts;   /* of all walkers here, since the weights began */
     bool by_time;        /* ln f is 1/t */
     uint32_t iteration;  /* number of this one, from 1 */
+    uint64_t exchanges;  /* with walkers of the next window, with fixed weights, */
+    uint64_t accepted;   /* of these */
     bool ready;          /* the weights do not change any more */
 } flat_window;
 
@@ -64,6 +68,7 @@ struct flat {
     uint64_t *block, *visits;
     uint32_t *threshold;
     uint64_t *counts;       /* [FLAT_GROUPS][rows] visits in the groups of measurements */
+    reweighting *order;     /* [FLAT_GROUPS] of walkers behind their steps; NULL: disordered */
     uint64_t replicas;      /* R in all windows */
     uint32_t *least, *most; /* [replicas] of the last walk */
     uint64_t *piece;        /* [rows] visits of a piece of a walk; and of that the next two */
@@ -83,8 +88,7 @@ struct flat {
     bool found;                      /* the search for weights is over */
     double discovered;               /* when a walker came to a level that no other had seen */
     bool said;                       /* what weights wait for */
-    uint64_t exchanges, accepted;
-    flat_iteration *diary; /* [noted], with room for more */
+    flat_iteration *diary;           /* [noted], with room for more */
     size_t noted, room;
     uint32_t parts;
     double earlier, start;

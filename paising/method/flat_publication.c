@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The order parameter is unknown where energies at which it was measured have a smaller probability. */
+#define LEAST_MEASURED 0.999
+
 /* The densities of states: of all measurements, and of those without each group. */
 typedef struct {
     density_window *window; /* [windows] */
@@ -22,10 +25,14 @@ typedef struct {
     uint64_t *of_level;   /* [levels] of all windows */
     double *ln_g;         /* [1 + groups][levels]: of all, then without each */
     double *ln_g_weights; /* [levels] 1 / W alone */
+    reweighting *order;   /* [1 + groups] with ln g of what was measured; NULL: disordered */
     double effective;     /* attempts */
 } densities;
 
 static void destroy(densities *d) {
+    for (size_t n = 0; d->order != NULL && n <= d->groups; n++)
+        reweighting_destroy(&d->order[n]);
+    free(d->order);
     free(d->window);
     free(d->visits);
     free(d->of_level);
@@ -48,6 +55,40 @@ static bool make_density(const flat *f, densities *d, size_t without, double *ln
     }
     return density_of_states(d->window, f->windows, d->visits, ln_of_all_states(f), d->levels,
                              ln_g);
+}
+
+/* Adds up the sums of the order parameter of the groups but one, and sets ln g of its levels. */
+static void make_order(const flat *f, const densities *d, size_t without, const double ln_g[],
+                       reweighting *sum) {
+    for (size_t n = 0; n < d->levels; n++) {
+        reweighting_level *const to = &sum->level[n];
+        for (size_t g = 0; g < d->groups; g++) {
+            const reweighting_level *const from = &f->order[g].level[n];
+            if (g == without)
+                continue;
+            to->replicas += from->replicas;
+            to->abs_m += from->abs_m;
+            to->m2 += from->m2;
+            to->m4 += from->m4;
+        }
+        if (!(to->replicas > 0))
+            continue;
+        sum->ln_omega[n] = fixed_of(ln_g[n]);
+        sum->first = sum->end == 0 ? n : sum->first;
+        sum->end = n + 1;
+    }
+}
+
+/* The order parameter with each density. Returns false without memory. */
+static bool make_orders(const flat *f, densities *d) {
+    d->order = calloc(1 + d->groups, sizeof *d->order);
+    for (size_t n = 0; n <= d->groups; n++)
+        if (d->order == NULL || reweighting_create(&d->order[n], f->steps.engine->model.levels))
+            return false;
+    make_order(f, d, d->groups, d->ln_g, &d->order[0]);
+    for (size_t g = 0; g < d->groups; g++)
+        make_order(f, d, g, d->ln_g + (1 + g) * d->levels, &d->order[1 + g]);
+    return true;
 }
 
 /* Groups that have all of their measurements. */
@@ -77,6 +118,8 @@ static exit_status create(const flat *f, densities *d) {
         return complain(STATUS_FAILED,
                         "neighbouring windows have no energy in common that was visited: there is "
                         "no density of states");
+    if (f->order != NULL && !make_orders(f, d))
+        return complain(STATUS_FAILED, "not enough memory for the order parameter");
     size_t row = 0;
     for (size_t k = 0; k < f->windows; k++)
         for (uint32_t n = 0; n < f->window[k].levels; n++, row++)
@@ -96,9 +139,15 @@ static exit_status write_density(const flat *f, const densities *d, result_folde
         {"err_ln_g", "its error: jackknife over groups of measurements"},
         {"ln_g_weights", "the same from the weights alone"},
         {"visits", "attempts behind which a walker had this energy"},
+        {"|m|", "order parameter, mean of its absolute value at this energy"},
+        {"m2", "mean of its square"},
+        {"m4", "mean of its fourth power"},
+        {"measured", "walkers of which it was measured"},
     };
     enum { COLUMNS = sizeof column / sizeof *column };
     const spin_model *const m = &f->steps.engine->model;
+    const size_t columns = d->order != NULL ? COLUMNS : COLUMNS - 4;
+    const double spins = (double)m->sites, spins2 = spins * spins;
     char remark[300];
     double attempts = 0;
     for (size_t n = 0; n < d->levels; n++)
@@ -108,25 +157,52 @@ static exit_status write_density(const flat *f, const densities *d, result_folde
              " walkers in %.17g attempts, which are worth %.3g independent ones",
              f->round_trips, f->replicas, attempts, d->effective);
     FILE *const file =
-        series_results_begin(folder, DENSITY_FILE, f->given, m, remark, column, COLUMNS);
+        series_results_begin(folder, DENSITY_FILE, f->given, m, remark, column, columns);
     double without[FLAT_GROUPS];
     for (size_t n = 0; n < d->levels && file != NULL; n++) {
         if (isnan(d->ln_g[n]))
             continue;
         for (size_t g = 0; g < d->groups; g++)
             without[g] = d->ln_g[(1 + g) * d->levels + n];
-        const double x[COLUMNS] = {(double)level_energy(m->levels, n) / level_unit(m->levels),
-                                   d->ln_g[n], density_error(without, d->groups),
-                                   d->ln_g_weights[n], (double)d->of_level[n]};
-        results_print_row(file, f->given->precision, x, COLUMNS);
+        double x[COLUMNS] = {(double)level_energy(m->levels, n) / level_unit(m->levels), d->ln_g[n],
+                             density_error(without, d->groups), d->ln_g_weights[n],
+                             (double)d->of_level[n]};
+        if (d->order != NULL) {
+            const reweighting_level *const sum = &d->order[0].level[n];
+            x[5] = sum->abs_m / sum->replicas / spins;
+            x[6] = sum->m2 / sum->replicas / spins2;
+            x[7] = sum->m4 / sum->replicas / (spins2 * spins2);
+            x[8] = sum->replicas;
+        }
+        results_print_row(file, f->given->precision, x, columns);
     }
     return file != NULL ? STATUS_OK : STATUS_FAILED;
 }
 
+/* The columns of the order parameter are those of a series from |m| on. */
+static size_t columns_of_order(void) {
+    return series_columns(false) - SERIES_ABS_M;
+}
+
+/* These at beta, NAN where too little was measured, from density number n, whose beta times free energy per spin is beta_f. Returns the
+ * probability of the energies at which the order parameter was measured. */
+static double put_order(const flat *f, const densities *d, size_t n, double beta, double beta_f,
+                        double value[SERIES_COLUMNS_MOST]) {
+    const uint64_t spins = f->steps.engine->model.sites;
+    const observables row = reweighting_at(&d->order[n], spins, beta);
+    const double measured = ieee_exp((double)spins * beta_f - row.beta_f);
+    const moments means = observables_moments(&row, spins);
+    for (size_t k = 0; k < columns_of_order(); k++)
+        value[k] =
+            measured >= LEAST_MEASURED ? series_column(SERIES_ABS_M + k)->value(&means) : NAN;
+    return measured;
+}
+
 /* A row of averages at beta, with their errors. */
-static void put_row(const flat *f, const densities *d, double beta, double x[11]) {
+static void put_row(const flat *f, const densities *d, double beta, double x[]) {
     const spin_model *const m = &f->steps.engine->model;
-    double without[4][FLAT_GROUPS];
+    double without[4][FLAT_GROUPS], order[SERIES_COLUMNS_MOST],
+        order_without[FLAT_GROUPS][SERIES_COLUMNS_MOST];
     for (size_t g = 0; g < d->groups; g++) {
         const density_averages a =
             density_at(d->ln_g + (1 + g) * d->levels, m->levels, m->sites, beta);
@@ -134,6 +210,8 @@ static void put_row(const flat *f, const densities *d, double beta, double x[11]
         without[1][g] = a.c;
         without[2][g] = a.beta_f;
         without[3][g] = a.s;
+        if (d->order != NULL)
+            put_order(f, d, 1 + g, beta, a.beta_f, order_without[g]);
     }
     const density_averages a = density_at(d->ln_g, m->levels, m->sites, beta);
     const double value[4] = {a.e, a.c, a.beta_f, a.s};
@@ -144,6 +222,16 @@ static void put_row(const flat *f, const densities *d, double beta, double x[11]
     }
     x[9] = x[2] > 0 ? a.variance / (x[2] * x[2]) : NAN;
     x[10] = a.edge;
+    if (d->order == NULL)
+        return;
+    const size_t count = columns_of_order();
+    x[11 + 2 * count] = put_order(f, d, 0, beta, a.beta_f, order);
+    for (size_t n = 0; n < count; n++) {
+        for (size_t g = 0; g < d->groups; g++)
+            without[0][g] = order_without[g][n];
+        x[11 + 2 * n] = order[n];
+        x[12 + 2 * n] = density_error(without[0], d->groups);
+    }
 }
 
 static exit_status write_rows(const flat *f, const densities *d, result_folder *folder) {
@@ -161,17 +249,25 @@ static exit_status write_rows(const flat *f, const densities *d, result_folder *
          "independent states of the Boltzmann distribution that would give e the same error"},
         {"edge", "probability of the lowest energy that was visited"},
     };
-    enum { COLUMNS = sizeof column / sizeof *column };
+    column_list list = {.count = 0};
+    for (size_t n = 0; n < sizeof column / sizeof *column; n++)
+        column_list_add(&list, column[n].name, column[n].meaning);
+    for (size_t n = 0; n < columns_of_order() && d->order != NULL; n++)
+        column_list_add_pair(&list, series_column(SERIES_ABS_M + n));
+    if (d->order != NULL)
+        column_list_add(&list, "measured",
+                        "probability of the energies at which |m| was measured; below 0.999 the "
+                        "columns of |m| are nan");
     schedule_plan plan;
     beta_schedule betas;
     if (parameters_schedule(f->given, &plan) || schedule_create(&betas, &plan) != SCHEDULE_NEXT)
         return complain(STATUS_FAILED, "not enough memory for the temperatures");
     FILE *const file = series_results_begin(folder, AVERAGES_FILE, f->given,
-                                            &f->steps.engine->model, "", column, COLUMNS);
+                                            &f->steps.engine->model, "", list.column, list.count);
     for (size_t k = betas.first_row; k < betas.count && file != NULL; k++) {
-        double x[COLUMNS];
+        double x[COLUMN_LIST_MOST];
         put_row(f, d, betas.beta[k], x);
-        results_print_row(file, f->given->precision, x, COLUMNS);
+        results_print_row(file, f->given->precision, x, list.count);
     }
     schedule_destroy(&betas);
     return file != NULL ? STATUS_OK : STATUS_FAILED;
@@ -191,16 +287,49 @@ static exit_status write_diary(const flat *f, result_folder *folder) {
     };
     enum { COLUMNS = sizeof column / sizeof *column };
     char remark[200] = "";
+    uint64_t accepted = 0, exchanges = 0;
+    for (size_t k = 0; k + 1 < f->windows; k++) {
+        accepted += f->window[k].accepted;
+        exchanges += f->window[k].exchanges;
+    }
     if (f->windows > 1)
         snprintf(remark, sizeof remark,
-                 "%" PRIu64 " of %" PRIu64 " exchanges between windows were accepted", f->accepted,
-                 f->exchanges);
+                 "%" PRIu64 " of %" PRIu64 " exchanges between windows were accepted", accepted,
+                 exchanges);
     FILE *const file = series_results_begin(folder, ITERATIONS_FILE, f->given,
                                             &f->steps.engine->model, remark, column, COLUMNS);
     for (size_t n = 0; n < f->noted && file != NULL; n++) {
         const flat_iteration *const i = &f->diary[n];
         const double x[COLUMNS] = {i->window,     i->iteration, i->steps, i->levels, i->lowest,
                                    i->divergence, i->flatness,  i->ln_f,  i->ready};
+        results_print_row(file, f->given->precision, x, COLUMNS);
+    }
+    return file != NULL ? STATUS_OK : STATUS_FAILED;
+}
+
+static exit_status write_exchanges(const flat *f, result_folder *folder) {
+    static const file_column column[] = {
+        {"window", "number of the lower of two neighbouring windows of energies, from 0"},
+        {"lowest", "lowest energy that the two have in common, in J"},
+        {"highest", "highest one"},
+        {"exchanges", "exchanges of a walker of one with a walker of the other that were tried, "
+                      "with fixed weights"},
+        {"accepted", "of these"},
+        {"acceptance", "their part"},
+    };
+    enum { COLUMNS = sizeof column / sizeof *column };
+    const spin_model *const m = &f->steps.engine->model;
+    FILE *const file =
+        series_results_begin(folder, WINDOW_EXCHANGES_FILE, f->given, m, "", column, COLUMNS);
+    for (size_t k = 0; k + 1 < f->windows && file != NULL; k++) {
+        const flat_window *const w = &f->window[k];
+        const uint32_t lowest = w[1].lowest, highest = w->lowest + w->levels - 1;
+        const double x[COLUMNS] = {(double)k,
+                                   (double)level_energy(m->levels, lowest) / level_unit(m->levels),
+                                   (double)level_energy(m->levels, highest) / level_unit(m->levels),
+                                   (double)w->exchanges,
+                                   (double)w->accepted,
+                                   (double)w->accepted / (double)w->exchanges};
         results_print_row(file, f->given->precision, x, COLUMNS);
     }
     return file != NULL ? STATUS_OK : STATUS_FAILED;
@@ -239,6 +368,8 @@ static exit_status write_results(result_folder *folder, void *state) {
         status = write_rows(r->of, r->d, folder);
     if (!status)
         status = write_diary(r->of, folder);
+    if (!status && r->of->windows > 1)
+        status = write_exchanges(r->of, folder);
     if (!status && model->sample != NULL)
         status = results_write_couplings(folder, r->of->given, model);
     return status ? status : write_report(r->of, folder);

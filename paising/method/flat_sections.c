@@ -19,8 +19,7 @@ static bool position_section(section_file *s, void *state) {
     if (!SECTION_VALUE(s, f->taken) || !SECTION_VALUE(s, f->walk) || !SECTION_VALUE(s, f->made) ||
         !SECTION_VALUE(s, f->left) || !SECTION_VALUE(s, f->searched) ||
         !SECTION_VALUE(s, f->in_iteration) || !SECTION_VALUE(s, f->produced) ||
-        !section_bool(s, &f->found) || !SECTION_VALUE(s, f->exchanges) ||
-        !SECTION_VALUE(s, f->accepted) || !SECTION_VALUE(s, f->round_trips) ||
+        !section_bool(s, &f->found) || !SECTION_VALUE(s, f->round_trips) ||
         !SECTION_VALUE(s, f->parts) || !SECTION_VALUE(s, seconds))
         return false;
     if (s->mode == SECTION_READ) {
@@ -43,7 +42,8 @@ static bool weights_section(section_file *s, void *state) {
         flat_window *const w = &f->window[k];
         good = SECTION_VALUE(s, w->ln_f) && SECTION_VALUE(s, w->attempts) &&
                SECTION_VALUE(s, w->iteration) && section_bool(s, &w->by_time) &&
-               section_bool(s, &w->ready);
+               section_bool(s, &w->ready) && SECTION_VALUE(s, w->exchanges) &&
+               SECTION_VALUE(s, w->accepted);
         if (good && s->mode == SECTION_READ)
             flat_make_thresholds(f, w);
     }
@@ -52,9 +52,14 @@ static bool weights_section(section_file *s, void *state) {
 
 static bool histograms_section(section_file *s, void *state) {
     flat *const f = state;
-    return section_transfer(s, f->visits, f->rows * sizeof *f->visits) &&
-           section_transfer(s, f->block, f->rows * sizeof *f->block) &&
-           section_transfer(s, f->counts, FLAT_GROUPS * f->rows * sizeof *f->counts);
+    bool good = section_transfer(s, f->visits, f->rows * sizeof *f->visits) &&
+                section_transfer(s, f->block, f->rows * sizeof *f->block) &&
+                section_transfer(s, f->counts, FLAT_GROUPS * f->rows * sizeof *f->counts);
+    for (size_t g = 0; g < FLAT_GROUPS && f->order != NULL && good; g++) {
+        reweighting *const r = &f->order[g];
+        good = section_range(s, &r->first, &r->end, r->level, r->levels.count, sizeof *r->level);
+    }
+    return good;
 }
 
 static bool diary_section(section_file *s, void *state) {

@@ -23,8 +23,9 @@
 enum { NOWHERE, BEGUN, TURNED };
 
 static bool allocate(flat *f) {
+    const spin_model *const m = &f->steps.engine->model;
     const uint64_t R = f->replicas;
-    f->occurs = calloc(f->steps.engine->model.levels.count, sizeof *f->occurs);
+    f->occurs = calloc(m->levels.count, sizeof *f->occurs);
     f->walks = calloc(f->windows, sizeof *f->walks);
     f->ln_w = calloc(f->rows, sizeof *f->ln_w);
     f->seen = calloc(f->rows, sizeof *f->seen);
@@ -41,9 +42,13 @@ static bool allocate(flat *f) {
     f->parent = calloc(R, sizeof *f->parent);
     f->walker = calloc(R, sizeof *f->walker);
     f->way_of = calloc(R, sizeof *f->way_of);
-    return f->occurs && f->walks && f->ln_w && f->seen && f->block && f->visits && f->threshold &&
-           f->counts && f->least && f->most && f->level && f->parent && f->walker && f->way_of &&
-           f->piece && f->piece_least && f->piece_most;
+    f->order = m->disordered ? NULL : calloc(FLAT_GROUPS, sizeof *f->order);
+    for (size_t g = 0; f->order != NULL && g < FLAT_GROUPS; g++)
+        if (reweighting_create(&f->order[g], m->levels))
+            return false;
+    return (f->order || m->disordered) && f->occurs && f->walks && f->ln_w && f->seen && f->block &&
+           f->visits && f->threshold && f->counts && f->least && f->most && f->level && f->parent &&
+           f->walker && f->way_of && f->piece && f->piece_least && f->piece_most;
 }
 
 bool flat_windows_create(flat *f) {
@@ -84,10 +89,12 @@ bool flat_windows_create(flat *f) {
 }
 
 void flat_windows_destroy(flat *f) {
-    void *const array[] = {f->window, f->occurs, f->walks,       f->ln_w,      f->seen,
-                           f->block,  f->visits, f->threshold,   f->counts,    f->least,
-                           f->most,   f->level,  f->parent,      f->walker,    f->way_of,
-                           f->diary,  f->piece,  f->piece_least, f->piece_most};
+    for (size_t g = 0; f->order != NULL && g < FLAT_GROUPS; g++)
+        reweighting_destroy(&f->order[g]);
+    void *const array[] = {f->window, f->occurs, f->walks,       f->ln_w,       f->seen,
+                           f->block,  f->visits, f->threshold,   f->counts,     f->least,
+                           f->most,   f->level,  f->parent,      f->walker,     f->way_of,
+                           f->diary,  f->piece,  f->piece_least, f->piece_most, f->order};
     for (size_t n = 0; n < sizeof array / sizeof *array; n++)
         free(array[n]);
 }
@@ -399,7 +406,7 @@ bool flat_exchange(flat *f) {
     for (size_t k = f->taken % 2; k + 1 < f->windows; k += 2)
         for (uint64_t r = 0; r < R; r++) {
             const uint64_t low = k * R + r, high = low + R;
-            f->exchanges += f->found;
+            f->window[k].exchanges += f->found;
             if (!is_accepted(f, k, r))
                 continue;
             const uint32_t walker = f->walker[low];
@@ -407,7 +414,7 @@ bool flat_exchange(flat *f) {
             f->parent[high] = (uint32_t)low;
             f->walker[low] = f->walker[high];
             f->walker[high] = walker;
-            f->accepted += f->found;
+            f->window[k].accepted += f->found;
         }
     const engine_step step = {.parts = PART_SELECT | PART_MEASURE,
                               .key = flat_key(f),
