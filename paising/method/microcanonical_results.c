@@ -54,15 +54,20 @@ static exit_status write_entropy(result_folder *folder, const ceiling_annealer *
                 "in k_B; "
                 "on average too small by half of its variance, err_lng^2 / 2"},
         {"err_lng", "error of lng: jackknife over the runs"},
-        {"replicas", "found at this energy, at all ceilings of all runs"}};
+        {"replicas", "found at this energy, at all ceilings of all runs"},
+        {"|m|", "order parameter, mean of its absolute value over these replicas"},
+        {"m2", "mean of its square"},
+        {"m4", "mean of its fourth power"}};
     const spin_model *const model = &a->steps.engine->model;
+    const double spins = (double)model->sites, spins2 = spins * spins;
     const reweighting *const all = &x->of[x->runs];
-    FILE *const file = series_results_begin(folder, ENTROPY_FILE, a->given, model, "", column, 4);
+    FILE *const file = series_results_begin(folder, ENTROPY_FILE, a->given, model, "", column, 7);
     if (file == NULL)
         return STATUS_FAILED;
     for (size_t n = all->first; n < all->end; n++) {
         bool everywhere = true;
-        if (!(all->level[n].replicas > 0))
+        const reweighting_level *const of = &all->level[n];
+        if (!(of->replicas > 0))
             continue;
         for (size_t m = 0; m < x->runs && x->runs > 1; m++) {
             everywhere = everywhere && x->of[m].level[n].replicas > 0;
@@ -70,10 +75,14 @@ static exit_status write_entropy(result_folder *folder, const ceiling_annealer *
         }
         const double e = (double)level_energy(model->levels, n) / level_unit(model->levels) /
                          (double)model->sites;
-        const double row[] = {e, fixed_value(all->ln_omega[n]),
+        const double row[] = {e,
+                              fixed_value(all->ln_omega[n]),
                               everywhere ? error_of(x->without, x->runs) : NAN,
-                              all->level[n].replicas};
-        results_print_row(file, a->given->precision, row, 4);
+                              of->replicas,
+                              of->abs_m / of->replicas / spins,
+                              of->m2 / of->replicas / spins2,
+                              of->m4 / of->replicas / (spins2 * spins2)};
+        results_print_row(file, a->given->precision, row, 7);
     }
     return STATUS_OK;
 }
