@@ -11,10 +11,12 @@
  *     multicanonical   W <- W / H behind an iteration; where H = 0, W of the level before, or what it was over that
  *     Wang-Landau      W <- W exp(-H ln f) behind a block of attempts; ln f falls when the histogram is flat, or as 1/t
  *
- * Then the weights are fixed. The number of states is g = H / W of what is counted from now on, and all g add up to 2^N.
+ * Then the weights are fixed. The number of states is g = H / W of what is counted from now on, and all g add up to 2^N. Behind each step
+ * that is counted the magnetisation of each walker is added to the sums of its level.
  *
- * Nothing here is fast. This program prints, byte for byte, columns 1, 2, 4 and 5 of FH_density.dat that `paising --method
- * multicanonical` or wang-landau writes; behind "# ", the first seven columns of FH_iterations.dat; and of what is made with fixed weights, exchanges and round trips.
+ * Nothing here is fast. This program prints, byte for byte, columns 1, 2 and 4 to 9 of FH_density.dat that `paising --method
+ * multicanonical` or wang-landau writes; behind "# ", the first seven columns of FH_iterations.dat; and of what is made with fixed weights, exchanges and round trips,
+ * and the first, the fourth and the fifth column of FH_exchanges.dat.
  *
  *     cc -O2 -ffp-contract=off -o plain_flat plain_flat.c -lm
  *     ./plain_flat -m multicanonical -L 8 -R 8 -t 5 -W 4 -v 0.5 -w 10 -i 50 -n 200 -s 2017 -P 11 */
@@ -38,7 +40,8 @@ typedef struct {
     uint64_t *block, *H,
         *produced; /* (width) of the last walk; of the iteration; with fixed weights */
     double ln_f;
-    uint64_t attempts; /* while weights are found */
+    uint64_t attempts;        /* while weights are found */
+    uint64_t tried, accepted; /* exchanges with the window above, with fixed weights */
     uint32_t iteration;
     bool by_time, ready;
 } window;
@@ -58,8 +61,10 @@ typedef struct {
     uint32_t *walker;      /* (windows, R) numbers of those that are here */
     char *
         came_from; /* (windows, R) of each number: 'l' the lowest level, 'h' the highest one behind that */
-    uint64_t tried, accepted,
-        round_trips; /* exchanges, and ways from the lowest level to the highest and back, with fixed weights */
+    uint64_t
+        round_trips; /* ways from the lowest level to the highest and back, with fixed weights */
+    double *walkers, *M, *M2,
+        *M4; /* (levels) walkers that were measured, sums of |M|, M^2 and M^4 */
     uint32_t walk, step, in_iteration;
 } simulation;
 
@@ -195,9 +200,9 @@ static bool begin(simulation *p) {
 static void exchange(simulation *p) {
     for (uint32_t i = p->step % 2; i + 1 < p->windows; i += 2)
         for (uint64_t r = 0; r < p->R; r++) {
-            const window *const a = &p->w[i], *const b = &p->w[i + 1];
+            window *const a = &p->w[i], *const b = &p->w[i + 1];
             const uint64_t k = i * p->R + r, j = k + p->R;
-            p->tried += p->found;
+            a->tried += p->found;
             if (distance(p, a, p->level[j]) > 0 || distance(p, b, p->level[k]) > 0)
                 continue;
             const double ln_P =
@@ -217,7 +222,7 @@ static void exchange(simulation *p) {
             p->level[j] = level;
             p->walker[k] = p->walker[j];
             p->walker[j] = walker;
-            p->accepted += p->found;
+            a->accepted += p->found;
         }
 }
 
@@ -342,6 +347,20 @@ static void end_wang_landau_step(simulation *p, window *w) {
     w->by_time = p->one_over_t && w->ln_f <= l.levels / (double)w->attempts;
 }
 
+/* Adds the magnetisation of each walker to the sums of its level. */
+static void measure(simulation *p) {
+    for (uint64_t k = 0; k < p->windows * p->R; k++) {
+        int M = 0;
+        for (int64_t i = 0; i < p->N; i++)
+            M += p->s[k][i];
+        const double m = abs(M);
+        p->walkers[p->level[k]]++;
+        p->M[p->level[k]] += m;
+        p->M2[p->level[k]] += m * m;
+        p->M4[p->level[k]] += m * m * m * m;
+    }
+}
+
 /* A step of so many sweeps of each walker. `counts`: in the histogram of production. */
 static void make_step(simulation *p, bool counts) {
     const uint64_t most = p->wang_landau && !p->found ? p->block_attempts : 1u << 26;
@@ -363,6 +382,8 @@ static void make_step(simulation *p, bool counts) {
         end_multicanonical_step(p);
     for (uint32_t i = 0; i < p->windows && !p->found && p->wang_landau; i++)
         end_wang_landau_step(p, &p->w[i]);
+    if (counts)
+        measure(p);
     p->step++;
 }
 
@@ -409,9 +430,18 @@ static void join(const simulation *p, bool by_weights, double *ln_g, double *tot
 static void print_states(const simulation *p, double *ln_g, double *of_weights, double *total) {
     join(p, true, of_weights, total);
     join(p, false, ln_g, total);
-    printf("# E ln_g ln_g_weights visits\n");
+    const double N = (double)p->N, N2 = N * N;
+    printf("# E ln_g ln_g_weights visits |m| m2 m4 measured\n");
     for (int64_t n = 0; n < p->levels; n++) {
-        const double row[] = {(double)(4 * n - 2 * p->N), ln_g[n], of_weights[n], total[n]};
+        const double walkers = p->walkers[n], measured = walkers > 0 ? walkers : NAN;
+        const double row[] = {(double)(4 * n - 2 * p->N),
+                              ln_g[n],
+                              of_weights[n],
+                              total[n],
+                              p->M[n] / measured / N,
+                              p->M2[n] / measured / N2,
+                              p->M4[n] / measured / (N2 * N2),
+                              walkers};
         if (!isnan(ln_g[n]))
             print_row(row, sizeof row / sizeof *row, p->digits);
     }
@@ -502,9 +532,11 @@ int main(int argc, char **argv) {
     p.iteration_length = (uint32_t)value['i'], p.block_attempts = (uint32_t)value['b'];
     p.divergence = value['d'], p.flatness = value['x'], p.last_ln_f = value['l'];
     p.wang_landau = value['m'] > 0, p.one_over_t = value['y'] > 0;
-    double *const ln_g = calloc(3 * (size_t)p.levels, sizeof *ln_g);
+    double *const ln_g = calloc(7 * (size_t)p.levels, sizeof *ln_g);
     if (!make_windows(&p, value['v']) || !make_walkers(&p) || !ln_g)
         errx(2, "not enough memory");
+    p.walkers = ln_g + 3 * p.levels, p.M = p.walkers + p.levels, p.M2 = p.M + p.levels;
+    p.M4 = p.M2 + p.levels;
     const four_numbers key = philox((uint64_t)value['s'], (use){.purpose = RUN_KEY});
     p.key = (uint64_t)key.r[1] << 32 | key.r[0];
 
@@ -520,8 +552,10 @@ int main(int argc, char **argv) {
     }
     for (uint32_t n = 0; n < p.thermalisation + (uint32_t)value['n']; n++)
         make_step(&p, n >= p.thermalisation);
-    printf("# exchanges: %llu of %llu\n# round trips: %llu\n", (unsigned long long)p.accepted,
-           (unsigned long long)p.tried, (unsigned long long)p.round_trips);
+    for (uint32_t i = 0; i + 1 < p.windows; i++)
+        printf("# exchanges: %u %llu %llu\n", i, (unsigned long long)p.w[i].tried,
+               (unsigned long long)p.w[i].accepted);
+    printf("# round trips: %llu\n", (unsigned long long)p.round_trips);
     print_states(&p, ln_g, ln_g + p.levels, ln_g + 2 * p.levels);
     return fclose(stdout) == 0 ? 0 : 1; /* 1: output was lost */
 }

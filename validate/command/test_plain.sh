@@ -583,14 +583,16 @@ agree_flat() {
     OMP_NUM_THREADS=$1 run "$build/paising" -D cpu --method "$2" -o r $4
     # shellcheck disable=SC2086
     "$build/plain_flat" -m "$2" $3 >plain.out || status=1
-    grep -o '[0-9]* of [0-9]* exchanges' r/FH_iterations.dat | sed 's/ exchanges//' >exchanges.paising
     sed -n 's/^# exchanges: //p' plain.out >exchanges.plain
-    [[ $4 == *--windows* ]] || : >exchanges.plain # a single window has none
+    [[ $4 != *--windows* ]] || grep -v '^#' r/FH_exchanges.dat | cut -d ' ' -f 1,4,5 >exchanges.paising
+    [[ $4 == *--windows* ]] || : >exchanges.paising # a single window has none
     verdict "the same bytes: $2, $1 threads, $4" "exits 0" "[ \$(grep -vc '^#' r/FH_density.dat) -ge 15 ]" \
-        "same <(grep -v '^#' plain.out) <(grep -v '^#' r/FH_density.dat | cut -d ' ' -f 1,2,4,5)" \
+        "same <(grep -v '^#' plain.out) <(grep -v '^#' r/FH_density.dat | cut -d ' ' -f 1,2,4-9)" \
         "same <(sed -n 's/^# \([0-9]\)/\1/p' plain.out) <(grep -v '^#' r/FH_iterations.dat | cut -d ' ' -f 1-7)" \
         "same <(sed -n 's/^# round trips: //p' plain.out) <(sed -n 's/^# \([0-9]*\) round trips .*/\1/p' r/FH_density.dat)" \
-        "same exchanges.plain exchanges.paising"
+        "same exchanges.plain exchanges.paising" \
+        "same <(awk '{ t += \$2; a += \$3 } END { if (NR) print a \" of \" t }' exchanges.plain) \
+            <(sed -n 's/^# \([0-9]* of [0-9]*\) exchanges .*/\1/p' r/FH_iterations.dat)"
 }
 
 few="-L 4 -R 5 -t 3 -w 4 -i 100 -n 240 -I 20"
