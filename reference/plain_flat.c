@@ -431,7 +431,7 @@ static void print_states(const simulation *p, double *ln_g, double *of_weights, 
     join(p, true, of_weights, total);
     join(p, false, ln_g, total);
     const double N = (double)p->N, N2 = N * N;
-    printf("# E ln_g ln_g_weights visits |m| m2 m4 measured\n");
+    printf("# E ln_g ln_g_weights visits |m| m2 m4 measurements\n");
     for (int64_t n = 0; n < p->levels; n++) {
         const double walkers = p->walkers[n], measured = walkers > 0 ? walkers : NAN;
         const double row[] = {(double)(4 * n - 2 * p->N),

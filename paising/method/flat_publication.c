@@ -142,7 +142,7 @@ static exit_status write_density(const flat *f, const densities *d, result_folde
         {"|m|", "order parameter, mean of its absolute value at this energy"},
         {"m2", "mean of its square"},
         {"m4", "mean of its fourth power"},
-        {"measured", "walkers of which it was measured"},
+        {"measurements", "walkers of which it was measured"},
     };
     enum { COLUMNS = sizeof column / sizeof *column };
     const spin_model *const m = &f->steps.engine->model;

@@ -6,8 +6,9 @@ and a glass with couplings +1 and -1.
 
 ln g is compared with build/exact --states, both less their mean over the levels. The mean of the absolute deviations is below a bound, and so is the largest
 one: twice those of the worst of 20 seeds, and in `long` three times those of the worst of three (`test_flat.py BUILD seeds` prints them). A right program exceeds it with a probability far below 1e-6. The quantities e,
-C, betaF/N and S/N at four temperatures have errors from 32 groups. They are within the limit of Student's t with 31 degrees of freedom, which
-together they exceed with a probability below 5e-6. Seeds are fixed. All weights are ready before production. The program says what the weights of a walker lack
+C, betaF/N and S/N at four temperatures have errors from 32 groups, and so have |m|, m2, m4, chi and U4 of ferromagnets up to 8 x 8. They are within the
+limit of Student's t with 31 degrees of freedom, which together they exceed with a probability below 2e-5. Averages of the order parameter are
+those of FH_density.dat, and nan where it was measured at too few energies. Seeds are fixed. All weights are ready before production. The program says what the weights of a walker lack
 that has not been everywhere, and that errors are too small where walkers have made few round trips.
 
 Planted faults that must be found, in reference/plain_flat.c, which prints the bytes of the program (test_plain.sh):
@@ -15,6 +16,8 @@ Planted faults that must be found, in reference/plain_flat.c, which prints the b
 - flips are decided by W(E) / W(E');
 - a window joins those below it in the wrong place;
 - the weights of the lower window alone decide exchanges, which is seen where windows share most of their levels and exchange after each sweep.
+
+In the order parameter by energy, that of the next energy is a fault that must be found.
 
 Without a thermalisation after a change of the weights many walkers need more iterations. `short` has the first fault and the last alone;
 `long`: L = 16, windows of four levels.
@@ -44,7 +47,7 @@ from flat import deviation, off_errors  # noqa: E402
 BUILD = Path(sys.argv[1] if len(sys.argv) > 1 else "build")
 WHAT = sys.argv[2] if len(sys.argv) > 2 else "short"
 BETAS = [0.2, 0.44, 0.7, 1.0]
-T_LIMIT = 7.0  # Student's t of 31 degrees of freedom exceeds it with the probability 7e-8: one of 64 with less than 5e-6
+T_LIMIT = 7.0  # Student's t of 31 degrees of freedom exceeds it with the probability 7e-8: one of 224 with less than 2e-5
 States = dict[int, float]  # ln g of each energy
 
 
@@ -73,6 +76,20 @@ def states_of(folder: Path, column: str = "ln_g") -> States:
     return {int(e): x for e, x in zip(table["E"], table[column])}
 
 
+def exact_averages(lattice: list[str], betas: list[float]) -> list[dict[str, float]]:
+    """A row for each beta; with the order parameter of a ferromagnet up to 8 x 8."""
+    edge = int(lattice[lattice.index("-L") + 1])
+    magnetic = ["--magnetic"] if len(lattice) == 2 and edge <= 8 else []
+    rows = []
+    for beta, *values in exact_rows([*lattice, *magnetic, *map(str, betas)]):
+        row = dict(zip(("e", "C", "betaF/N", "S/N", "|m|", "m2", "m4"), map(float, values)))
+        if magnetic:
+            row["chi"] = float(beta) * edge**2 * (row["m2"] - row["|m|"] ** 2)
+            row["U4"] = 1 - row["m4"] / (3 * row["m2"] ** 2)
+        rows.append(row)
+    return rows
+
+
 def beyond(folder: Path, lattice: list[str]) -> list[str]:
     """Averages that differ from the exact ones by more than the limit; N_eff that is not the variance of e over the square of its error; an edge
     that is not the probability of the lowest energy by ln g."""
@@ -80,7 +97,7 @@ def beyond(folder: Path, lattice: list[str]) -> list[str]:
     density = states_of(folder)
     sites = math.prod(2 * [int(lattice[lattice.index("-L") + 1])])
     wrong = []
-    for n, row in enumerate(exact_rows([*lattice, *map(str, BETAS)])):
+    for n, row in enumerate(exact_averages(lattice, BETAS)):
         worth = table["C"][n] / (BETAS[n] ** 2 * sites * table["err_e"][n] ** 2)
         if not abs(table["N_eff"][n] / worth - 1) < 1e-6:
             wrong.append(f"N_eff({BETAS[n]}): {table['N_eff'][n]:.8g}, not {worth:.8g}")
@@ -88,7 +105,7 @@ def beyond(folder: Path, lattice: list[str]) -> list[str]:
         edge = 1 / sum(math.exp(x - ln_p[min(density)]) for x in ln_p.values())
         if not abs(table["edge"][n] / edge - 1) < 1e-6:
             wrong.append(f"edge({BETAS[n]}): {table['edge'][n]:.8g}, not {edge:.8g}")
-        for name, exact in zip(("e", "C", "betaF/N", "S/N"), map(float, row[1:5])):
+        for name, exact in row.items():
             t = (table[name][n] - exact) / table[f"err_{name}"][n]
             if not abs(t) <= T_LIMIT:
                 wrong.append(f"{name}({BETAS[n]}): {table[name][n]:.8g}, exact {exact:.8g}, t = {t:.1f}")
@@ -154,6 +171,39 @@ LONG = {
 }
 
 
+def order_of(folder: Path, beta: float, shift: int = 0) -> tuple[float, float]:
+    """|m| from ln g and |m| by energy, of the energies where it was measured, and their probability; `shift`: that of a higher energy, a fault."""
+    _, table = read_table(folder / "FH_density.dat")
+    ln_p = [x - beta * e for e, x in zip(table["E"], table["ln_g"])]
+    p = [math.exp(x - max(ln_p)) for x in ln_p]
+    levels = [n for n in range(len(p)) if table["measurements"][n] > 0]
+    known = sum(p[n] for n in levels)
+    return sum(p[n] * table["|m|"][levels[min(k + shift, len(levels) - 1)]] for k, n in enumerate(levels)) / known, known / sum(p)
+
+
+def order(scratch: Path) -> dict[str, list[str]]:
+    """The order parameter by energy and by temperature; of 40 measurements of a walker on 8 x 8 it is unknown."""
+    options = "--method multicanonical -L 8 -R 16 -t 10 --thermalisation 10 --measurements 640 --windows 2"
+    folder, wrong, control = simulate(options, 2017, scratch), [], []
+    _, table = read_table(folder / "FH_results.dat")
+    for n, row in enumerate(exact_averages(["-L", "8"], BETAS)):
+        m, measured = order_of(folder, BETAS[n])
+        if not (abs(m / table["|m|"][n] - 1) < 1e-8 and abs(measured / table["measured"][n] - 1) < 1e-8):
+            wrong.append(f"|m|({BETAS[n]}): {table['|m|'][n]:.10g} of {table['measured'][n]:.10g}, by energy {m:.10g} of {measured:.10g}")
+        control.append(abs(order_of(folder, BETAS[n], 1)[0] - row["|m|"]) > T_LIMIT * table["err_|m|"][n])
+    few, unknown = simulate("--method multicanonical -L 8 -R 1 -t 100 --thermalisation 10 --measurements 40", 2017, scratch), []
+    _, table = read_table(few / "FH_results.dat")
+    for n, beta in enumerate(BETAS):
+        m, measured = order_of(few, beta)
+        if not (abs(measured / table["measured"][n] - 1) < 1e-8 and measured < 0.999 and all(math.isnan(table[name][n]) for name in ("|m|", "err_|m|", "m4", "U4"))):
+            unknown.append(f"|m|({beta}): {table['|m|'][n]} of {table['measured'][n]}, by energy {m} of {measured}")
+    return {
+        "the order parameter by energy and by temperature": wrong,
+        "control: the order parameter of the next energy": [] if any(control) else ["not found"],
+        "the order parameter of too few measurements is unknown": unknown,
+    }
+
+
 def write_antiperiodic(file: Path) -> None:
     """The bonds of 4 x 4 with J = -1 around both edges."""
     bonds = [(x, y, d, -1 if (x, y)[d] == 3 else 1) for y in range(4) for x in range(4) for d in range(2)]
@@ -210,14 +260,14 @@ def few_trips(scratch: Path) -> list[str]:
 
 
 def errors(scratch: Path) -> list[str]:
-    """Of 60 seeds the sum of (e - exact)^2 / error^2 at beta = 0.44, and of betaF/N: right errors have about 1 a seed. A sum beyond the limits
+    """Of 60 seeds the sum of (e - exact)^2 / error^2 at beta = 0.44, of betaF/N, |m| and chi: right errors have about 1 a seed. A sum beyond the limits
     has a probability of the order of 1e-6. With groups that take measurements in turn it is 4 and 9: neighbouring ones are not independent."""
-    seeds, exact = 60, exact_rows(["-L", "4", "0.44"])[0]
-    squares = {"e": 0.0, "betaF/N": 0.0}
+    seeds, exact = 60, exact_averages(["-L", "4"], [0.44])[0]
+    squares = {"e": 0.0, "betaF/N": 0.0, "|m|": 0.0, "chi": 0.0}
     for seed in range(seeds):
         _, table = read_table(simulate("--method multicanonical -L 4 -R 4 -t 1 --thermalisation 10 --measurements 3200", seed, scratch) / "FH_results.dat")
-        for name, value in (("e", float(exact[1])), ("betaF/N", float(exact[3]))):
-            squares[name] += ((table[name][1] - value) / table[f"err_{name}"][1]) ** 2 / seeds
+        for name in squares:
+            squares[name] += ((table[name][1] - exact[name]) / table[f"err_{name}"][1]) ** 2 / seeds
     return [f"{name}: {x:.3g} a seed" for name, x in squares.items() if not 0.35 < x < 2.4]
 
 
@@ -360,7 +410,7 @@ def main() -> int:
         names = [*SHORT, *(LONG if WHAT == "long" else [])]
         said = {"what weights lack is said": missing(scratch), "few round trips are said": few_trips(scratch), "errors of 60 seeds": errors(scratch)}
         said |= {"settings that are not allowed": refused(), "planted deviations": planted(), "tables of known simulations": tables(scratch)}
-        return report({**{name: judge(name, scratch) for name in names}, **said, **faults(scratch)})
+        return report({**{name: judge(name, scratch) for name in names}, **order(scratch), **said, **faults(scratch)})
 
 
 if __name__ == "__main__":

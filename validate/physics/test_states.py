@@ -4,8 +4,8 @@
     test_states.py [BUILD]
 
 Microcanonical annealing, by heating too (q = 3), and multicanonical simulation, in one window and in three, have the numbers of states of all
-energies. At some temperatures they have e, C, betaF/N and S/N, and the former |m|. Ising spins are simulated by the former alone. Of q = 3 many small populations have them, too: a bias of the order of 1 / R is seen. Errors of
-few runs are those of the scatter of simulations with other seeds. Where runs scatter too much for that, it is said. Population annealing has e, C, |m| and betaF/N, and tempering of q = 3 betaF/N. The values of q = 3 at beta = 0.8 are also those of another program, to ten digits.
+energies. At some temperatures they have e, C, betaF/N, S/N, |m|, m2 and m4; |m| by energy gives those by temperature. Ising spins are simulated by the former alone. Of q = 3 many small populations have them, too: a bias of the order of 1 / R is seen. Errors of
+few runs are those of the scatter of simulations with other seeds. Where runs scatter too much for that, it is said. Population annealing has e, C, |m|, m2, m4 and betaF/N, and tempering of q = 3 betaF/N. The values of q = 3 at beta = 0.8 are also those of another program, to ten digits.
 
 On 4 x 4 multicanonical simulation of Blume-Capel has the numbers of states of all energies, up to the highest one.
 
@@ -132,14 +132,14 @@ def write_ising(file: Path) -> None:
     file.write_text("\n".join(lines) + "\n")
 
 
-def averages(states: States, beta: float) -> tuple[float, float, float, float]:
-    """e, C, |m|, betaF/N."""
+def averages(states: States, beta: float) -> tuple[float, float, float, float, float, float]:
+    """e, C, |m|, betaF/N, m2, m4."""
     weight = {key: n * math.exp(-beta * key[0]) for key, n in states.items()}
     z = sum(weight.values())
     e = sum(w * key[0] for key, w in weight.items()) / z
     e2 = sum(w * key[0] ** 2 for key, w in weight.items()) / z
-    m = sum(w * key[1] for key, w in weight.items()) / z
-    return e / N, beta**2 * (e2 - e * e) / N, m, -math.log(z) / N
+    m, m2, m4 = (sum(w * key[1] ** k for key, w in weight.items()) / z for k in (1, 2, 4))
+    return e / N, beta**2 * (e2 - e * e) / N, m, -math.log(z) / N, m2, m4
 
 
 def entropies(states: States) -> dict[float, float]:
@@ -201,7 +201,7 @@ def simulate(folder: Path, words: str, threads: str = "1") -> str:
 def compare_rows(table: dict[str, list[float]], states: States, freedom: float) -> dict[str, float]:
     z = {}
     for k, beta in enumerate(table["beta"]):
-        exact = dict(zip(("e", "C", "|m|", "betaF/N"), averages(states, beta)))
+        exact = dict(zip(("e", "C", "|m|", "betaF/N", "m2", "m4"), averages(states, beta)))
         exact["S/N"] = beta * exact["e"] - exact["betaF/N"]
         for name, value in exact.items():
             if beta > 0 and name in table:
@@ -212,7 +212,20 @@ def compare_rows(table: dict[str, list[float]], states: States, freedom: float) 
 def multicanonical(folder: Path) -> dict[str, list[float]]:
     """The numbers of states, with the columns of MA_entropy.dat."""
     table = read_table(folder / "FH_density.dat")[1]
-    return {"e": [e / N for e in table["E"]], "lng": table["ln_g"], "err_lng": table["err_ln_g"]}
+    return {**table, "e": [e / N for e in table["E"]], "lng": table["ln_g"], "err_lng": table["err_ln_g"]}
+
+
+def compare_orders(table: dict[str, list[float]], rows: dict[str, list[float]], shift: int = 0) -> list[str]:
+    """|m|, m2 and m4 by energy, that of another one if `shift`, give those by temperature, to eight digits."""
+    wrong = []
+    for k, beta in enumerate(rows["beta"]):
+        weight = [math.exp(lng - beta * e * N) for e, lng in zip(table["e"], table["lng"])]
+        for name in ("|m|", "m2", "m4"):
+            values = table[name][shift:] + table[name][:shift]
+            x = sum(w * m for w, m in zip(weight, values)) / sum(weight)
+            if not abs(x / rows[name][k] - 1) < 1e-8:
+                wrong.append(f"{name}({beta:.3g}): {rows[name][k]:.10g}, by energy {x:.10g}")
+    return wrong
 
 
 def compare_entropy(table: dict[str, list[float]], states: States, freedom: float = RUNS - 1) -> dict[str, float]:
@@ -298,6 +311,8 @@ def of_model(folder: Path, words: str) -> dict[str, list[str]]:
     annealed = read_table(folder / "anneal" / "PA_results_run_0.dat")[1]
     cases[f"numbers of states: {words}"] = beyond(compare_entropy(entropy, right))
     cases[f"averages from them: {words}"] = beyond(compare_rows(rows, right, RUNS - 1))
+    cases[f"order parameter by energy: {words}"] = compare_orders(entropy, rows)
+    cases[f"control: that of another energy: {words}"] = [] if compare_orders(entropy, rows, 1) else ["not found"]
     cases[f"population annealing: {words}"] = beyond(compare_rows(annealed, right, min(annealed["blocks"]) - 1))
     for windows in ("1", "3"):
         flat = folder / f"flat{windows}"
@@ -306,9 +321,12 @@ def of_model(folder: Path, words: str) -> dict[str, list[str]]:
             f"{words} --method multicanonical -L 3 -R 16 -t 5 --thermalisation 10 --iteration-length 50 --measurements 320 --windows {windows} "
             f"-f {2 * beta} -d {beta / 2} -s 8",
         )
-        cases[f"multicanonical, {windows} windows: {words}"] = beyond(
-            compare_entropy(multicanonical(flat), right, GROUPS - 1)
-        ) + beyond(compare_rows(read_table(flat / "FH_results.dat")[1], right, GROUPS - 1))
+        table, averages_of_flat = multicanonical(flat), read_table(flat / "FH_results.dat")[1]
+        cases[f"multicanonical, {windows} windows: {words}"] = (
+            beyond(compare_entropy(table, right, GROUPS - 1))
+            + beyond(compare_rows(averages_of_flat, right, GROUPS - 1))
+            + compare_orders(table, averages_of_flat)
+        )
     for what, z in (
         ("multicanonical numbers of states", compare_entropy(multicanonical(folder / "flat1"), wrong, GROUPS - 1)),
         ("numbers of states", compare_entropy(entropy, wrong)),
@@ -316,6 +334,9 @@ def of_model(folder: Path, words: str) -> dict[str, list[str]]:
         ("population annealing", compare_rows(annealed, wrong, min(annealed["blocks"]) - 1)),
     ):
         cases[f"control: {what} of another model: {words}"] = missed(z)
+    colder = {**averages_of_flat, "beta": [1.5 * beta for beta in averages_of_flat["beta"]]}
+    z = compare_rows(colder, right, GROUPS - 1)
+    cases[f"control: multicanonical order parameter of another temperature: {words}"] = missed({name: z[name] for name in z if name[0] in "|m"})
     return cases
 
 
