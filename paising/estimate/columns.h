@@ -1,6 +1,6 @@
 /* The table of columns that are functions of means over the population. A line of the table in
  * columns.c makes a column NAME and its error err_NAME at the end of each row: of single runs,
- * averages over runs and samples, and multi-histogram analyses. Headers and checkpoints follow. */
+ * averages over runs and samples, multi-histogram analyses, and flat histograms. Headers and checkpoints follow. */
 #ifndef PAISING_COLUMNS_H
 #define PAISING_COLUMNS_H
 

@@ -224,13 +224,12 @@ static void put_row(const flat *f, const densities *d, double beta, double x[]) 
     x[10] = a.edge;
     if (d->order == NULL)
         return;
-    const size_t count = columns_of_order();
-    x[11 + 2 * count] = put_order(f, d, 0, beta, a.beta_f, order);
-    for (size_t n = 0; n < count; n++) {
+    x[11] = put_order(f, d, 0, beta, a.beta_f, order);
+    for (size_t n = 0; n < columns_of_order(); n++) {
         for (size_t g = 0; g < d->groups; g++)
             without[0][g] = order_without[g][n];
-        x[11 + 2 * n] = order[n];
-        x[12 + 2 * n] = density_error(without[0], d->groups);
+        x[12 + 2 * n] = order[n];
+        x[13 + 2 * n] = density_error(without[0], d->groups);
     }
 }
 
@@ -252,12 +251,12 @@ static exit_status write_rows(const flat *f, const densities *d, result_folder *
     column_list list = {.count = 0};
     for (size_t n = 0; n < sizeof column / sizeof *column; n++)
         column_list_add(&list, column[n].name, column[n].meaning);
-    for (size_t n = 0; n < columns_of_order() && d->order != NULL; n++)
-        column_list_add_pair(&list, series_column(SERIES_ABS_M + n));
     if (d->order != NULL)
         column_list_add(&list, "measured",
-                        "probability of the energies at which |m| was measured; below 0.999 the "
-                        "columns of |m| are nan");
+                        "probability of the energies at which |m| was measured; below 0.999 what "
+                        "follows is nan");
+    for (size_t n = 0; n < columns_of_order() && d->order != NULL; n++)
+        column_list_add_pair(&list, series_column(SERIES_ABS_M + n));
     schedule_plan plan;
     beta_schedule betas;
     if (parameters_schedule(f->given, &plan) || schedule_create(&betas, &plan) != SCHEDULE_NEXT)
