@@ -249,7 +249,7 @@ memory_share flat_bytes(const parameters *p) {
     return (memory_share){
         .each = sizeof(histogram) + model.levels.count * (sizeof(level_sums) + sizeof(bool)) +
                 (model.disordered ? 0 : (2 * FLAT_GROUPS + 1) * model.levels.count * of_order) +
-                rows * (sizeof(double) + sizeof(bool) + 3 * sizeof(uint64_t) +
+                rows * (2 * sizeof(double) + sizeof(bool) + 3 * sizeof(uint64_t) +
                         changes * sizeof(uint32_t) + FLAT_GROUPS * sizeof(uint64_t)) +
                 p->windows * p->population * (7 * sizeof(uint32_t) + sizeof(uint8_t)) +
                 (FLAT_GROUPS + 8) * model.levels.count * sizeof(double) +

@@ -22,6 +22,7 @@ typedef struct {
     uint64_t *block;     /* [levels] visits of the last walk, */
     uint64_t *visits;    /* [levels] and of the iteration */
     uint32_t *threshold; /* [levels][changes] of these weights */
+    double *made_of;     /* [levels] the weights that thresholds were last made of; NAN: of none */
     double ln_f;         /* of Wang-Landau */
     uint64_t attempts;   /* of all walkers here, since the weights began */
     bool by_time;        /* ln f is 1/t */
@@ -57,13 +58,13 @@ typedef struct {
 struct flat {
     const parameters *given;
     const flat_method *way;
-    stepper steps;        /* of its engine */
-    uint32_t changes;     /* walk_changes */
-    bool *occurs;         /* [levels of the model] may have states */
-    size_t windows, rows; /* rows: levels of all windows */
-    flat_window *window;  /* [windows] */
-    walk_window *walks;   /* [windows] the same for the engine */
-    double *ln_w;         /* [rows] what the windows point to, and so on */
+    stepper steps;          /* of its engine */
+    uint32_t changes;       /* walk_changes */
+    bool *occurs;           /* [levels of the model] may have states */
+    size_t windows, rows;   /* rows: levels of all windows */
+    flat_window *window;    /* [windows] */
+    walk_window *walks;     /* [windows] the same for the engine */
+    double *ln_w, *made_of; /* [rows] what the windows point to, and so on */
     bool *seen;
     uint64_t *block, *visits;
     uint32_t *threshold;
@@ -134,7 +135,7 @@ bool flat_exchange(flat *f);
 
 /* --- flat_weights.c --- */
 
-/* The thresholds of a window's weights, of levels that may have states. */
+/* The thresholds of a window's weights, of levels that may have states: those are made again whose weights have changed. */
 void flat_make_thresholds(const flat *f, flat_window *w);
 
 /* Of the histogram of the iteration over the levels that were seen: the sum of h ln(h K), K their number, INFINITY if one is empty;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* 2^31 min(1, exp ln_p), rounded, and at least 1: what has a weight can be reached. */
 static uint32_t threshold_of(double ln_p) {
@@ -15,16 +16,36 @@ static uint32_t threshold_of(double ln_p) {
     return threshold > 0 ? threshold : 1;
 }
 
+/* Whether the weight of a level of a window is not the one that its thresholds were made of. */
+static bool has_changed(const flat_window *w, int64_t n) {
+    return w->ln_w[n] != w->made_of[n];
+}
+
+/* Whether level n of a window is one, and may have states. */
+static bool is_there(const flat *f, const flat_window *w, int64_t n) {
+    return n >= 0 && n < w->levels && f->occurs[w->lowest + n];
+}
+
+/* Makes the threshold of the change c, `up` levels up, from level n. */
+static void make_threshold(const flat *f, flat_window *w, int64_t n, uint32_t c, int64_t up) {
+    const int64_t to = n + up;
+    w->threshold[(size_t)n * f->changes + c] =
+        to >= 0 && to < w->levels ? threshold_of(w->ln_w[to] - w->ln_w[n]) : 0;
+}
+
 void flat_make_thresholds(const flat *f, flat_window *w) {
     int64_t up[WALK_MOST_CHANGES];
     for (uint32_t c = 0; c < f->changes; c++)
         up[c] = walk_levels_up(&f->steps.engine->model, c);
-    for (uint32_t n = 0; n < w->levels; n++)
-        for (uint32_t c = 0; c < f->changes && f->occurs[w->lowest + n]; c++) {
-            const int64_t to = n + up[c];
-            w->threshold[(size_t)n * f->changes + c] =
-                to >= 0 && to < w->levels ? threshold_of(w->ln_w[to] - w->ln_w[n]) : 0;
+    for (int64_t n = 0; n < w->levels; n++)
+        for (uint32_t c = 0; c < f->changes && has_changed(w, n); c++) {
+            const int64_t from = n - up[c];
+            if (is_there(f, w, n))
+                make_threshold(f, w, n, c, up[c]);
+            if (is_there(f, w, from) && !has_changed(w, from))
+                make_threshold(f, w, from, c, up[c]);
         }
+    memcpy(w->made_of, w->ln_w, w->levels * sizeof *w->made_of);
 }
 
 double flat_divergence(const flat_window *w) {

@@ -5,6 +5,7 @@
 #include "base/ieee_math.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ static bool allocate(flat *f) {
     f->occurs = calloc(m->levels.count, sizeof *f->occurs);
     f->walks = calloc(f->windows, sizeof *f->walks);
     f->ln_w = calloc(f->rows, sizeof *f->ln_w);
+    f->made_of = calloc(f->rows, sizeof *f->made_of);
     f->seen = calloc(f->rows, sizeof *f->seen);
     f->block = calloc(f->rows, sizeof *f->block);
     f->visits = calloc(f->rows, sizeof *f->visits);
@@ -46,9 +48,10 @@ static bool allocate(flat *f) {
     for (size_t g = 0; f->order != NULL && g < FLAT_GROUPS; g++)
         if (reweighting_create(&f->order[g], m->levels))
             return false;
-    return (f->order || m->disordered) && f->occurs && f->walks && f->ln_w && f->seen && f->block &&
-           f->visits && f->threshold && f->counts && f->least && f->most && f->level && f->parent &&
-           f->walker && f->way_of && f->piece && f->piece_least && f->piece_most;
+    return (f->order || m->disordered) && f->occurs && f->walks && f->ln_w && f->made_of &&
+           f->seen && f->block && f->visits && f->threshold && f->counts && f->least && f->most &&
+           f->level && f->parent && f->walker && f->way_of && f->piece && f->piece_least &&
+           f->piece_most;
 }
 
 bool flat_windows_create(flat *f) {
@@ -69,6 +72,7 @@ bool flat_windows_create(flat *f) {
         *w = (flat_window){.lowest = walk_window_lowest(all, windows, levels, k),
                            .levels = levels,
                            .ln_w = f->ln_w + row,
+                           .made_of = f->made_of + row,
                            .seen = f->seen + row,
                            .block = f->block + row,
                            .visits = f->visits + row,
@@ -81,6 +85,8 @@ bool flat_windows_create(flat *f) {
                                     .levels = levels,
                                     .threshold = w->threshold,
                                     .visits = f->piece + row};
+        for (uint32_t n = 0; n < levels; n++)
+            w->made_of[n] = NAN;
         flat_make_thresholds(f, w);
     }
     for (uint64_t n = 0; n < f->replicas; n++)
@@ -91,10 +97,10 @@ bool flat_windows_create(flat *f) {
 void flat_windows_destroy(flat *f) {
     for (size_t g = 0; f->order != NULL && g < FLAT_GROUPS; g++)
         reweighting_destroy(&f->order[g]);
-    void *const array[] = {f->window, f->occurs, f->walks,       f->ln_w,       f->seen,
-                           f->block,  f->visits, f->threshold,   f->counts,     f->least,
-                           f->most,   f->level,  f->parent,      f->walker,     f->way_of,
-                           f->diary,  f->piece,  f->piece_least, f->piece_most, f->order};
+    void *const array[] = {
+        f->window, f->occurs,    f->made_of, f->walks, f->ln_w,        f->seen,       f->block,
+        f->visits, f->threshold, f->counts,  f->least, f->most,        f->level,      f->parent,
+        f->walker, f->way_of,    f->diary,   f->piece, f->piece_least, f->piece_most, f->order};
     for (size_t n = 0; n < sizeof array / sizeof *array; n++)
         free(array[n]);
 }
