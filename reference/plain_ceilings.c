@@ -94,25 +94,23 @@ static void change(const simulation *p, uint8_t *s, uint32_t i, uint8_t to, int6
     s[i] = to;
 }
 
-/* Fours of sites follow each other at this distance, modulo their number: near 0.618 of it, and without a common divisor. */
-static uint32_t distance(uint32_t fours) {
-    uint32_t d = (uint32_t)(fours * 0x9e3779b9ull >> 32), a, b;
-    for (;; d++) {
-        for (a = d, b = fours; b != 0;) {
-            const uint32_t rest = a % b;
-            a = b;
-            b = rest;
-        }
-        if (a == 1)
-            return d;
-    }
+/* Whether some of `fours` are skipped by going on by d, modulo their number. */
+static bool skips(uint32_t fours, uint32_t d) {
+    uint32_t steps = 1, at = d % fours;
+    for (; at != 0; at = (at + d) % fours)
+        steps++;
+    return steps < fours;
 }
 
 /* A sweep in which K stays at least. A Potts spin goes to any state: first those of one colour, where sites i and i + 2 share a call. An
- * Ising spin is flipped with the probability 1/2: of one colour four in succession share a call, and fours that follow each other are far apart. */
+ * Ising spin is flipped with the probability 1/2: of one colour four in succession share a call.
+ * All replicas begin with the same four, drawn at random, and go on by the same distance, drawn between a half and three quarters of their number. */
 static void sweep(const simulation *p, uint8_t *s, int64_t least, use u) {
     const uint32_t half = p->N / 2, of_half = (half + 3) / 4, fours = 2 * of_half;
-    const uint64_t apart = distance(fours);
+    const four_numbers order = philox(p->key, (use){SPINS, fours, 0, u.sweep, u.step});
+    uint64_t distance = fours / 2 + ((uint64_t)order.r[1] * (fours / 4 + 1) >> 32);
+    while (skips(fours, (uint32_t)distance))
+        distance++;
     int64_t K = equal_bonds(p, s);
     for (uint32_t m = 0; !p->ising && m < p->N; m++) {
         const uint32_t i = site_of(p, m >= half, m % half);
@@ -120,7 +118,7 @@ static void sweep(const simulation *p, uint8_t *s, int64_t least, use u) {
         change(p, s, i, below(p->q, philox(p->key, u).r + i % 4 / 2 * 2), least, &K);
     }
     for (uint32_t m = 0; p->ising && m < fours; m++) {
-        u.position = (uint32_t)(m * apart % fours);
+        u.position = (uint32_t)((((uint64_t)order.r[0] * fours >> 32) + m * distance) % fours);
         const four_numbers random = philox(p->key, u);
         for (uint32_t k = 0, n = u.position % of_half * 4; k < 4 && n + k < half; k++) {
             const uint32_t i = site_of(p, u.position / of_half, n + k);

@@ -40,8 +40,10 @@ static void sweep_below(const spin_graph *g, int8_t *spin, const ssc_flips *flip
     uint32_t quads = 0;
     for (uint32_t c = 0; c < g->colours; c++)
         quads += quads_of(g, c);
-    const uint32_t stride = ceiling_stride(quads);
-    for (uint32_t n = 0, quad = 0; n < quads; n++, quad = (quad + stride) % quads) {
+    const stream_block random =
+        stream_draw(flips->step->key, STREAM_SSC, quads, 0, flips->sweep, flips->step->temperature);
+    const quad_order order = order_below(quads, random.number);
+    for (uint32_t n = 0, quad = order.first; n < quads; n++, quad = (quad + order.apart) % quads) {
         uint32_t c = 0, of_colour = quad;
         for (; of_colour >= quads_of(g, c); c++)
             of_colour -= quads_of(g, c);

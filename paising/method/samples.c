@@ -11,6 +11,7 @@
 #include "sample_maker.h"
 #include "series_samples.h"
 #include "simulation_state.h"
+#include "tempering.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -173,6 +174,8 @@ static exit_status publish(sample_set *set) {
     status = status ? status : read;
     if (!status && table->samples > 0)
         status = result_folder_put(&set->folder, write_averages, &a, missing > 0);
+    if (set->given.method == METHOD_tempering)
+        tempering_warn_of_no_pairs(&set->given);
     const size_t sound = disorder_equilibrated(table->row, table->samples, table->temperatures);
     if (sound < table->samples && are_series(set))
         warn("warning: %zu of %zu samples have a series that is too short for its autocorrelation "

@@ -7,6 +7,7 @@
 #include "sample_bins.h"
 #include "settings/plans.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* The bins of energies. */
@@ -190,6 +191,17 @@ static bool transfer(section_file *f, series *s) {
     return true;
 }
 
+void tempering_warn_of_no_pairs(const parameters *p) {
+    if (parameters_replica(p).disordered && p->graph == NULL && parameters_pairs(p) == 0)
+        warn("warning: %" PRIu64 " chains (-R) have no pairs, so that no overlap is measured; more "
+             "than 32 have pairs",
+             p->population);
+}
+
+static void warn_of_no_pairs(const series *s) {
+    tempering_warn_of_no_pairs(s->given);
+}
+
 static const series_method way = {.state_bytes = sizeof(tempering),
                                   .create = create,
                                   .destroy = destroy,
@@ -199,7 +211,8 @@ static const series_method way = {.state_bytes = sizeof(tempering),
                                   .measured = tempering_record,
                                   .judge = tempering_judge,
                                   .transfer = transfer,
-                                  .write = tempering_write};
+                                  .write = tempering_write,
+                                  .warn = warn_of_no_pairs};
 
 static exit_status run(const parameters *p, const engine_pool *engines, result_folder *folder,
                        int *signal) {

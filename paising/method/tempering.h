@@ -49,6 +49,9 @@ typedef struct {
     tempering_moves moves;
 } tempering;
 
+/* Warns of a glass whose chains have no pairs. */
+void tempering_warn_of_no_pairs(const parameters *p);
+
 /* Whether overlaps are measured. */
 static inline bool tempering_has_overlaps(const series *s) {
     return s->model.disordered && s->model.graph == NULL && parameters_pairs(s->given) > 0;

@@ -380,6 +380,19 @@ warns "says '2 of 6 sites have no bond and no field'" --graph second
 sed 's/3 4 1/5 5 2/' graph >second
 warns "says '1 of 6 sites have no bond and no field'" --graph second
 
+# Pairs are of different words of 32 chains.
+begin
+pairs() { # CLAIM OPTIONS
+    local claim=$1
+    shift
+    run "$paising" -D cpu --method tempering -t 1 -b 0.1 -d 0.1 -f 0.3 --measurements 20 -L 4 "$@" -o r --force
+    verdict "pairs of chains: $*" "exits 0" "$claim"
+}
+pairs "says '32 chains (-R) have no pairs'" --model glass2d -R 32
+pairs "says '32 chains (-R) have no pairs'" --model glass2d -R 32 --samples 2
+pairs "! says 'no pairs'" --model glass2d -R 33
+pairs "! says 'no pairs'" --model square -R 32
+
 # Of the 16 states of a ring of four sites Metropolis never leaves four. Each of 64 replicas begins in one with probability 1/4: none with 1e-8.
 begin
 printf '%s\n' '0 1 1' '1 2 1' '2 3 1' '3 0 1' >ring

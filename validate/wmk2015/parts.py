@@ -237,5 +237,5 @@ def simulate(size: Size, method: str, wanted: int, device: str, folder: Path, un
         each = (time.monotonic() - begin) / samples
         condense(folder / name, size, method, folder / f"{name}.dat")
         shutil.rmtree(folder / name)
-        piece = max(2, min(8 * piece, round(PIECE / max(each, 1e-3))))
+        piece = max(2, size.flight, min(8 * piece, round(PIECE / max(each, 1e-3))))
     return True

@@ -46,11 +46,15 @@ template <bool IN_SHARED> struct below_warp : graph_warp<IN_SHARED, false, false
         int64_t room = step.ceiling - (int64_t)this->level_of(ups);
         for (uint32_t sweep = 0; sweep < step.sweeps; sweep++) {
             const ssc_moment moment = ssc_moment_of(&step.keys, this->replica, sweep);
-            uint32_t quad = 0;
+            const stream_block random =
+                ssc_numbers(&step.keys, ssc_place_of(&step.keys, step.quad_count, step.temperature),
+                            ssc_moment_of(&step.keys, 0, sweep));
+            const quad_order order = order_below(step.quad_count, random.number);
+            uint32_t quad = order.first;
 #pragma unroll 1
             for (uint32_t n = 0; n < step.quad_count; n++) {
                 sweep_quad(quad, moment, room);
-                quad = (quad + step.apart) % step.quad_count;
+                quad = (quad + order.apart) % step.quad_count;
             }
         }
     }

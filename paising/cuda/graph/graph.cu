@@ -245,7 +245,6 @@ static void graph_advance(void *state, cuda_population *p, const engine_step *st
                     .sites = g->sites,
                     .stride = s->stride,
                     .quad_count = s->sizes.quads,
-                    .apart = ceiling_stride(s->sizes.quads),
                     .sweeps = step->sweeps,
                     .temperature = step->temperature,
                     .keys = ssc_keys_of(step->key),

@@ -26,7 +26,6 @@ struct graph_step {
     const int64_t *field;    /* [N] h; NULL: all are 0 */
     flip_table flips;        /* on the device */
     uint32_t sites, stride, quad_count;
-    uint32_t apart; /* quads that follow each other below a ceiling (engine/ceiling.h) */
     uint32_t sweeps, temperature;
     ssc_keys keys;
     rounding thresholds; /* of which u and of_rest are read */
