@@ -390,7 +390,7 @@ pairs() { # CLAIM OPTIONS
 }
 pairs "says '32 chains (-R) have no pairs'" --model glass2d -R 32
 pairs "says '32 chains (-R) have no pairs'" --model glass2d -R 32 --samples 2
-pairs "! says 'no pairs'" --model glass2d -R 33
+pairs "! says 'no pairs'" --model glass2d -R 64
 pairs "! says 'no pairs'" --model square -R 32
 
 # Of the 16 states of a ring of four sites Metropolis never leaves four. Each of 64 replicas begins in one with probability 1/4: none with 1e-8.
