@@ -140,6 +140,9 @@ static const item files[] = {
     {"FH_density.dat, FH_results.dat, FH_iterations.dat",
      "Of --method multicanonical and wang-landau: the number of states of each energy, averages at "
      "each temperature, and a row for each iteration of the weights."},
+    {"FH_transition.dat",
+     "Of the same: the two peaks of the energy at a transition of first order, and the barrier "
+     "between them."},
     {"FH_exchanges.dat", "With --windows: acceptances of exchanges between neighbouring ones."},
     {"run.json",
      "What may differ between identical results: device, host, date, times, and how it was run."},

@@ -49,7 +49,7 @@ bool result_name_is_data(const char *name) {
            strcmp(name, ENTROPY_FILE) == 0 || strcmp(name, CEILINGS_FILE) == 0 ||
            strcmp(name, DENSITY_FILE) == 0 || strcmp(name, AVERAGES_FILE) == 0 ||
            strcmp(name, ITERATIONS_FILE) == 0 || strcmp(name, WINDOW_EXCHANGES_FILE) == 0 ||
-           is_numbered(name, "PA_results_run_", ".dat") ||
+           strcmp(name, TRANSITION_FILE) == 0 || is_numbered(name, "PA_results_run_", ".dat") ||
            is_numbered(name, SERIES_ROWS_PREFIX, ".dat") ||
            is_numbered(name, SERIES_PREFIX, ".dat") ||
            is_numbered(name, "PA_overlap_run_", ".dat") ||

@@ -46,6 +46,7 @@
 #define DENSITY_FILE            "FH_density.dat" /* of flat-histogram methods */
 #define AVERAGES_FILE           "FH_results.dat"
 #define ITERATIONS_FILE         "FH_iterations.dat"
+#define TRANSITION_FILE         "FH_transition.dat"
 #define WINDOW_EXCHANGES_FILE   "FH_exchanges.dat"
 
 /* Whether a name is one of a result: run.json, a data file, an archive or an array; and whether it is that of a data file,

@@ -1,6 +1,7 @@
 /* From the histograms of a flat-histogram method to its files. */
 #include "base/clock.h"
 #include "base/ieee_math.h"
+#include "estimate/transition.h"
 #include "files/result_names.h"
 #include "files/results.h"
 #include "files/run_json.h"
@@ -12,6 +13,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A barrier that is no more than so many errors high is none. */
+#define LEAST_BARRIER 5
 
 /* The order parameter is unknown where energies at which it was measured have a smaller probability. */
 #define LEAST_MEASURED 0.999
@@ -272,6 +276,72 @@ static exit_status write_rows(const flat *f, const densities *d, result_folder *
     return file != NULL ? STATUS_OK : STATUS_FAILED;
 }
 
+enum { TRANSITION_VALUES = 8 };
+
+/* What a density says of a transition: NAN if there is none. */
+static void put_transition(const flat *f, const double ln_g[], double value[TRANSITION_VALUES]) {
+    const spin_model *const m = &f->steps.engine->model;
+    const double spins = (double)m->sites;
+    uint64_t longest = 1;
+    for (uint32_t d = 0; d < m->dimension; d++)
+        longest = m->edge[d] > longest ? m->edge[d] : longest;
+    transition t;
+    for (size_t n = 0; n < TRANSITION_VALUES; n++)
+        value[n] = NAN;
+    if (!transition_find(ln_g, m->levels, &t))
+        return;
+    const double found[TRANSITION_VALUES] = {
+        t.beta_height, t.barrier,        t.barrier / (2 * spins / (double)longest),
+        t.low / spins, t.valley / spins, t.high / spins,
+        t.beta_weight, t.heat / spins};
+    memcpy(value, found, sizeof found);
+}
+
+static exit_status write_transition(const flat *f, const densities *d, result_folder *folder) {
+    static const file_column column[2 * TRANSITION_VALUES] = {
+        {"beta_height", "beta at which two peaks of the probability of e are equally high, in 1/J"},
+        {"err_beta_height", "its error"},
+        {"barrier", "ln of their height over that of the lowest point between them"},
+        {"err_barrier", "its error"},
+        {"sigma",
+         "interface tension times beta: the barrier over twice the smallest cross-section"},
+        {"err_sigma", "its error"},
+        {"e_low", "energy per spin of the lower peak, in J"},
+        {"err_e_low", "its error"},
+        {"e_valley", "of the lowest point between the peaks"},
+        {"err_e_valley", "its error"},
+        {"e_high", "of the higher peak"},
+        {"err_e_high", "its error"},
+        {"beta_weight", "beta at which e is above e_valley with probability 1/2"},
+        {"err_beta_weight", "its error"},
+        {"latent_heat", "mean e above e_valley less the mean of the others, at beta_weight"},
+        {"err_latent_heat", "its error"},
+    };
+    double value[TRANSITION_VALUES], without[FLAT_GROUPS][TRANSITION_VALUES],
+        x[2 * TRANSITION_VALUES];
+    put_transition(f, d->ln_g, value);
+    for (size_t g = 0; g < d->groups; g++)
+        put_transition(f, d->ln_g + (1 + g) * d->levels, without[g]);
+    for (size_t n = 0; n < TRANSITION_VALUES; n++) {
+        double of_groups[FLAT_GROUPS];
+        for (size_t g = 0; g < d->groups; g++)
+            of_groups[g] = without[g][n];
+        x[2 * n] = value[n];
+        x[2 * n + 1] = density_error(of_groups, d->groups);
+    }
+    const bool certain = x[2] > LEAST_BARRIER * x[3];
+    for (size_t n = 0; n < 2 * TRANSITION_VALUES && !certain; n++)
+        x[n] = NAN;
+    FILE *const file = series_results_begin(
+        folder, TRANSITION_FILE, f->given, &f->steps.engine->model,
+        certain ? "" : "no transition of first order: no barrier is five errors high", column,
+        2 * TRANSITION_VALUES);
+    if (file == NULL)
+        return STATUS_FAILED;
+    results_print_row(file, f->given->precision, x, 2 * TRANSITION_VALUES);
+    return STATUS_OK;
+}
+
 static exit_status write_diary(const flat *f, result_folder *folder) {
     static const file_column column[] = {
         {"window", "number of the window of energies, from 0"},
@@ -367,6 +437,8 @@ static exit_status write_results(result_folder *folder, void *state) {
         status = write_rows(r->of, r->d, folder);
     if (!status)
         status = write_diary(r->of, folder);
+    if (!status)
+        status = write_transition(r->of, r->d, folder);
     if (!status && r->of->windows > 1)
         status = write_exchanges(r->of, folder);
     if (!status && model->sample != NULL)
