@@ -66,6 +66,7 @@ typedef struct {
     double *walkers, *M, *M2,
         *M4; /* (levels) walkers that were measured, sums of |M|, M^2 and M^4 */
     uint32_t walk, step, in_iteration;
+    double known; /* levels of all windows that were seen before this iteration */
 } simulation;
 
 /* Draws a random bit for each spin; 128 sites share a call. Sites with even x + y come first. */
@@ -297,14 +298,19 @@ static void divide_weights(const simulation *p, window *w) {
             w->ln_W[n] = w->ln_W[n + 1] + (w->seen[n] ? old[n] - old[n + 1] : 0);
 }
 
-/* The end of a multicanonical step: one of the thermalisation counts nothing, and the last one of an iteration changes the weights. */
+/* The end of a multicanonical step: one of the thermalisation counts nothing, and the last one of an iteration changes the weights. The next
+ * iteration is twice as long if this one saw no new level. */
 static void end_multicanonical_step(simulation *p) {
     p->in_iteration++;
+    const bool ends = p->in_iteration == p->thermalisation + p->iteration_length;
+    bool all_ends = true;
+    double seen = 0;
     for (uint32_t i = 0; i < p->windows; i++) {
         window *const w = &p->w[i];
-        const bool ends = p->in_iteration == p->thermalisation + p->iteration_length;
+        const look l = look_at(p, w);
+        all_ends = all_ends && l.has_ends > 0;
+        seen += l.levels;
         if (ends && !w->ready) {
-            const look l = look_at(p, w);
             w->ready = l.has_ends > 0 && l.divergence < p->divergence;
             print_iteration(p, w, &l);
             divide_weights(p, w);
@@ -313,7 +319,12 @@ static void end_multicanonical_step(simulation *p) {
         if (p->in_iteration <= p->thermalisation || ends)
             memset(w->H, 0, p->width * sizeof *w->H);
     }
-    p->in_iteration %= p->thermalisation + p->iteration_length;
+    if (!ends)
+        return;
+    if (all_ends && seen == p->known)
+        p->iteration_length *= 2;
+    p->known = seen;
+    p->in_iteration = 0;
 }
 
 /* ln g grows by ln f for each count of the last block. Levels that nobody has seen have the smallest ln g there is. */

@@ -212,7 +212,8 @@ static void warn_of_doubt(const flat *f) {
 
 exit_status flat_run(const parameters *p, const engine_pool *engines, result_folder *folder,
                      const flat_method *way, int *signal) {
-    flat f = {.given = p, .way = way, .parts = 1, .start = engines->start};
+    flat f = {
+        .given = p, .way = way, .length = p->iteration_length, .parts = 1, .start = engines->start};
     exit_status status = create(&f, engines->member[0]);
     if (!status && p->resume != NULL)
         status = flat_resume(&f);

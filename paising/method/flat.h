@@ -85,6 +85,8 @@ struct flat {
     const int *stop;                 /* of the step under way (long_step_enter) */
     uint32_t taken;                  /* steps in all, */
     uint32_t searched, in_iteration; /* while weights were found; of this iteration, */
+    uint32_t length;                 /* of which so many count behind the thermalisation */
+    uint64_t known;                  /* levels of all windows that were seen before it */
     uint32_t produced;               /* with fixed weights */
     bool found;                      /* the search for weights is over */
     double discovered;               /* when a walker came to a level that no other had seen */

@@ -18,7 +18,8 @@ static bool position_section(section_file *s, void *state) {
     double seconds = f->earlier + (clock_seconds() - f->start);
     if (!SECTION_VALUE(s, f->taken) || !SECTION_VALUE(s, f->walk) || !SECTION_VALUE(s, f->made) ||
         !SECTION_VALUE(s, f->left) || !SECTION_VALUE(s, f->searched) ||
-        !SECTION_VALUE(s, f->in_iteration) || !SECTION_VALUE(s, f->produced) ||
+        !SECTION_VALUE(s, f->in_iteration) || !SECTION_VALUE(s, f->length) ||
+        !SECTION_VALUE(s, f->known) || !SECTION_VALUE(s, f->produced) ||
         !section_bool(s, &f->found) || !SECTION_VALUE(s, f->round_trips) ||
         !SECTION_VALUE(s, f->parts) || !SECTION_VALUE(s, seconds))
         return false;

@@ -6,7 +6,8 @@
  *
  * and a level that was not visited keeps its weight over that of the level before, as seen from the most visited one, if it was visited
  * in an earlier iteration; else the two are equal. The weights are ready when the histogram of
- * an iteration has every level that was ever seen, and a small divergence from a flat one. */
+ * an iteration has every level that was ever seen, and a small divergence from a flat one. Iterations are short while walkers come to new levels; then each is
+ * twice as long as the one before. */
 #include "base/ieee_math.h"
 #include "flat.h"
 
@@ -58,17 +59,32 @@ static bool end_iteration(flat *f, flat_window *w) {
     return true;
 }
 
+/* Has twice as many steps count from the next iteration on, if this one saw no new level: the divergence that is left is the scatter
+ * of its counts. */
+static void lengthen(flat *f) {
+    uint64_t seen = 0;
+    bool lacks = false;
+    for (size_t row = 0; row < f->rows; row++)
+        seen += f->seen[row];
+    for (size_t k = 0; k < f->windows; k++)
+        lacks = lacks || flat_lacks(f, &f->window[k], NULL);
+    if (!lacks && seen == f->known && f->length <= UINT32_MAX / 4)
+        f->length *= 2;
+    f->known = seen;
+}
+
 static bool stepped(flat *f) {
     const uint32_t before = f->given->thermalisation;
     if (f->in_iteration++ < before) {
         memset(f->visits, 0, f->rows * sizeof *f->visits);
         return true;
     }
-    if (f->in_iteration < before + f->given->iteration_length)
+    if (f->in_iteration < before + f->length)
         return true;
     bool good = true;
     for (size_t k = 0; k < f->windows && good; k++)
         good = end_iteration(f, &f->window[k]);
+    lengthen(f);
     f->in_iteration = 0;
     return good;
 }

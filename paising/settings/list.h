@@ -390,12 +390,13 @@ SETTING(double, window_overlap, .name = "window-overlap", .type = SETTING_REAL,
         .subject = "the overlap of windows", .least = 0, .most = 0.9)
 SETTING(uint32_t, iteration_length, .name = "iteration-length", .type = SETTING_WHOLE,
         .effect = DECIDES_DATA, .value = "N", .fallback = "100",
-        .help = "steps of THETA sweeps that an iteration of the weights counts",
+        .help = "steps of THETA sweeps that an iteration of the weights counts; of multicanonical "
+                "simulation twice as many from one to the next, once no new energy comes",
         .subject = "the length of an iteration", .least = 1, .most = 100000000)
 SETTING(uint32_t, iterations, .name = "iterations", .type = SETTING_WHOLE, .effect = DECIDES_DATA,
         .value = "N", .fallback = "1000",
-        .help = "iterations of the weights at most; of Wang-Landau as many times their length, in "
-                "steps",
+        .help = "the search for weights takes as many times the first length of an iteration at "
+                "most, in steps",
         .subject = "the number of iterations", .least = 1, .most = 1000000)
 SETTING(double, divergence, .name = "divergence", .type = SETTING_REAL, .effect = DECIDES_DATA,
         .value = "D", .fallback = "0.02",

@@ -224,7 +224,7 @@ verdict "samples without pairs of chains: no overlaps" "exits 0" "columns pairle
 begin
 run "$paising" -D cpu --method multicanonical -L 4 -R 5 -t 50 -b 0.4 -f 0.4 --measurements 1 -o r
 verdict "flat histograms, one measurement: a row, whose errors are not known" "exits 0" "rows r/FH_results.dat 1" \
-    "last_row r/FH_results.dat | grep -q '^0.4 [^ ]* nan '" "files './r ./r/FH_density.dat ./r/FH_iterations.dat ./r/FH_results.dat ./r/run.json'"
+    "last_row r/FH_results.dat | grep -q '^0.4 [^ ]* nan '" "files './r ./r/FH_density.dat ./r/FH_iterations.dat ./r/FH_results.dat ./r/FH_transition.dat ./r/run.json'"
 
 for model in glass2d glass3d; do
     begin
