@@ -7,8 +7,9 @@
 #include <stdlib.h>
 
 #define BISECTIONS 60
+#define BIN        1 /* J */
 
-/* A level with its energy, and ln g averaged over TRANSITION_SMOOTHED levels around it. */
+/* Levels within BIN: the last of them, their mean energy, and ln of the sum of their g; after smooth() its mean over TRANSITION_SMOOTHED bins. */
 typedef struct {
     size_t level;
     double energy, ln_g;
@@ -18,12 +19,31 @@ static double energy_of(energy_levels levels, size_t n) {
     return (double)level_energy(levels, n) / level_unit(levels);
 }
 
-/* Fills at[] with the levels that are known, in their order. Returns their number. */
-static size_t list_known(const double ln_g[], energy_levels levels, point at[]) {
-    size_t count = 0;
-    for (size_t n = 0; n < levels.count; n++)
-        if (!isnan(ln_g[n]))
-            at[count++] = (point){n, energy_of(levels, n), ln_g[n]};
+static double ln_of_sum(double a, double b) {
+    const double top = fmax(a, b);
+    return top + ieee_log(ieee_exp(a - top) + ieee_exp(b - top));
+}
+
+/* Fills at[] with bins of the levels that are known, in their order. Returns their number. */
+static size_t list_bins(const double ln_g[], energy_levels levels, point at[]) {
+    size_t count = 0, members = 0;
+    double bin = 0;
+    for (size_t n = 0; n < levels.count; n++) {
+        const double energy = energy_of(levels, n),
+                     own = floor((energy - energy_of(levels, 0)) / BIN);
+        if (isnan(ln_g[n]))
+            continue;
+        if (count == 0 || own > bin) {
+            at[count++] = (point){n, energy, ln_g[n]};
+            members = 1;
+            bin = own;
+            continue;
+        }
+        point *const last = &at[count - 1];
+        members++;
+        *last = (point){n, last->energy + (energy - last->energy) / (double)members,
+                        ln_of_sum(last->ln_g, ln_g[n])};
+    }
     return count;
 }
 
@@ -114,7 +134,7 @@ static bool find_peaks(const point at[], const size_t hull[], size_t corners, tr
         const point *const a = &at[hull[n]], *const b = &at[hull[n + 1]];
         size_t valley = hull[n];
         const double area = area_below(at, hull[n], hull[n + 1], &valley);
-        if (b->level - a->level < TRANSITION_LEVELS || area <= largest)
+        if (hull[n + 1] - hull[n] < TRANSITION_BINS || b->ln_g <= a->ln_g || area <= largest)
             continue;
         largest = area;
         *level = at[valley].level;
@@ -132,7 +152,7 @@ bool transition_find(const double ln_g[], energy_levels levels, transition *t) {
     size_t *const hull = malloc(levels.count * sizeof *hull), valley = 0;
     bool found = at != NULL && hull != NULL;
     if (found) {
-        const size_t count = smooth(at, list_known(ln_g, levels, at));
+        const size_t count = smooth(at, list_bins(ln_g, levels, at));
         found = find_peaks(at, hull, make_hull(at, count, hull), t, &valley);
     }
     if (found)

@@ -9,9 +9,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define TRANSITION_SMOOTHED 5 /* levels, of which ln g is averaged before peaks are looked for */
-#define TRANSITION_LEVELS                                                                          \
-    20 /* the peaks are apart at least: few levels at an end of the spectrum are not concave either */
+#define TRANSITION_SMOOTHED                                                                        \
+    5 /* bins of 1 J, of which ln g is averaged before peaks are looked for */
+#define TRANSITION_BINS                                                                            \
+    20 /* the peaks are apart: few levels at an end of the spectrum are not concave either */
 
 /* Energies are those of the lattice, in J. */
 typedef struct {
@@ -22,7 +23,7 @@ typedef struct {
     double heat;              /* and the mean energy above it less that of the others */
 } transition;
 
-/* Finds the two peaks with the largest area between ln g and the line that joins them. ln_g[levels.count]: NAN where it is not known. Returns false where ln g is
+/* Finds the two peaks of a beta > 0 with the largest area between ln g and the line that joins them. ln_g[levels.count]: NAN where it is not known. Returns false where ln g is
  * concave, or without memory. */
 bool transition_find(const double ln_g[], energy_levels levels, transition *t);
 

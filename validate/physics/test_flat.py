@@ -9,7 +9,8 @@ one: twice those of the worst of 20 seeds, and in `long` three times those of th
 C, betaF/N and S/N at four temperatures have errors from 32 groups, and so have |m|, m2, m4, chi and U4 of ferromagnets up to 8 x 8. They are within the
 limit of Student's t with 31 degrees of freedom, which together they exceed with a probability below 2e-5. Averages of the order parameter are
 those of FH_density.dat, and nan where it was measured at too few energies. Seeds are fixed. All weights are ready before production. The program says what the weights of a walker lack
-that has not been everywhere, and that errors are too small where walkers have made few round trips.
+that has not been everywhere, and that errors are too small where walkers have made few round trips. Peaks and barrier of FH_transition.dat are those that
+first_order.py finds in FH_density.dat, where it knows the energies of the two phases.
 
 Planted faults that must be found, in reference/plain_flat.c, which prints the bytes of the program (test_plain.sh):
 - rejected moves out of a window are not counted;
@@ -38,9 +39,11 @@ sys.dont_write_bytecode = True  # no files beside the sources
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "validate/command"))
 sys.path.insert(0, str(ROOT / "validate/lib"))
+sys.path.insert(0, str(ROOT / "validate/first_order"))
 
 from cases import report  # noqa: E402
 from data_file import read_table  # noqa: E402
+import first_order  # noqa: E402
 import flat  # noqa: E402
 from flat import deviation, off_errors  # noqa: E402
 
@@ -202,6 +205,29 @@ def order(scratch: Path) -> dict[str, list[str]]:
         "control: the order parameter of the next energy": [] if any(control) else ["not found"],
         "the order parameter of too few measurements is unknown": unknown,
     }
+
+
+def transition(scratch: Path) -> dict[str, list[str]]:
+    """FH_transition.dat of Potts spins with 20 states, and of Ising spins, which have no such transition."""
+    folder = simulate("--method multicanonical --model potts2d --states 20 -L 6 -R 16 -t 5 --iteration-length 50 --measurements 400", 1, scratch)
+    _, table = read_table(folder / "FH_transition.dat")
+    said = {name: column[0] for name, column in table.items()}
+    line = states_of(folder)
+    line_of = first_order.smooth(line, said["beta_height"])
+    top, other, valley = first_order.peaks(20, 6, line_of)
+    weight = {e: math.exp(x - said["beta_weight"] * e - line[0]) for e, x in line.items()}
+    below = math.fsum(w for e, w in weight.items() if e <= 36 * said["e_valley"] + 0.5) / math.fsum(weight.values())
+    wrong = [] if abs(top - other) < 1e-9 else [f"peaks differ by {top - other}"]
+    wrong += [] if abs(said["barrier"] - (top - valley)) < 1e-9 else [f"barrier {said['barrier']}, not {top - valley}"]
+    wrong += [] if abs(said["sigma"] - said["barrier"] / 12) < 1e-10 else [f"sigma {said['sigma']}"]
+    wrong += [] if abs(below - 0.5) < 1e-8 else [f"part {below} below"]
+    low, high = (line_of[round(36 * said[name])] for name in ("e_low", "e_high"))
+    wrong += [] if abs(low - high) < 1e-9 and abs(low - top) < 1e-9 else [f"peaks {low} and {high}, not {top}"]
+    heat, error = said["latent_heat"], said["err_latent_heat"]
+    wrong += [] if 1e-3 < error < 0.1 and abs(heat - first_order.latent_heat(20)) < 0.15 else [f"latent heat {heat} +- {error}"]
+    _, ising = read_table(simulate("--method multicanonical -L 8 -R 16 -t 5 --measurements 200", 1, scratch) / "FH_transition.dat")
+    none = [f"{name} is {column[0]}" for name, column in ising.items() if not math.isnan(column[0])]
+    return {"a transition of first order": wrong, "... and none": none}
 
 
 def write_antiperiodic(file: Path) -> None:
@@ -410,7 +436,7 @@ def main() -> int:
         names = [*SHORT, *(LONG if WHAT == "long" else [])]
         said = {"what weights lack is said": missing(scratch), "few round trips are said": few_trips(scratch), "errors of 60 seeds": errors(scratch)}
         said |= {"settings that are not allowed": refused(), "planted deviations": planted(), "tables of known simulations": tables(scratch)}
-        return report({**{name: judge(name, scratch) for name in names}, **order(scratch), **said, **faults(scratch)})
+        return report({**{name: judge(name, scratch) for name in names}, **order(scratch), **transition(scratch), **said, **faults(scratch)})
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 /* Claims: of a density of states that is the sum of two planted Gaussians of the energy, tilted by exp(beta_t E), the peaks, the barrier, both
  * temperatures and the latent heat are found as the two Gaussians say, up to what the averages over five levels change. A concave density, one whose
- * peaks are fewer than 20 levels apart, and three levels have no transition; a level that is not known changes little. Controls: a
+ * peaks are fewer than 20 bins apart, and three levels have no transition; a level that is not known changes little. Controls: a
  * Gaussian of twice the height, and a closer one, have other values. */
 #include "estimate/transition.h"
 
@@ -172,6 +172,10 @@ static void concave_or_narrow_is_none(void **state) {
     fill(&narrow, ln_g);
     assert_false(transition_find(ln_g, levels, &t));
     assert_false(transition_find(ln_g, few, &t));
+    fill(&usual, ln_g);
+    for (int n = 0; n < LEVELS; n++)
+        ln_g[n] -= 2 * BETA * (-1600 + 2 * n);
+    assert_false(transition_find(ln_g, levels, &t)); /* its beta is -BETA */
     for (int n = 0; n < LEVELS; n++)
         ln_g[n] = NAN;
     assert_false(transition_find(ln_g, levels, &t));
