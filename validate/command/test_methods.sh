@@ -281,6 +281,9 @@ for every in 13 50; do
     # shellcheck disable=SC2086
     taken_up $every --method multicanonical $walkers --windows 2
 done
+# Iterations that grow: in one of 160 steps, with two ends of iterations to come.
+# shellcheck disable=SC2086
+taken_up 340 --method multicanonical $walkers --iterations 28 --divergence 0 --windows 2
 # shellcheck disable=SC2086
 taken_up 100 --method wang-landau $walkers --iterations 20 --windows 2 --flatness 0.4 --last-ln-f 2e-4 --block-attempts 8
 # shellcheck disable=SC2086
