@@ -229,6 +229,11 @@ static uint64_t fixed_temperatures(const parameters *p) {
     return count;
 }
 
+walk_range parameters_range(const parameters *p, const spin_model *model) {
+    return walk_range_between(model, walk_range_of(model, p->boundary), p->lowest_energy,
+                              p->highest_energy);
+}
+
 uint64_t parameters_populations(const parameters *p) {
     if (p->method == METHOD_annealing || p->method == METHOD_microcanonical)
         return 1;
