@@ -58,9 +58,10 @@ typedef struct {
 struct flat {
     const parameters *given;
     const flat_method *way;
-    stepper steps;          /* of its engine */
-    uint32_t changes;       /* walk_changes */
-    bool from_lowest, to_highest; /* whether it has the lowest level that there is, and the highest one */
+    stepper steps;    /* of its engine */
+    uint32_t changes; /* walk_changes */
+    bool from_lowest,
+        to_highest;         /* whether it has the lowest level that there is, and the highest one */
     bool *occurs;           /* [levels of the model] may have states */
     size_t windows, rows;   /* rows: levels of all windows */
     flat_window *window;    /* [windows] */

@@ -85,7 +85,16 @@ for method in multicanonical wang-landau; do
     refused "--boundary open: not allowed with --method $method" --method $method --boundary open
     refused "--windows 200: with 257 energies a window has 3, and 4 are needed" --method $method --windows 200
     refused "-M 2: " --method $method -M 2
+    refused "--lowest-energy 8: must not be above --highest-energy -8" --method $method --lowest-energy 8 --highest-energy -8
+    refused "0 energies between them, and 4 are needed; those of the lattice are from -512 to 512, 4 apart" \
+        --method $method --lowest-energy 1 --highest-energy 3
+    refused "--lowest-energy 0, --highest-energy 8: 3 energies between them" --method $method --lowest-energy 0 --highest-energy 8
+    refused "--lowest-energy 'nan': not allowed: " --method $method --lowest-energy nan
+    refused "--highest-energy 1e+16: the highest energy must be from -1e+15 to 1e+15" --method $method --highest-energy 1e16
+    refused "--windows 5: with 5 energies a window has 2, and 4 are needed" --method $method --lowest-energy 0 --highest-energy 16 --windows 5
 done
+refused "--lowest-energy 0: allowed with --method multicanonical, wang-landau only" --method canonical --lowest-energy 0
+refused "--highest-energy 0: allowed with --method multicanonical, wang-landau only" --highest-energy 0
 refused "--divergence 0.1: " --method wang-landau --divergence 0.1
 refused "--flatness 0.5: " --method multicanonical --flatness 0.5
 refused "--windows 2: " --method canonical --windows 2
@@ -285,6 +294,23 @@ done
 taken_up 100 --method wang-landau $walkers --iterations 20 --windows 2 --flatness 0.4 --last-ln-f 2e-4 --block-attempts 8
 # shellcheck disable=SC2086
 taken_up 60 --method multicanonical $walkers --model glass2d --disorder 2
+# shellcheck disable=SC2086
+taken_up 60 --method multicanonical $walkers --lowest-energy -16 --highest-energy 12
+begin
+# shellcheck disable=SC2086
+run "$paising" -D cpu --method multicanonical $walkers --lowest-energy -16 -o r --checkpoint ck --checkpoint-every 60
+rm -r r
+for option in '--lowest-energy -12' '--highest-energy 12'; do
+    # shellcheck disable=SC2086
+    run "$paising" --resume ck -o r $option
+    verdict "refused: --resume with $option" "exits 2" one_line silent "says '${option% *}'" "! [ -e r ]"
+done
+
+# No state of Blume and Capel has one of these four energies.
+begin
+run "$paising" -D cpu --method multicanonical --model blume-capel2d --crystal-field 1.9 -L 4 -R 2 -t 1 --lowest-energy 0.1 \
+    --highest-energy 0.4 -o r
+verdict "a range of energies without states" "exits 1" "says 'walkers have not come into their windows in 10000 sweeps'" "! [ -e r ]"
 
 # Of a glass walks cool on the way to their windows: a walker that only goes down stays at an energy above the lowest window of this sample.
 begin

@@ -109,7 +109,8 @@ static bool other_value(const setting *s, const parameters *p, uint32_t n, char 
         strcpy(text, n == 0 ? "open" : "antiperiodic,open");
         return n < 2;
     case SETTING_REAL:
-        snprintf(text, 64, "%g", n == 0 ? x / 2 : x + 0.125);
+        /* Far numbers are ends that nothing reaches. */
+        snprintf(text, 64, "%g", fabs(x) > 1e9 ? 0 : n == 0 ? x / 2 : x + 0.125);
         return n < 2;
     case SETTING_CHOICE:
         snprintf(text, 64, "%s", n < s->choices ? s->choice(n) : "");
