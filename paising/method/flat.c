@@ -41,10 +41,13 @@ static exit_status create(flat *f, engine *e) {
     if (stepper_create(&f->steps, e))
         return complain(STATUS_REFUSED, "not enough memory for the histograms");
     const exit_status status = check_engine(f);
-    if (status || flat_windows_create(f))
+    if (status)
         return status;
-    return complain(STATUS_REFUSED, "not enough memory for %" PRIu32 " windows of walkers",
-                    f->given->windows);
+    if (!flat_windows_create(f))
+        return complain(STATUS_REFUSED, "not enough memory for %" PRIu32 " windows of walkers",
+                        f->given->windows);
+    const bool begins = f->given->resume == NULL;
+    return f->given->weights != NULL && begins ? flat_take_weights(f) : STATUS_OK;
 }
 
 static void destroy(flat *f) {

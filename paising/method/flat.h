@@ -138,6 +138,11 @@ bool flat_is_stopped(const flat *f);
  * min[1, W(E') W'(E) / (W(E) W'(E'))]. */
 bool flat_exchange(flat *f);
 
+/* --- flat_first.c --- */
+
+/* Sets the first weights, of the file of --weights. Returns STATUS_REFUSED after a message on stderr. */
+exit_status flat_take_weights(flat *f);
+
 /* --- flat_weights.c --- */
 
 /* The thresholds of a window's weights, of levels that may have states: those are made again whose weights have changed. */

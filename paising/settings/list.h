@@ -396,6 +396,10 @@ SETTING(double, highest_energy, .name = "highest-energy", .type = SETTING_REAL,
         .effect = DECIDES_DATA, .value = "E", .fallback = "1e15",
         .help = "the energy of the lattice above which no walker goes, in J",
         .subject = "the highest energy", .least = -1e15, .most = 1e15, .quiet = true)
+SETTING(const char *, weights, .name = "weights", .type = SETTING_TEXT, .value = "FILE",
+        .help = "begin with the weights 1/g of FH_density.dat of an earlier run of this lattice")
+SETTING(uint32_t, weights_print, .name = "weights-fingerprint", .type = SETTING_WHOLE,
+        .effect = DECIDES_DATA)
 SETTING(uint32_t, iteration_length, .name = "iteration-length", .type = SETTING_WHOLE,
         .effect = DECIDES_DATA, .value = "N", .fallback = "100",
         .help = "steps of THETA sweeps that an iteration of the weights counts",
@@ -430,6 +434,8 @@ ONLY_WITH("windows", FLAT, NULL)
 ONLY_WITH("window-overlap", FLAT, NULL)
 ONLY_WITH("lowest-energy", FLAT, NULL)
 ONLY_WITH("highest-energy", FLAT, NULL)
+ONLY_WITH("weights", FLAT, NULL)
+ONLY_WITH("weights-fingerprint", "weights", NULL)
 ONLY_WITH("iteration-length", FLAT, NULL)
 ONLY_WITH("iterations", FLAT, NULL)
 ONLY_WITH("divergence", "method=multicanonical", NULL)

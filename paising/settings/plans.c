@@ -2,6 +2,7 @@
 #include "plans.h"
 
 #include "base/ieee_math.h"
+#include "base/line_file.h"
 #include "base/npy.h"
 #include "base/number.h"
 #include "engine/capacity.h"
@@ -169,6 +170,16 @@ exit_status parameters_read_files(parameters *p) {
     profile_destroy(&plan.betas);
     profile_destroy(&plan.sweeps_at);
     return STATUS_OK;
+}
+
+exit_status parameters_read_weights(parameters *p) {
+    line_file file;
+    if (!line_file_open(&file, "--weights", p->weights))
+        return STATUS_REFUSED;
+    line_file_close(&file);
+    if (npy_crc(p->weights, &p->weights_print))
+        return STATUS_OK;
+    return complain(STATUS_REFUSED, "--weights %.300s: %s", p->weights, strerror(errno));
 }
 
 uint64_t parameters_temperatures(const parameters *p, double *sweeps) {

@@ -37,6 +37,9 @@ uint64_t parameters_capacity(const parameters *p, uint64_t population);
 /* The levels of walkers: those of a model from --lowest-energy to --highest-energy. */
 walk_range parameters_range(const parameters *p, const spin_model *model);
 
+/* Sets the fingerprint of the file of --weights, all its bytes. Returns STATUS_REFUSED after a message on stderr. */
+exit_status parameters_read_weights(parameters *p);
+
 /* How many samples share the machine words of an engine: 32 with --words samples, else 1; and the pairs of R chains at one
  * temperature (engine/overlaps.h), with such words chains r and r + R/2 of each sample. */
 uint32_t parameters_lanes(const parameters *p);

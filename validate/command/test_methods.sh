@@ -306,6 +306,54 @@ for option in '--lowest-energy -12' '--highest-energy 12'; do
     verdict "refused: --resume with $option" "exits 2" one_line silent "says '${option% *}'" "! [ -e r ]"
 done
 
+# Weights of an earlier run: a run that goes on needs them no more, and takes no others.
+begin
+# shellcheck disable=SC2086
+run "$paising" -D cpu --method multicanonical $walkers -s 3 -o earlier
+mv earlier/FH_density.dat earlier.dat
+sed 's/crc32/CRC32/' earlier.dat >other.dat
+# shellcheck disable=SC2086
+run "$paising" -D cpu --method wang-landau $walkers --weights earlier.dat -o whole
+# shellcheck disable=SC2086
+run "$paising" -D cpu --method wang-landau $walkers --weights earlier.dat -o part --checkpoint ck --checkpoint-every 50
+verdict "weights of an earlier run: checkpoints change nothing" "exits 0" "same_data whole part" \
+    "grep -q '^# weights-fingerprint [0-9]' whole/FH_density.dat" "grep -q '\"weights\": \"earlier.dat\"' whole/run.json"
+cp ck before
+mv earlier.dat moved.dat
+rm -rf part
+run "$paising" --resume ck
+verdict "weights of an earlier run: taken up without them" "exits 0" "same_data whole part"
+rm -rf part
+cp before ck
+run "$paising" --resume ck --weights moved.dat
+verdict "weights of an earlier run: taken up with the same ones" "exits 0" "same_data whole part"
+rm -rf part
+cp before ck
+run "$paising" --resume ck --weights other.dat
+verdict "refused: --resume with other weights" "exits 2" one_line silent "says '--weights other.dat: the checkpoint ck has earlier.dat'" "! [ -e part ]"
+run "$paising" --resume ck --weights earlier.dat
+verdict "refused: --resume with weights that are not there" "exits 2" one_line silent "says '--weights earlier.dat: No such file'" "! [ -e part ]"
+
+# Files that have no weights of this lattice: command of sed, and what is said.
+not_weights() {
+    sed "$1" moved.dat >off.dat
+    run "$paising" -D cpu --method multicanonical -L 4 --weights off.dat -o r
+    verdict "refused: weights behind sed '$1'" "exits 2" one_line silent "says ${2@Q}" "! [ -e r ]"
+}
+not_weights '1d' 'off.dat: not a file FH_density.dat: columns E and ln_g are missing'
+not_weights 's/^# size 4/# size 6/' "'size 6': not the lattice of this run"
+not_weights 's/^# size 4/# size 40/' "'size 40': not the lattice of this run"
+not_weights '/^# size/d' 'off.dat: not of the lattice of this run'
+not_weights 's/^# size/# sample 3\n# size/' "'sample 3': not the lattice of this run"
+not_weights '/^[-0-9]/d' 'off.dat: no energy and ln g'
+not_weights 's/^-32 /-31 /' '-31 J is not an energy of this lattice'
+not_weights 's/^32 /36 /' '36 J is not an energy of this lattice'
+not_weights 's/^-32 [^ ]*/-32 nan/' 'not an energy and its ln g'
+not_weights 's/^-32 .*/-32/' 'not an energy and its ln g'
+run "$paising" -D cpu --method multicanonical -L 4 --weights . -o r
+verdict "refused: a folder in place of weights" "exits 2" one_line silent "says '--weights .: not a file'" "! [ -e r ]"
+refused "--weights w: allowed with --method multicanonical, wang-landau only" --method canonical --weights w
+
 # No state of Blume and Capel has one of these four energies.
 begin
 run "$paising" -D cpu --method multicanonical --model blume-capel2d --crystal-field 1.9 -L 4 -R 2 -t 1 --lowest-energy 0.1 \

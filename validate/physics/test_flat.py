@@ -20,6 +20,8 @@ Planted faults that must be found, in reference/plain_flat.c, which prints the b
 In ranges of energies ln g is compared with that of the states there, each level by its error, and e and C with their averages over
 these states; |m|, e and C with those of the lattice where the ends have small probabilities.
 
+Weights of an earlier run need fewer iterations, and ln g is right, as it is with weights of a part of the energies.
+
 In the order parameter by energy, that of the next energy is a fault that must be found.
 
 Without a thermalisation after a change of the weights many walkers need more iterations. `short` has the first fault and the last alone;
@@ -284,6 +286,34 @@ def small_edge(scratch: Path) -> list[str]:
     return wrong
 
 
+def wrong_states(folder: Path, exact: States) -> list[str]:
+    """Energies whose ln g is off by more than the limit of its error, or missing."""
+    found, error = states_of(folder), states_of(folder, "err_ln_g")
+    return [f"ln g({e}): {found.get(e)}, exact {x}" for e, x in exact.items() if not (e in found and abs(found[e] - x) <= T_LIMIT * error[e])]
+
+
+def weights(scratch: Path) -> list[str]:
+    """Weights of a long run are ready after fewer iterations than those that begin with none: half of them, over three seeds. With these, with Wang-Landau
+    in two windows, and with weights of a part of the energies alone ln g is right."""
+    exact, options = exact_states(["-L", "8"]), "-L 8 -R 16 -t 10 --thermalisation 10"
+    whole = simulate(f"--method multicanonical {options} --measurements 1280", 7, scratch) / "FH_density.dat"
+    part = simulate(f"--method multicanonical {options} --measurements 320 --highest-energy -40", 7, scratch) / "FH_density.dat"
+    iterations, wrong = {"": 0.0, f" --weights {whole}": 0.0}, list[str]()
+    for words in iterations:
+        for seed in (1, 2, 3):
+            folder = simulate(f"--method multicanonical {options} --measurements 320{words}", seed, scratch)
+            iterations[words] += read_table(folder / "FH_iterations.dat")[1]["iteration"][-1]
+            wrong += wrong_states(folder, exact)
+    without, with_them = iterations.values()
+    wrong += [] if 2 * with_them <= without else [f"{with_them} iterations with weights, {without} without"]
+    for words in (f"--method wang-landau --last-ln-f 1e-4 --windows 2 --weights {whole}", f"--method multicanonical --weights {part}"):
+        folder = simulate(f"{words} {options} --measurements 640", 1, scratch)
+        wrong += unready(folder, words) + wrong_states(folder, exact)
+        if "wang" in words and read_table(folder / "FH_iterations.dat")[1]["ln_f"][0] != 2**-7:
+            wrong.append("Wang-Landau does not begin with ln f = 1/128")
+    return wrong
+
+
 def write_antiperiodic(file: Path) -> None:
     """The bonds of 4 x 4 with J = -1 around both edges."""
     bonds = [(x, y, d, -1 if (x, y)[d] == 3 else 1) for y in range(4) for x in range(4) for d in range(2)]
@@ -490,6 +520,7 @@ def main() -> int:
         names = [*SHORT, *(LONG if WHAT == "long" else [])]
         said = {"what weights lack is said": missing(scratch), "few round trips are said": few_trips(scratch), "errors of 60 seeds": errors(scratch)}
         said |= {f"a range of energies, {name}": judge_range(name, scratch) for name in RANGES}
+        said |= {"weights of an earlier run": weights(scratch)}
         said |= {"a range of energies whose ends have small probabilities": small_edge(scratch)}
         said |= {"settings that are not allowed": refused(), "planted deviations": planted(), "tables of known simulations": tables(scratch)}
         return report({**{name: judge(name, scratch) for name in names}, **order(scratch), **said, **faults(scratch)})

@@ -1,8 +1,9 @@
 /* Walks of flat-histogram methods (engine/walk.h): one attempt from known states, thresholds 0 and 2^31, the histogram against a walk that is
  * made attempt by attempt, and a histogram that has lost a count; which levels have states where edges are antiperiodic, by all states of a small
- * lattice; what a window lacks for its weights; which change of a spin has which threshold, and which levels of Blume and Capel have states;
- * errors of groups, and averages of levels. */
+ * lattice; which levels a range has; what a window lacks for its weights; the first weights of a file; which change of a spin has which
+ * threshold, and which levels of Blume and Capel have states; errors of groups, and averages of levels. */
 #include "engine/engine.h"
+#include "files/result_header.h"
 #include "method/flat.h"
 
 #include <math.h>
@@ -15,6 +16,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "validate/lib/scratch.h"
 
 #define WALKERS 20000
 #define LEVELS  17 /* of the 4 x 4 lattice */
@@ -304,6 +307,42 @@ static void a_range_lacks_no_end_of_its_own(void **state) {
     end(w);
 }
 
+/* Levels that the file lacks have ln g of the nearest one that it has, the lower one of two, also of one outside of their window. */
+static void first_weights_are_those_of_the_nearest_levels(void **state) {
+    (void)state;
+    const double ln_g[LEVELS] = {2, 2, 2, 2, 2, 5, 5, 5, 7, 7, 7, 7, 7, 7, 7, 7, 7};
+    walkers *const w = begin(WALK_CERTAIN);
+    const parameters given = {.size = {{4}},
+                              .population = WALKERS / 2,
+                              .windows = 2,
+                              .window_overlap = 0.2,
+                              .lowest_energy = -32,
+                              .highest_energy = 32,
+                              .weights = "weights"};
+    static const flat_method way = {.blocks = false};
+    flat f = {.given = &given, .way = &way};
+    FILE *const file = fopen("weights", "w");
+    assert_non_null(file);
+    fprintf(file, "# E ln_g more\n");
+    result_header_print_parameters(file, &given);
+    fprintf(file, "-24 2 0.1 8\n-8 5\n4 7 0\n# crc32 0\n"); /* levels 2, 6 and 9 */
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(stepper_create(&f.steps, w->e), 0);
+    assert_true(flat_windows_create(&f)); /* levels 0 to 9, and 7 to 16 */
+    assert_int_equal(flat_take_weights(&f), STATUS_OK);
+    for (uint32_t k = 0; k < 2; k++)
+        for (uint32_t n = 0; n < 10; n++) {
+            const uint32_t level = 7 * k + n;
+            assert_true(f.window[k].ln_w[n] == -ln_g[level]);
+            assert_int_equal(f.window[k].seen[n], level == 2 || level == 6 || level == 9);
+            assert_true(f.window[k].ln_f == 0x1p-7);
+            assert_true(f.window[k].made_of[n] == -ln_g[level]);
+        }
+    flat_windows_destroy(&f);
+    stepper_destroy(&f.steps);
+    end(w);
+}
+
 /* A model of 3 x 3 sites; `field` / `unit`: the crystal field. */
 static spin_model states_model(const model_kind *kind, uint32_t states, int64_t field,
                                uint32_t unit) {
@@ -423,6 +462,7 @@ int main(void) {
         cmocka_unit_test(a_window_says_what_it_lacks),
         cmocka_unit_test(a_range_has_the_levels_between_its_ends),
         cmocka_unit_test(a_range_lacks_no_end_of_its_own),
+        TEST_IN_SCRATCH(first_weights_are_those_of_the_nearest_levels),
         cmocka_unit_test(each_change_of_a_spin_has_its_threshold),
         cmocka_unit_test(levels_of_states_have_thresholds),
         cmocka_unit_test(errors_and_attempts_are_those_of_groups),
