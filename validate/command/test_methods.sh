@@ -337,7 +337,8 @@ verdict "refused: --resume with weights that are not there" "exits 2" one_line s
 # Files that have no weights of this lattice: command of sed, and what is said.
 not_weights() {
     sed "$1" moved.dat >off.dat
-    run "$paising" -D cpu --method multicanonical -L 4 --weights off.dat -o r
+    # shellcheck disable=SC2086
+    run "$paising" -D cpu --method multicanonical $walkers --weights off.dat -o r
     verdict "refused: weights behind sed '$1'" "exits 2" one_line silent "says ${2@Q}" "! [ -e r ]"
 }
 not_weights '1d' 'off.dat: not a file FH_density.dat: columns E and ln_g are missing'
@@ -350,7 +351,8 @@ not_weights 's/^-32 /-31 /' '-31 J is not an energy of this lattice'
 not_weights 's/^32 /36 /' '36 J is not an energy of this lattice'
 not_weights 's/^-32 [^ ]*/-32 nan/' 'not an energy and its ln g'
 not_weights 's/^-32 .*/-32/' 'not an energy and its ln g'
-run "$paising" -D cpu --method multicanonical -L 4 --weights . -o r
+# shellcheck disable=SC2086
+run "$paising" -D cpu --method multicanonical $walkers --weights . -o r
 verdict "refused: a folder in place of weights" "exits 2" one_line silent "says '--weights .: not a file'" "! [ -e r ]"
 refused "--weights w: allowed with --method multicanonical, wang-landau only" --method canonical --weights w
 
