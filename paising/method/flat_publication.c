@@ -137,8 +137,8 @@ static exit_status write_density(const flat *f, const densities *d, result_folde
         {"E", "energy, in J"},
         {"ln_g", flat_has_all(f)
                      ? "logarithm of the number of states, from histogram over weight"
-                     : "the same of its share among the states of these energies, from histogram "
-                       "over weight"},
+                     : "logarithm of the share of its states among those of these energies, from "
+                       "histogram over weight"},
         {"err_ln_g", "its error: jackknife over groups of measurements"},
         {"ln_g_weights", "the same from the weights alone"},
         {"visits", "attempts behind which a walker had this energy"},
@@ -204,10 +204,10 @@ static double put_order(const flat *f, const densities *d, size_t n, double beta
     return measured;
 }
 
-/* The probability that is missing at an end of the energies: that of the lowest one that was visited. Of a range it is the larger
- * one of both, but for an end that is the lowest or the highest energy of the model. Of glasses the lowest one is not known. */
+/* The probability of the lowest energy that was visited. Of a range it is the larger one of both ends, but for an end that is the
+ * lowest or the highest energy of the model. Of glasses the lowest one is not known. */
 static double edge_of(const flat *f, const density_averages *a) {
-    const bool lowest = !f->from_lowest || f->steps.engine->model.disordered || f->to_highest;
+    const bool lowest = flat_has_all(f) || !f->from_lowest || f->steps.engine->model.disordered;
     return fmax(lowest ? a->edge : 0, f->to_highest ? 0 : a->top);
 }
 

@@ -298,7 +298,9 @@ taken_up 60 --method multicanonical $walkers --model glass2d --disorder 2
 taken_up 60 --method multicanonical $walkers --lowest-energy -16 --highest-energy 12
 begin
 # shellcheck disable=SC2086
-run "$paising" -D cpu --method multicanonical $walkers --lowest-energy -16 -o r --checkpoint ck --checkpoint-every 60
+run "$paising" -D cpu --method multicanonical $walkers --lowest-energy -16 -o r --checkpoint ck --checkpoint-every 60 -b 0 -f 0
+verdict "a range of energies: what is not known" "exits 0" "rows r/FH_density.dat 12" \
+    "grep -q '^# .* ln_g is known but for a constant: ' r/FH_density.dat" "last_row r/FH_results.dat | cut -d ' ' -f 6-9 | grep -qx 'nan nan nan nan'"
 rm -r r
 for option in '--lowest-energy -12' '--highest-energy 12'; do
     # shellcheck disable=SC2086
