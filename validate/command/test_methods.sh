@@ -354,6 +354,21 @@ not_weights 's/^32 /36 /' '36 J is not an energy of this lattice'
 not_weights 's/^-32 [^ ]*/-32 nan/' 'not an energy and its ln g'
 not_weights 's/^-32 .*/-32/' 'not an energy and its ln g'
 # shellcheck disable=SC2086
+run "$paising" -D cpu --method multicanonical $walkers -L 40 --weights moved.dat -o r
+verdict "refused: weights of 4 x 4 for 40 x 40" "exits 2" one_line silent "says \"'size 4': not the lattice of this run\"" "! [ -e r ]"
+# Of Blume and Capel the crystal field of sixteen sites does not add up to that of the energy 1/200.
+fine="$walkers --model blume-capel2d --crystal-field 393/200 -d 1"
+# shellcheck disable=SC2086
+run "$paising" -D cpu --method multicanonical $fine -o fine
+sed '0,/^[-0-9]/s/^[-0-9.]* /0.005 /' fine/FH_density.dat >off.dat
+# shellcheck disable=SC2086
+run "$paising" -D cpu --method multicanonical $fine --weights off.dat -o r
+verdict "refused: weights of an energy without states" "exits 2" one_line silent "says '0.005 J is not an energy of this lattice'" "! [ -e r ]"
+# shellcheck disable=SC2086
+run "$paising" -D cpu --method multicanonical $fine --weights fine/FH_density.dat -o r
+verdict "weights of Blume and Capel" "exits 0" "[ -e r/FH_density.dat ]"
+rm -r r
+# shellcheck disable=SC2086
 run "$paising" -D cpu --method multicanonical $walkers --weights . -o r
 verdict "refused: a folder in place of weights" "exits 2" one_line silent "says '--weights .: not a file'" "! [ -e r ]"
 refused "--weights w: allowed with --method multicanonical, wang-landau only" --method canonical --weights w
