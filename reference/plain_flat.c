@@ -4,14 +4,15 @@
  *
  *     E = - sum over nearest neighbours of s_i s_j,    level n = (E + 2 N) / 4.
  *
- * The levels are divided into windows of equal width that overlap. R walkers in each window flip single spins at random sites; a flip from
+ * The levels of a range of energies, all of them as a rule, are divided into windows of equal width that overlap. R walkers in each window flip single spins at random sites; a flip from
  * level n to m is accepted with probability min[1, W(m) / W(n)], where W = 0 outside of the window. Behind each attempt, accepted or not, the
  * level is counted in the histogram H of the window. The weights W, kept as logarithms, make it flat:
  *
  *     multicanonical   W <- W / H behind an iteration; where H = 0, W of the level before, or what it was over that
  *     Wang-Landau      W <- W exp(-H ln f) behind a block of attempts; ln f falls when the histogram is flat, or as 1/t
  *
- * Then the weights are fixed. The number of states is g = H / W of what is counted from now on, and all g add up to 2^N. Behind each step
+ * Then the weights are fixed. The number of states is g = H / W of what is counted from now on, and all g add up to 2^N; those of a part of the
+ * levels to 1. Behind each step
  * that is counted the magnetisation of each walker is added to the sums of its level.
  *
  * Nothing here is fast. This program prints, byte for byte, columns 1, 2 and 4 to 9 of FH_density.dat that `paising --method
@@ -49,6 +50,7 @@ typedef struct {
 typedef struct {
     uint32_t L, windows, width;
     int64_t N, levels;
+    int64_t first, last; /* the range of all windows */
     uint64_t R, key;
     uint32_t sweeps, thermalisation, iteration_length, block_attempts; /* a step has `sweeps` */
     double divergence, flatness, last_ln_f;
@@ -173,20 +175,25 @@ static void walk_all(simulation *p, uint32_t attempts, bool on_the_way) {
         count_round_trips(p);
 }
 
-/* With one window walkers begin at random; else ordered, in the lower half all up, in the upper half up where x + y is even. Then walks of a
+static bool has_all(const simulation *p) {
+    return p->last - p->first + 1 == p->levels;
+}
+
+/* With one window of all levels walkers begin at random; else ordered, in the lower half all up, in the upper half up where x + y is even. Then walks of a
  * sweep lead them to their windows. */
 static bool begin(simulation *p) {
     const uint32_t L = p->L;
+    const bool at_random = p->windows == 1 && has_all(p);
     for (uint32_t k = 0; k < p->windows * p->R; k++) {
         int8_t(*const s)[L] = (void *)p->s[k];
         const bool low = 2 * p->w[k / p->R].lowest + p->width <= p->levels;
         randomise(L, s, p->key, k);
-        for (uint32_t y = 0; y < L && p->windows > 1; y++)
+        for (uint32_t y = 0; y < L && !at_random; y++)
             for (uint32_t x = 0; x < L; x++)
                 s[y][x] = low || (x + y) % 2 == 0 ? 1 : -1;
         p->level[k] = level_of(L, s);
     }
-    bool arrived = p->windows == 1;
+    bool arrived = at_random;
     for (uint32_t sweeps = 0; sweeps < 10000 && !arrived; sweeps++) {
         walk_all(p, (uint32_t)p->N, true);
         arrived = true;
@@ -240,12 +247,13 @@ typedef struct {
     double divergence, flatness, levels, lowest, has_ends;
 } look;
 
-/* What the histogram of a window says: sum of h ln(h K), smallest count over the mean, K levels seen and the lowest of them; and whether both
- * ends of all levels were seen, and levels that a window shares with those beside it. */
+/* What the histogram of a window says: sum of h ln(h K), smallest count over the mean, K levels seen and the lowest of them; and whether the
+ * ends of all levels were seen that the range has, and levels that a window shares with those beside it. */
 static look look_at(const simulation *p, const window *w) {
     look l = {.lowest = (double)(w->lowest + p->width)};
     double sum = 0, least = INFINITY, counted = 0;
-    bool low = false, high = false;
+    bool low = w == p->w && p->first > 0,
+         high = w == p->w + p->windows - 1 && p->last + 1 < p->levels;
     const int64_t low_end = w == p->w ? 1 : w[-1].lowest + p->width - w->lowest,
                   high_begin = w == p->w + p->windows - 1 ? p->width - 1 : w[1].lowest - w->lowest;
     for (uint32_t n = 0; n < p->width; n++) {
@@ -434,8 +442,8 @@ static void join(const simulation *p, bool by_weights, double *ln_g, double *tot
         top = ln_g[n] > top ? ln_g[n] : top;
     for (int64_t n = 0; n < p->levels; n++)
         sum += ln_g[n] > -INFINITY ? ieee_exp(ln_g[n] - top) : 0;
-    for (int64_t n = 0; n < p->levels; n++) /* all g add up to 2^N */
-        ln_g[n] -= top + ieee_log(sum) - (double)p->N * ieee_log(2);
+    for (int64_t n = 0; n < p->levels; n++) /* all g add up to 2^N, or 1 */
+        ln_g[n] -= top + ieee_log(sum) - (has_all(p) ? (double)p->N * ieee_log(2) : 0);
 }
 
 static void print_states(const simulation *p, double *ln_g, double *of_weights, double *total) {
@@ -468,7 +476,7 @@ static bool whole(double x, double least, double most) {
 static bool read_options(int argc, char **argv, double value[128]) {
     char more;
     opterr = 0;
-    for (int letter; (letter = getopt(argc, argv, "m:L:R:t:W:v:w:i:I:n:d:x:l:b:y:s:P:")) != -1;)
+    for (int letter; (letter = getopt(argc, argv, "m:L:R:t:W:v:A:B:w:i:I:n:d:x:l:b:y:s:P:")) != -1;)
         if (letter == 'm' && (!strcmp(optarg, "multicanonical") || !strcmp(optarg, "wang-landau")))
             value['m'] = !strcmp(optarg, "wang-landau");
         else if (letter == '?' || letter == 'm' ||
@@ -484,7 +492,7 @@ static bool read_options(int argc, char **argv, double value[128]) {
 
 /* Divides the levels into windows: of `width` levels, so that neighbours share the part `overlap`. Returns false without memory. */
 static bool make_windows(simulation *p, double overlap) {
-    const double all = (double)p->levels, n = p->windows;
+    const double all = (double)(p->last - p->first + 1), n = p->windows;
     p->width = (uint32_t)(n == 1 ? all
                                  : fmax(ceil(all / (1 + (n - 1) * (1 - overlap))),
                                         ceil((all - 1) / n) + 1));
@@ -493,7 +501,9 @@ static bool make_windows(simulation *p, double overlap) {
     for (uint32_t i = 0; i < p->windows && good; i++) {
         window *const w = &p->w[i];
         *w = (window){.ln_f = 1, .iteration = 1};
-        w->lowest = p->windows > 1 ? (p->levels - p->width) * i / (p->windows - 1) : 0;
+        w->lowest = p->first;
+        if (p->windows > 1)
+            w->lowest += (p->last - p->first + 1 - p->width) * i / (p->windows - 1);
         w->ln_W = calloc(p->width, sizeof *w->ln_W);
         w->seen = calloc(p->width, sizeof *w->seen);
         w->block = calloc(3 * (size_t)p->width, sizeof *w->block);
@@ -524,12 +534,13 @@ static bool make_walkers(simulation *p) {
 
 int main(int argc, char **argv) {
     double value[128] = {
-        ['L'] = 8,   ['R'] = 8,    ['t'] = 100,  ['W'] = 1,    ['v'] = 0.5, ['w'] = 100,
-        ['i'] = 100, ['I'] = 1000, ['n'] = 1000, ['d'] = 0.02, ['x'] = 0.8, ['l'] = 1e-6,
-        ['b'] = 100, ['y'] = 1,    ['s'] = 2017, ['P'] = 11};
+        ['L'] = 8,   ['R'] = 8,    ['t'] = 100,  ['W'] = 1,    ['v'] = 0.5,  ['w'] = 100,
+        ['i'] = 100, ['I'] = 1000, ['n'] = 1000, ['d'] = 0.02, ['x'] = 0.8,  ['l'] = 1e-6,
+        ['b'] = 100, ['y'] = 1,    ['s'] = 2017, ['P'] = 11,   ['A'] = -1e9, ['B'] = 1e9};
     const char usage[] =
         "usage: plain_flat [-m multicanonical|wang-landau] [-L even edge] [-R walkers of a window] "
-        "[-t sweeps of a step] [-W windows] [-v their overlap] [-w steps not counted] [-i steps of "
+        "[-t sweeps of a step] [-W windows] [-v their overlap] [-A lowest energy] [-B highest "
+        "energy] [-w steps not counted] [-i steps of "
         "an iteration] [-I iterations] [-n steps with fixed weights] [-d divergence] [-x flatness] "
         "[-l last ln f] [-b attempts of a block] [-y 1: 1/t, 0: halved] [-s seed] [-P digits]";
     if (argc == 2 && !strcmp(argv[1], "--help"))
@@ -543,7 +554,11 @@ int main(int argc, char **argv) {
     p.iteration_length = (uint32_t)value['i'], p.block_attempts = (uint32_t)value['b'];
     p.divergence = value['d'], p.flatness = value['x'], p.last_ln_f = value['l'];
     p.wang_landau = value['m'] > 0, p.one_over_t = value['y'] > 0;
+    p.first = (int64_t)fmax(0, ceil((value['A'] + 2 * (double)p.N) / 4));
+    p.last = (int64_t)fmin((double)p.N, floor((value['B'] + 2 * (double)p.N) / 4));
     double *const ln_g = calloc(7 * (size_t)p.levels, sizeof *ln_g);
+    if (p.last - p.first < 3)
+        errx(2, "%s", usage);
     if (!make_windows(&p, value['v']) || !make_walkers(&p) || !ln_g)
         errx(2, "not enough memory");
     p.walkers = ln_g + 3 * p.levels, p.M = p.walkers + p.levels, p.M2 = p.M + p.levels;

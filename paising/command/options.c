@@ -253,6 +253,10 @@ static int complete(parameters *p, const settings_given *given) {
         return complain(STATUS_REFUSED, "%s", message);
     if (p->reweight && p->reweight_step == 0)
         p->reweight_step = parameters_steps(p) == STEPS_FIXED ? p->dbeta : DEFAULT_REWEIGHT_STEP;
+    /* A run that goes on has its weights. */
+    if (p->weights != NULL && (p->resume == NULL || is_given(given, "weights")) &&
+        parameters_read_weights(p))
+        return STATUS_REFUSED;
     return parameters_read_files(p) || parameters_make_graph(p) ? STATUS_REFUSED : STATUS_OK;
 }
 

@@ -91,6 +91,22 @@ walk_range walk_range_of(const spin_model *m, lattice_boundary boundary) {
     return (walk_range){(uint32_t)(bonds / 2), m->levels.count - (uint32_t)bonds};
 }
 
+#define ROUNDED 1e-3 /* of the distance of two levels */
+
+/* The place of an energy between the levels: n at level n. */
+static double place_of(energy_levels l, double energy) {
+    return (energy * level_unit(l) - (double)l.lowest) / (double)l.spacing;
+}
+
+walk_range walk_range_between(const spin_model *m, walk_range all, double lowest, double highest) {
+    const double first = fmax(ceil(place_of(m->levels, lowest) - ROUNDED), all.lowest),
+                 end = fmin(floor(place_of(m->levels, highest) + ROUNDED) + 1,
+                            (double)all.lowest + all.count);
+    if (!(first < end))
+        return (walk_range){all.lowest, 0};
+    return (walk_range){(uint32_t)first, (uint32_t)(end - first)};
+}
+
 /* n windows of w levels cover w + (n - 1) (1 - overlap) w levels, less what rounding takes. */
 uint32_t walk_window_levels(walk_range all, uint32_t windows, double overlap) {
     const uint32_t wide = (uint32_t)ceil((double)all.count / (1 + (windows - 1) * (1 - overlap))),

@@ -57,6 +57,10 @@ typedef struct {
  * J = -1, of Lx bonds, an even number: one bond at least is unsatisfied, and one is satisfied. */
 walk_range walk_range_of(const spin_model *model, lattice_boundary boundary);
 
+/* The levels of a range whose energies are from `lowest` to `highest`, in J; files round energies. count 0: there are none. */
+walk_range walk_range_between(const spin_model *model, walk_range all, double lowest,
+                              double highest);
+
 /* The levels of each of some windows over a range, of which neighbours share the part `overlap`, from 0 on, and one level at
  * least; and the lowest level of window k. */
 #define LEAST_WINDOW 4

@@ -66,13 +66,14 @@ density_averages density_at(const double ln_g[], energy_levels levels, uint64_t 
                             double beta) {
     const double ln_z = ln_sum(ln_g, &levels, beta, levels.count), N = (double)spins;
     double e = 0, e2 = 0;
-    density_averages a = {.edge = NAN};
+    density_averages a = {.edge = NAN, .top = NAN};
     for (size_t n = 0; n < levels.count; n++) {
         if (isnan(ln_g[n]))
             continue;
         const double energy = (double)level_energy(levels, n) / level_unit(levels);
         const double p = ieee_exp(ln_g[n] - beta * energy - ln_z);
         a.edge = isnan(a.edge) ? p : a.edge;
+        a.top = p;
         e += p * energy;
     }
     for (size_t n = 0; n < levels.count; n++) {

@@ -27,7 +27,8 @@ typedef struct {
     double e, c, beta_f,
         s;           /* per spin: energy in J, specific heat, beta times free energy, entropy */
     double variance; /* of the energy per spin */
-    double edge;     /* probability of the lowest level that was visited */
+    double edge;     /* probability of the lowest level that was visited, */
+    double top;      /* and of the highest one */
 } density_averages;
 
 density_averages density_at(const double ln_g[], energy_levels levels, uint64_t spins, double beta);

@@ -41,10 +41,13 @@ static exit_status create(flat *f, engine *e) {
     if (stepper_create(&f->steps, e))
         return complain(STATUS_REFUSED, "not enough memory for the histograms");
     const exit_status status = check_engine(f);
-    if (status || flat_windows_create(f))
+    if (status)
         return status;
-    return complain(STATUS_REFUSED, "not enough memory for %" PRIu32 " windows of walkers",
-                    f->given->windows);
+    if (!flat_windows_create(f))
+        return complain(STATUS_REFUSED, "not enough memory for %" PRIu32 " windows of walkers",
+                        f->given->windows);
+    const bool begins = f->given->resume == NULL;
+    return f->given->weights != NULL && begins ? flat_take_weights(f) : STATUS_OK;
 }
 
 static void destroy(flat *f) {
@@ -241,9 +244,16 @@ exit_status flat_run(const parameters *p, const engine_pool *engines, result_fol
     return status;
 }
 
+/* Bytes of the way to the windows, or of the densities of states, which are not there at once. */
+static uint64_t bytes_of_passage(const parameters *p, const spin_model *model) {
+    const uint64_t way = sizeof(uint64_t) + p->windows * walk_changes(model) * sizeof(uint32_t),
+                   densities = (FLAT_GROUPS + 8) * sizeof(double);
+    return model->levels.count * (way > densities ? way : densities);
+}
+
 memory_share flat_bytes(const parameters *p) {
     const spin_model model = parameters_replica(p);
-    const uint64_t levels = walk_window_levels(walk_range_of(&model, p->boundary), p->windows,
+    const uint64_t levels = walk_window_levels(parameters_range(p, &model), p->windows,
                                                p->window_overlap),
                    rows = p->windows * levels, changes = walk_changes(&model);
     const uint64_t of_order = sizeof(reweighting_level) + sizeof(fixed); /* of each level */
@@ -253,6 +263,6 @@ memory_share flat_bytes(const parameters *p) {
                 rows * (2 * sizeof(double) + sizeof(bool) + 3 * sizeof(uint64_t) +
                         changes * sizeof(uint32_t) + FLAT_GROUPS * sizeof(uint64_t)) +
                 p->windows * p->population * (7 * sizeof(uint32_t) + sizeof(uint8_t)) +
-                (FLAT_GROUPS + 8) * model.levels.count * sizeof(double) +
+                bytes_of_passage(p, &model) +
                 (p->checkpoint != NULL ? saved_population_bytes(&model) : 0)};
 }

@@ -58,8 +58,10 @@ typedef struct {
 struct flat {
     const parameters *given;
     const flat_method *way;
-    stepper steps;          /* of its engine */
-    uint32_t changes;       /* walk_changes */
+    stepper steps;    /* of its engine */
+    uint32_t changes; /* walk_changes */
+    bool from_lowest,
+        to_highest;         /* whether it has the lowest level that there is, and the highest one */
     bool *occurs;           /* [levels of the model] may have states */
     size_t windows, rows;   /* rows: levels of all windows */
     flat_window *window;    /* [windows] */
@@ -116,12 +118,15 @@ bool flat_engine_did(flat *f, engine_status status);
 
 /* --- flat_windows.c --- */
 
-/* Divides the levels into windows. Returns false without memory. */
+/* Whether the windows have all levels. If not, ln g is known but for a constant. */
+bool flat_has_all(const flat *f);
+
+/* Divides the levels of the range into windows. Returns false without memory. */
 bool flat_windows_create(flat *f);
 void flat_windows_destroy(flat *f);
 
-/* Draws the states that the walkers begin with, each in its window: at random with one window, else driven there
- * from ordered states, or of a glass from random ones. */
+/* Draws the states that the walkers begin with, each in its window: at random with one window of all levels, else driven
+ * there from ordered states, or of a glass from random ones. */
 bool flat_windows_begin(flat *f);
 
 /* Makes a walk of `attempts` attempts, or the rest of that under way, in pieces; and notes which levels were seen. Where a piece ends at a
@@ -134,6 +139,11 @@ bool flat_is_stopped(const flat *f);
 /* Exchanges walkers of neighbouring windows, of even and odd numbers in turn: those that are in both windows, with probability
  * min[1, W(E') W'(E) / (W(E) W'(E'))]. */
 bool flat_exchange(flat *f);
+
+/* --- flat_first.c --- */
+
+/* Sets the first weights, of the file of --weights. Returns STATUS_REFUSED after a message on stderr. */
+exit_status flat_take_weights(flat *f);
 
 /* --- flat_weights.c --- */
 

@@ -44,10 +44,10 @@ static void destroy(densities *d) {
     free(d->ln_g_weights);
 }
 
-/* ln of the number of states of the lattice. */
+/* ln of the number of states of the lattice; 0 of those in a part of its energies, whose number is not known. */
 static double ln_of_all_states(const flat *f) {
     const spin_model *const m = &f->steps.engine->model;
-    return (double)m->sites * ieee_log(model_states(m));
+    return flat_has_all(f) ? (double)m->sites * ieee_log(model_states(m)) : 0;
 }
 
 /* The density of the groups but one. Returns false as density_of_states. */
@@ -137,9 +137,12 @@ static exit_status create(const flat *f, densities *d) {
 }
 
 static exit_status write_density(const flat *f, const densities *d, result_folder *folder) {
-    static const file_column column[] = {
+    const file_column column[] = {
         {"E", "energy, in J"},
-        {"ln_g", "logarithm of the number of states, from histogram over weight"},
+        {"ln_g", flat_has_all(f)
+                     ? "logarithm of the number of states, from histogram over weight"
+                     : "logarithm of the share of its states among those of these energies, from "
+                       "histogram over weight"},
         {"err_ln_g", "its error: jackknife over groups of measurements"},
         {"ln_g_weights", "the same from the weights alone"},
         {"visits", "attempts behind which a walker had this energy"},
@@ -152,14 +155,17 @@ static exit_status write_density(const flat *f, const densities *d, result_folde
     const spin_model *const m = &f->steps.engine->model;
     const size_t columns = d->order != NULL ? COLUMNS : COLUMNS - 4;
     const double spins = (double)m->sites, spins2 = spins * spins;
-    char remark[300];
+    char remark[400];
     double attempts = 0;
     for (size_t n = 0; n < d->levels; n++)
         attempts += (double)d->of_level[n];
     snprintf(remark, sizeof remark,
              "%" PRIu64 " round trips from the lowest energy to the highest and back, of %" PRIu64
-             " walkers in %.17g attempts, which are worth %.3g independent ones",
-             f->round_trips, f->replicas, attempts, d->effective);
+             " walkers in %.17g attempts, which are worth %.3g independent ones%s",
+             f->round_trips, f->replicas, attempts, d->effective,
+             flat_has_all(f)
+                 ? ""
+                 : "; ln_g is known but for a constant: the states of these energies add up to 1");
     FILE *const file =
         series_results_begin(folder, DENSITY_FILE, f->given, m, remark, column, columns);
     double without[FLAT_GROUPS];
@@ -202,6 +208,13 @@ static double put_order(const flat *f, const densities *d, size_t n, double beta
     return measured;
 }
 
+/* The probability of the lowest energy that was visited. Of a range it is the larger one of both ends, but for an end that is the
+ * lowest or the highest energy of the model. Of glasses the lowest one is not known. */
+static double edge_of(const flat *f, const density_averages *a) {
+    const bool lowest = flat_has_all(f) || !f->from_lowest || f->steps.engine->model.disordered;
+    return fmax(lowest ? a->edge : 0, f->to_highest ? 0 : a->top);
+}
+
 /* A row of averages at beta, with their errors. */
 static void put_row(const flat *f, const densities *d, double beta, double x[]) {
     const spin_model *const m = &f->steps.engine->model;
@@ -218,14 +231,15 @@ static void put_row(const flat *f, const densities *d, double beta, double x[]) 
             put_order(f, d, 1 + g, beta, a.beta_f, order_without[g]);
     }
     const density_averages a = density_at(d->ln_g, m->levels, m->sites, beta);
-    const double value[4] = {a.e, a.c, a.beta_f, a.s};
+    const double value[4] = {a.e, a.c, flat_has_all(f) ? a.beta_f : NAN,
+                             flat_has_all(f) ? a.s : NAN};
     x[0] = beta;
     for (size_t n = 0; n < 4; n++) {
         x[1 + 2 * n] = value[n];
-        x[2 + 2 * n] = density_error(without[n], d->groups);
+        x[2 + 2 * n] = isnan(value[n]) ? NAN : density_error(without[n], d->groups);
     }
     x[9] = x[2] > 0 ? a.variance / (x[2] * x[2]) : NAN;
-    x[10] = a.edge;
+    x[10] = edge_of(f, &a);
     if (d->order == NULL)
         return;
     x[11] = put_order(f, d, 0, beta, a.beta_f, order);
@@ -238,7 +252,7 @@ static void put_row(const flat *f, const densities *d, double beta, double x[]) 
 }
 
 static exit_status write_rows(const flat *f, const densities *d, result_folder *folder) {
-    static const file_column column[] = {
+    const file_column column[] = {
         {"beta", "inverse temperature, in 1/J"},
         {"e", "energy per spin, in J"},
         {"err_e", "error of e"},
@@ -250,7 +264,10 @@ static exit_status write_rows(const flat *f, const densities *d, result_folder *
         {"err_S/N", "error of S/N"},
         {"N_eff",
          "independent states of the Boltzmann distribution that would give e the same error"},
-        {"edge", "probability of the lowest energy that was visited"},
+        {"edge", flat_has_all(f)
+                     ? "probability of the lowest energy that was visited"
+                     : "the larger probability of the lowest and the highest energy that were "
+                       "visited, but for an end of the energies of the model"},
     };
     column_list list = {.count = 0};
     for (size_t n = 0; n < sizeof column / sizeof *column; n++)

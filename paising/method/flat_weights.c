@@ -113,10 +113,10 @@ bool flat_lacks(const flat *f, const flat_window *w, char missing[FLAT_MISSING_S
     const spin_model *const m = &f->steps.engine->model;
     const size_t k = (size_t)(w - f->window);
     if (k > 0 ? lacks_shared(f, k, k - 1, missing)
-              : !m->disordered && lacks_end(f, k, w->lowest, "lowest", missing))
+              : f->from_lowest && !m->disordered && lacks_end(f, k, w->lowest, "lowest", missing))
         return true;
     return k + 1 < f->windows ? lacks_shared(f, k, k + 1, missing)
-                              : walk_reaches_top(m) &&
+                              : f->to_highest && walk_reaches_top(m) &&
                                     lacks_end(f, k, w->lowest + w->levels - 1, "highest", missing);
 }
 

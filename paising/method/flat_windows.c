@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/ieee_math.h"
+#include "settings/plans.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -54,11 +55,18 @@ static bool allocate(flat *f) {
            f->piece_most;
 }
 
+bool flat_has_all(const flat *f) {
+    return f->from_lowest && f->to_highest;
+}
+
 bool flat_windows_create(flat *f) {
     const spin_model *const m = &f->steps.engine->model;
-    const walk_range all = walk_range_of(m, f->given->boundary);
+    const walk_range all = walk_range_of(m, f->given->boundary),
+                     range = parameters_range(f->given, m);
     const uint32_t windows = f->given->windows,
-                   levels = walk_window_levels(all, windows, f->given->window_overlap);
+                   levels = walk_window_levels(range, windows, f->given->window_overlap);
+    f->from_lowest = range.lowest == all.lowest;
+    f->to_highest = range.lowest + range.count == all.lowest + all.count;
     f->windows = windows;
     f->rows = (size_t)windows * levels;
     f->changes = walk_changes(m);
@@ -69,7 +77,7 @@ bool flat_windows_create(flat *f) {
     for (uint32_t k = 0; k < windows; k++) {
         const size_t row = (size_t)k * levels;
         flat_window *const w = &f->window[k];
-        *w = (flat_window){.lowest = walk_window_lowest(all, windows, levels, k),
+        *w = (flat_window){.lowest = walk_window_lowest(range, windows, levels, k),
                            .levels = levels,
                            .ln_w = f->ln_w + row,
                            .made_of = f->made_of + row,
@@ -323,8 +331,8 @@ static void note_ends(const flat *f, uint32_t *lowest, uint32_t *highest) {
 static bool fail_to_arrive(flat *f, uint32_t lowest, uint32_t highest) {
     const energy_levels levels = f->steps.engine->model.levels;
     return flat_fail(f,
-                     "walkers have not come into their windows in %d sweeps: fewer --windows; the "
-                     "energies that were met are from %.15g to %.15g J",
+                     "walkers have not come into their windows in %d sweeps: fewer --windows, or a "
+                     "wider range of energies; those that were met are from %.15g to %.15g J",
                      DRIVEN_SWEEPS, (double)level_energy(levels, lowest) / level_unit(levels),
                      (double)level_energy(levels, highest) / level_unit(levels));
 }
@@ -366,7 +374,7 @@ bool flat_windows_begin(flat *f) {
     const size_t levels = f->steps.engine->model.levels.count;
     if (!flat_engine_did(f, stepper_randomise(&f->steps, flat_key(f), f->replicas)))
         return false;
-    if (f->windows == 1)
+    if (f->windows == 1 && flat_has_all(f))
         return true;
     walk_window *const way = calloc(f->windows, sizeof *way);
     uint32_t *const threshold = calloc(f->windows * levels * f->changes, sizeof *threshold);

@@ -388,6 +388,18 @@ SETTING(double, window_overlap, .name = "window-overlap", .type = SETTING_REAL,
         .effect = DECIDES_DATA, .value = "X", .fallback = "0.5",
         .help = "the part of a window that it shares with the next one, from 0 to 0.9",
         .subject = "the overlap of windows", .least = 0, .most = 0.9)
+SETTING(double, lowest_energy, .name = "lowest-energy", .type = SETTING_REAL,
+        .effect = DECIDES_DATA, .value = "E", .fallback = "-1e15",
+        .help = "the energy of the lattice below which no walker goes, in J",
+        .subject = "the lowest energy", .least = -1e15, .most = 1e15, .quiet = true)
+SETTING(double, highest_energy, .name = "highest-energy", .type = SETTING_REAL,
+        .effect = DECIDES_DATA, .value = "E", .fallback = "1e15",
+        .help = "the energy of the lattice above which no walker goes, in J",
+        .subject = "the highest energy", .least = -1e15, .most = 1e15, .quiet = true)
+SETTING(const char *, weights, .name = "weights", .type = SETTING_TEXT, .value = "FILE",
+        .help = "begin with the weights 1/g of FH_density.dat of an earlier run of this lattice")
+SETTING(uint32_t, weights_print, .name = "weights-fingerprint", .type = SETTING_WHOLE,
+        .effect = DECIDES_DATA)
 SETTING(uint32_t, iteration_length, .name = "iteration-length", .type = SETTING_WHOLE,
         .effect = DECIDES_DATA, .value = "N", .fallback = "100",
         .help = "steps of THETA sweeps that an iteration of the weights counts; of multicanonical "
@@ -421,6 +433,10 @@ SETTING(uint32_t, block_attempts, .name = "block-attempts", .type = SETTING_WHOL
         .subject = "the attempts of a block", .least = 1, .most = 67108864)
 ONLY_WITH("windows", FLAT, NULL)
 ONLY_WITH("window-overlap", FLAT, NULL)
+ONLY_WITH("lowest-energy", FLAT, NULL)
+ONLY_WITH("highest-energy", FLAT, NULL)
+ONLY_WITH("weights", FLAT, NULL)
+ONLY_WITH("weights-fingerprint", "weights", NULL)
 ONLY_WITH("iteration-length", FLAT, NULL)
 ONLY_WITH("iterations", FLAT, NULL)
 ONLY_WITH("divergence", "method=multicanonical", NULL)

@@ -2,6 +2,7 @@
 #include "plans.h"
 
 #include "base/ieee_math.h"
+#include "base/line_file.h"
 #include "base/npy.h"
 #include "base/number.h"
 #include "engine/capacity.h"
@@ -171,6 +172,16 @@ exit_status parameters_read_files(parameters *p) {
     return STATUS_OK;
 }
 
+exit_status parameters_read_weights(parameters *p) {
+    line_file file;
+    if (!line_file_open(&file, "--weights", p->weights))
+        return STATUS_REFUSED;
+    line_file_close(&file);
+    if (npy_crc(p->weights, &p->weights_print))
+        return STATUS_OK;
+    return complain(STATUS_REFUSED, "--weights %.300s: %s", p->weights, strerror(errno));
+}
+
 uint64_t parameters_temperatures(const parameters *p, double *sweeps) {
     schedule_plan plan;
     beta_schedule s;
@@ -227,6 +238,11 @@ static uint64_t fixed_temperatures(const parameters *p) {
         schedule_destroy(&s);
     }
     return count;
+}
+
+walk_range parameters_range(const parameters *p, const spin_model *model) {
+    return walk_range_between(model, walk_range_of(model, p->boundary), p->lowest_energy,
+                              p->highest_energy);
 }
 
 uint64_t parameters_populations(const parameters *p) {

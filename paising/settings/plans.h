@@ -3,6 +3,7 @@
 #define PAISING_PLANS_H
 
 #include "base/message.h"
+#include "engine/walk.h"
 #include "estimate/reweighting.h"
 #include "estimate/trust.h"
 #include "model/couplings.h"
@@ -32,6 +33,12 @@ uint64_t parameters_populations(const parameters *p);
 /* The most replicas that an engine holds with populations of so many: of one that is resampled R + 8 sqrt(R) + p
  * (engine/capacity.h), of those at fixed temperatures their sum. */
 uint64_t parameters_capacity(const parameters *p, uint64_t population);
+
+/* The levels of walkers: those of a model from --lowest-energy to --highest-energy. */
+walk_range parameters_range(const parameters *p, const spin_model *model);
+
+/* Sets the fingerprint of the file of --weights, all its bytes. Returns STATUS_REFUSED after a message on stderr. */
+exit_status parameters_read_weights(parameters *p);
 
 /* How many samples share the machine words of an engine: 32 with --words samples, else 1; and the pairs of R chains at one
  * temperature (engine/overlaps.h), with such words chains r and r + R/2 of each sample. */

@@ -420,6 +420,26 @@ static int check_plan(const parameters *p, message m) {
 
 #define MOST_THRESHOLDS (UINT64_C(1) << 30) /* of a window of walkers */
 
+/* Checks the range of energies that walkers have. */
+static int check_range(const parameters *p, message m, const spin_model *model, walk_range range) {
+    const energy_levels l = model->levels;
+    const walk_range all = walk_range_of(model, p->boundary);
+    const double unit = level_unit(l);
+    if (p->highest_energy < p->lowest_energy)
+        return refuse(m, "--lowest-energy %.15g: must not be above --highest-energy %.15g",
+                      p->lowest_energy, p->highest_energy);
+    if (range.count >= LEAST_WINDOW)
+        return 0;
+    return refuse(m,
+                  "--lowest-energy %.15g, --highest-energy %.15g: %" PRIu32
+                  " energies between them, and %d are needed; those of the lattice are from %.15g "
+                  "to %.15g, %.15g apart",
+                  p->lowest_energy, p->highest_energy, range.count, LEAST_WINDOW,
+                  (double)level_energy(l, all.lowest) / unit,
+                  (double)level_energy(l, all.lowest + all.count - 1) / unit,
+                  (double)l.spacing / unit);
+}
+
 /* Checks the lattice and the windows of walkers. */
 static int check_walkers(const parameters *p, message m, const char *name) {
     for (uint32_t d = 0; d < p->boundary.given; d++)
@@ -434,13 +454,15 @@ static int check_walkers(const parameters *p, message m, const char *name) {
                       " changes of each are too many: a smaller lattice, or a --crystal-field with "
                       "a smaller denominator",
                       name, model.levels.count, walk_changes(&model));
-    const walk_range all = walk_range_of(&model, p->boundary);
-    const uint32_t levels = walk_window_levels(all, p->windows, p->window_overlap);
+    const walk_range range = parameters_range(p, &model);
+    if (check_range(p, m, &model, range))
+        return -1;
+    const uint32_t levels = walk_window_levels(range, p->windows, p->window_overlap);
     if (p->windows > 1 && levels < LEAST_WINDOW)
         return refuse(m,
                       "--windows %" PRIu32 ": with %" PRIu32 " energies a window has %" PRIu32
                       ", and %d are needed",
-                      p->windows, all.count, levels, LEAST_WINDOW);
+                      p->windows, range.count, levels, LEAST_WINDOW);
     return 0;
 }
 

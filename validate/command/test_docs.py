@@ -35,7 +35,7 @@ PROGRAM = TOP / os.environ.get("BUILD", "build") / "paising"
 OPTION = re.compile(r"^ +(?:-(?P<short_name>\w), )? *--(?P<name>[a-z-]+)(?P<rest>.*?)(?: \[(?P<default>[^\[\]]*)\])?$", re.MULTILINE)
 COLUMNS = re.compile(r"^# (beta [^=\n]*)\n(?!#)", re.MULTILINE)
 COMMAND = re.compile(r"^build/paising (?P<words>[^#&\n]+)", re.MULTILINE)
-NEEDS = re.compile(r"--(resume|betas|couplings|graph|load-spins|plan|manual)\b|-D cuda")
+NEEDS = re.compile(r"--(resume|betas|couplings|graph|load-spins|weights|plan|manual)\b|-D cuda")
 SOURCE = re.compile(r"`(?P<file>[\w./-]+\.(?:cuh|cu|c|h|py|sh|mk))`(?P<names>(?:, `\w+`)*)")
 
 

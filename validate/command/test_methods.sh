@@ -85,7 +85,16 @@ for method in multicanonical wang-landau; do
     refused "--boundary open: not allowed with --method $method" --method $method --boundary open
     refused "--windows 200: with 257 energies a window has 3, and 4 are needed" --method $method --windows 200
     refused "-M 2: " --method $method -M 2
+    refused "--lowest-energy 8: must not be above --highest-energy -8" --method $method --lowest-energy 8 --highest-energy -8
+    refused "0 energies between them, and 4 are needed; those of the lattice are from -512 to 512, 4 apart" \
+        --method $method --lowest-energy 1 --highest-energy 3
+    refused "--lowest-energy 0, --highest-energy 8: 3 energies between them" --method $method --lowest-energy 0 --highest-energy 8
+    refused "--lowest-energy 'nan': not allowed: " --method $method --lowest-energy nan
+    refused "--highest-energy 1e+16: the highest energy must be from -1e+15 to 1e+15" --method $method --highest-energy 1e16
+    refused "--windows 5: with 5 energies a window has 2, and 4 are needed" --method $method --lowest-energy 0 --highest-energy 16 --windows 5
 done
+refused "--lowest-energy 0: allowed with --method multicanonical, wang-landau only" --method canonical --lowest-energy 0
+refused "--highest-energy 0: allowed with --method multicanonical, wang-landau only" --highest-energy 0
 refused "--divergence 0.1: " --method wang-landau --divergence 0.1
 refused "--flatness 0.5: " --method multicanonical --flatness 0.5
 refused "--windows 2: " --method canonical --windows 2
@@ -288,6 +297,90 @@ taken_up 340 --method multicanonical $walkers --iterations 28 --divergence 0 --w
 taken_up 100 --method wang-landau $walkers --iterations 20 --windows 2 --flatness 0.4 --last-ln-f 2e-4 --block-attempts 8
 # shellcheck disable=SC2086
 taken_up 60 --method multicanonical $walkers --model glass2d --disorder 2
+# shellcheck disable=SC2086
+taken_up 60 --method multicanonical $walkers --lowest-energy -16 --highest-energy 12
+begin
+# shellcheck disable=SC2086
+run "$paising" -D cpu --method multicanonical $walkers --lowest-energy -16 -o r --checkpoint ck --checkpoint-every 60 -b 0 -f 0
+verdict "a range of energies: what is not known" "exits 0" "rows r/FH_density.dat 12" \
+    "grep -q '^# .* ln_g is known but for a constant: ' r/FH_density.dat" "last_row r/FH_results.dat | cut -d ' ' -f 6-9 | grep -qx 'nan nan nan nan'"
+rm -r r
+for option in '--lowest-energy -12' '--highest-energy 12'; do
+    # shellcheck disable=SC2086
+    run "$paising" --resume ck -o r $option
+    verdict "refused: --resume with $option" "exits 2" one_line silent "says '${option% *}'" "! [ -e r ]"
+done
+
+# Weights of an earlier run: a run that goes on needs them no more, and takes no others.
+begin
+# shellcheck disable=SC2086
+run "$paising" -D cpu --method multicanonical $walkers -s 3 -o earlier
+mv earlier/FH_density.dat earlier.dat
+sed 's/crc32/CRC32/' earlier.dat >other.dat
+# shellcheck disable=SC2086
+run "$paising" -D cpu --method wang-landau $walkers --weights earlier.dat -o whole
+# shellcheck disable=SC2086
+run "$paising" -D cpu --method wang-landau $walkers --weights earlier.dat -o part --checkpoint ck --checkpoint-every 50
+verdict "weights of an earlier run: checkpoints change nothing" "exits 0" "same_data whole part" \
+    "grep -q '^# weights-fingerprint [0-9]' whole/FH_density.dat" "grep -q '\"weights\": \"earlier.dat\"' whole/run.json"
+cp ck before
+mv earlier.dat moved.dat
+rm -rf part
+run "$paising" --resume ck
+verdict "weights of an earlier run: taken up without them" "exits 0" "same_data whole part"
+rm -rf part
+cp before ck
+run "$paising" --resume ck --weights moved.dat
+verdict "weights of an earlier run: taken up with the same ones" "exits 0" "same_data whole part"
+rm -rf part
+cp before ck
+run "$paising" --resume ck --weights other.dat
+verdict "refused: --resume with other weights" "exits 2" one_line silent "says '--weights other.dat: the checkpoint ck has earlier.dat'" "! [ -e part ]"
+run "$paising" --resume ck --weights earlier.dat
+verdict "refused: --resume with weights that are not there" "exits 2" one_line silent "says '--weights earlier.dat: No such file'" "! [ -e part ]"
+
+# Files that have no weights of this lattice: command of sed, and what is said.
+not_weights() {
+    sed "$1" moved.dat >off.dat
+    # shellcheck disable=SC2086
+    run "$paising" -D cpu --method multicanonical $walkers --weights off.dat -o r
+    verdict "refused: weights behind sed '$1'" "exits 2" one_line silent "says ${2@Q}" "! [ -e r ]"
+}
+not_weights '1d' 'off.dat: not a file FH_density.dat: columns E and ln_g are missing'
+not_weights 's/^# size 4/# size 6/' "'size 6': not the lattice of this run"
+not_weights 's/^# size 4/# size 40/' "'size 40': not the lattice of this run"
+not_weights '/^# size/d' 'off.dat: not of the lattice of this run'
+not_weights 's/^# size/# sample 3\n# size/' "'sample 3': not the lattice of this run"
+not_weights '/^[-0-9]/d' 'off.dat: no energy and ln g'
+not_weights 's/^-32 /-31 /' '-31 J is not an energy of this lattice'
+not_weights 's/^32 /36 /' '36 J is not an energy of this lattice'
+not_weights 's/^-32 [^ ]*/-32 nan/' 'not an energy and its ln g'
+not_weights 's/^-32 .*/-32/' 'not an energy and its ln g'
+# shellcheck disable=SC2086
+run "$paising" -D cpu --method multicanonical $walkers -L 40 --weights moved.dat -o r
+verdict "refused: weights of 4 x 4 for 40 x 40" "exits 2" one_line silent "says \"'size 4': not the lattice of this run\"" "! [ -e r ]"
+# Of Blume and Capel the crystal field of sixteen sites does not add up to that of the energy 1/200.
+fine="$walkers --model blume-capel2d --crystal-field 393/200 -d 1"
+# shellcheck disable=SC2086
+run "$paising" -D cpu --method multicanonical $fine -o fine
+sed '0,/^[-0-9]/s/^[-0-9.]* /0.005 /' fine/FH_density.dat >off.dat
+# shellcheck disable=SC2086
+run "$paising" -D cpu --method multicanonical $fine --weights off.dat -o r
+verdict "refused: weights of an energy without states" "exits 2" one_line silent "says '0.005 J is not an energy of this lattice'" "! [ -e r ]"
+# shellcheck disable=SC2086
+run "$paising" -D cpu --method multicanonical $fine --weights fine/FH_density.dat -o r
+verdict "weights of Blume and Capel" "exits 0" "[ -e r/FH_density.dat ]"
+rm -r r
+# shellcheck disable=SC2086
+run "$paising" -D cpu --method multicanonical $walkers --weights . -o r
+verdict "refused: a folder in place of weights" "exits 2" one_line silent "says '--weights .: not a file'" "! [ -e r ]"
+refused "--weights w: allowed with --method multicanonical, wang-landau only" --method canonical --weights w
+
+# No state of Blume and Capel has one of these four energies.
+begin
+run "$paising" -D cpu --method multicanonical --model blume-capel2d --crystal-field 1.9 -L 4 -R 2 -t 1 --lowest-energy 0.1 \
+    --highest-energy 0.4 -o r
+verdict "a range of energies without states" "exits 1" "says 'walkers have not come into their windows in 10000 sweeps'" "! [ -e r ]"
 
 # Of a glass walks cool on the way to their windows: a walker that only goes down stays at an energy above the lowest window of this sample.
 begin

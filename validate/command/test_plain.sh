@@ -602,6 +602,10 @@ agree_flat 2 multicanonical "$few -W 3 -v 0.6 -P 17 -s 3" "$few_of_paising --win
 agree_flat 2 multicanonical "-L 8 -R 3 -t 2 -w 2 -i 12 -n 50 -I 40 -P 17" \
     "-L 8 -R 3 -t 2 --thermalisation 2 --iteration-length 12 --measurements 50 --iterations 40 -P 17"
 agree_flat 2 wang-landau "$few -l 1e-4" "$few_of_paising --last-ln-f 1e-4"
+agree_flat 2 multicanonical "-L 8 -R 3 -t 2 -w 2 -i 12 -n 50 -I 40 -P 17 -A -110 -B -20" \
+    "-L 8 -R 3 -t 2 --thermalisation 2 --iteration-length 12 --measurements 50 --iterations 40 -P 17 --lowest-energy -110 --highest-energy -20"
+agree_flat 1 wang-landau "-L 8 -R 3 -t 2 -w 2 -i 12 -n 50 -I 40 -P 17 -A -8 -W 3" \
+    "-L 8 -R 3 -t 2 --thermalisation 2 --iteration-length 12 --measurements 50 --iterations 40 -P 17 --lowest-energy -8 --windows 3"
 agree_flat 1 wang-landau "$few -l 1e-3 -y 0 -b 37 -x 0.6 -W 3" \
     "$few_of_paising --last-ln-f 1e-3 --refinement halved --block-attempts 37 --flatness 0.6 --windows 3"
 
@@ -609,7 +613,7 @@ begin
 # shellcheck disable=SC2086
 for seed in 1 2; do "$build/plain_flat" $few -s $seed >$seed.out; done
 verdict "another seed, other bytes" "exits 0" "! same <(grep -v '^#' 1.out) <(grep -v '^#' 2.out)"
-for options in '-m canonical' '-L 5' '-W 0' '-v 1' '-n 0' '-X 1' 'word'; do
+for options in '-m canonical' '-L 5' '-W 0' '-v 1' '-A 120' '-n 0' '-X 1' 'word'; do
     begin
     # shellcheck disable=SC2086 # each is an option and its value
     run "$build/plain_flat" $options

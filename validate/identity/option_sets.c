@@ -129,13 +129,15 @@ static const char *draw_words(dice *d, char text[OPTION_SET_SIZE], const char *l
     return text;
 }
 
-/* Writes a set of a flat-histogram method: walkers that fill no words, one window or three, weights that need not get ready. */
+/* Writes a set of a flat-histogram method: walkers that fill no words, one window or three, all energies or some, weights that need
+ * not get ready. */
 static const char *draw_flat(dice *d, char text[OPTION_SET_SIZE], const char *lattice,
                              bool disordered) {
     static const char *const methods[] = {"multicanonical --divergence 0.5", "multicanonical",
                                           "wang-landau --last-ln-f 0.01",
                                           "wang-landau --block-attempts 37 --flatness 0.3"};
     static const char *const windows[] = {"", " --windows 3", " --windows 3 --window-overlap 0.8"};
+    static const char *const ranges[] = {"", "", " --highest-energy -8"};
     char sample[64] = "";
     if (disordered)
         snprintf(sample, sizeof sample, " --disorder %" PRIu32 " --sample %" PRIu32,
@@ -143,11 +145,11 @@ static const char *draw_flat(dice *d, char text[OPTION_SET_SIZE], const char *la
     const char *const method = PICK(d, methods), *const divided =
                                                      disordered ? "" : PICK(d, windows);
     snprintf(text, OPTION_SET_SIZE,
-             "%s%s --method %s%s -t %" PRIu32 " -R %" PRIu32 " -d 0.25 --thermalisation %" PRIu32
+             "%s%s --method %s%s%s -t %" PRIu32 " -R %" PRIu32 " -d 0.25 --thermalisation %" PRIu32
              " --iteration-length %" PRIu32 " --iterations 5 --measurements %" PRIu32
              " -P 17 -s %" PRIu32,
-             lattice, sample, method, divided, 1 + roll(d, 3), 1 + roll(d, 70), roll(d, 3),
-             1 + roll(d, 8), 1 + roll(d, 8), roll(d, 1000000));
+             lattice, sample, method, divided, PICK(d, ranges), 1 + roll(d, 3), 1 + roll(d, 70),
+             roll(d, 3), 1 + roll(d, 8), 1 + roll(d, 8), roll(d, 1000000));
     return text;
 }
 

@@ -18,6 +18,11 @@ Planted faults that must be found, in reference/plain_flat.c, which prints the b
 - a window joins those below it in the wrong place;
 - the weights of the lower window alone decide exchanges, which is seen where windows share most of their levels and exchange after each sweep.
 
+In ranges of energies ln g is compared with that of the states there, each level by its error, and e and C with their averages over
+these states; |m|, e and C with those of the lattice where the ends have small probabilities.
+
+Weights of an earlier run need fewer iterations, and ln g is right, as it is with weights of a part of the energies.
+
 In the order parameter by energy, that of the next energy is a fault that must be found.
 
 Without a thermalisation after a change of the weights many walkers need more iterations. `short` has the first fault and the last alone;
@@ -28,6 +33,7 @@ One line a case: ok, or FAIL with what is wrong. The last line counts: N passed,
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 import os
 import subprocess
@@ -54,9 +60,13 @@ T_LIMIT = 7.0  # Student's t of 31 degrees of freedom exceeds it with the probab
 States = dict[int, float]  # ln g of each energy
 
 
+@functools.cache
+def exact_text(options: tuple[str, ...]) -> str:
+    return subprocess.run([str(BUILD / "exact"), *options], check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
 def exact_rows(options: list[str]) -> list[list[str]]:
-    done = subprocess.run([str(BUILD / "exact"), *options], check=True, stdout=subprocess.PIPE, text=True)
-    return [line.split() for line in done.stdout.splitlines() if line and not line.startswith("#")]
+    return [line.split() for line in exact_text(tuple(options)).splitlines() if line and not line.startswith("#")]
 
 
 def exact_states(lattice: list[str]) -> States:
@@ -228,6 +238,106 @@ def transition(scratch: Path) -> dict[str, list[str]]:
     _, ising = read_table(simulate("--method multicanonical -L 8 -R 16 -t 5 --measurements 200", 1, scratch) / "FH_transition.dat")
     none = [f"{name} is {column[0]}" for name, column in ising.items() if not math.isnan(column[0])]
     return {"a transition of first order": wrong, "... and none": none}
+
+
+# Lattice, options, and the energies of a range.
+RANGES = {
+    "inside": ("-L 8", "--method multicanonical -L 8 -R 16 -t 10 --thermalisation 10 --measurements 320", -101, 19),
+    "from the lowest energy on, 3 windows": (
+        "-L 8",
+        "--method multicanonical -L 8 -R 8 -t 5 --thermalisation 10 --measurements 640 --windows 3",
+        -1000,
+        0,
+    ),
+    "up to the highest energy, Wang-Landau": (
+        "-L 8",
+        "--method wang-landau -L 8 -R 8 -t 5 --thermalisation 10 --measurements 640 --last-ln-f 1e-5",
+        -60,
+        1000,
+    ),
+    "of a glass, 2 windows": (
+        "--model glass2d -L 6 --disorder 3",
+        "--method multicanonical --model glass2d -L 6 --disorder 3 -R 8 -t 10 --thermalisation 10 --measurements 320 --windows 2",
+        -40,
+        20,
+    ),
+}
+
+
+def averages_of(states: States, beta: float, sites: int) -> tuple[float, float, dict[int, float]]:
+    """e, C, and the probability of each energy, of these states alone."""
+    top = max(x - beta * e for e, x in states.items())
+    weight = {e: math.exp(x - beta * e - top) for e, x in states.items()}
+    p = {e: w / sum(weight.values()) for e, w in weight.items()}
+    mean = sum(e * w for e, w in p.items())
+    return mean / sites, beta**2 * sum((e - mean) ** 2 * w for e, w in p.items()) / sites, p
+
+
+def judge_range(name: str, scratch: Path) -> list[str]:
+    """The energies are all that there are in the range; ln g is that of its states, whose g add up to 1, and e and C are theirs. The free energy is nan,
+    and the edge that of the ends which cut the energies."""
+    words, options, lowest, highest = RANGES[name]
+    lattice = words.split()
+    sites = int(lattice[lattice.index("-L") + 1]) ** 2
+    folder = simulate(f"{options} --lowest-energy {lowest} --highest-energy {highest}", 2017, scratch)
+    exact, found, errors = exact_states(lattice), states_of(folder), states_of(folder, "err_ln_g")
+    inside = {e: x for e, x in exact.items() if lowest <= e <= highest}
+    whole = math.log(sum(math.exp(x) for x in inside.values()))
+    wrong = unready(folder, options)
+    if sorted(found) != sorted(inside):
+        return [*wrong, f"energies {sorted(set(found) ^ set(inside))}"]
+    wrong += [f"ln g({e}): {x}, exact {inside[e] - whole}" for e, x in found.items() if not abs(x - inside[e] + whole) <= T_LIMIT * errors[e]]
+    _, table = read_table(folder / "FH_results.dat")
+    cut = [end for end, kept in ((min(found), "glass" not in words and lowest < min(exact)), (max(found), highest > max(exact))) if not kept]
+    for n, beta in enumerate(BETAS):
+        e, c, _ = averages_of(inside, beta, sites)
+        edge = max(averages_of(found, beta, sites)[2][end] for end in cut)
+        t = max(abs(table[k][n] - x) / table[f"err_{k}"][n] for k, x in (("e", e), ("C", c)))
+        known = [k for k in ("betaF/N", "err_betaF/N", "S/N", "err_S/N") if not math.isnan(table[k][n])]
+        if not t <= T_LIMIT or not abs(table["edge"][n] / edge - 1) < 1e-6 or known:
+            wrong.append(f"beta {beta}: e {table['e'][n]}, {e}; C {table['C'][n]}, {c}; edge {table['edge'][n]}, {edge}; {known}")
+    return wrong
+
+
+def small_edge(scratch: Path) -> list[str]:
+    """Where the ends of a range have small probabilities, e, C and |m| are those of the lattice; where they have not, e is not, which is a control."""
+    options = "--method multicanonical -L 8 -R 16 -t 10 --thermalisation 10 --measurements 640 --highest-energy -20"
+    folder, wrong = simulate(options, 2017, scratch), []
+    _, table = read_table(folder / "FH_results.dat")
+    for n, row in enumerate(exact_averages(["-L", "8"], BETAS)):
+        t = max(abs(table[k][n] - row[k]) / table[f"err_{k}"][n] for k in ("e", "C", "|m|"))
+        small = table["edge"][n] < 1e-4
+        if small != (BETAS[n] > 0.4) or small != (t <= T_LIMIT):
+            wrong.append(f"beta {BETAS[n]}: edge {table['edge'][n]}, t {t:.3g}")
+    return wrong
+
+
+def wrong_states(folder: Path, exact: States) -> list[str]:
+    """Energies whose ln g is off by more than the limit of its error, or missing."""
+    found, error = states_of(folder), states_of(folder, "err_ln_g")
+    return [f"ln g({e}): {found.get(e)}, exact {x}" for e, x in exact.items() if not (e in found and abs(found[e] - x) <= T_LIMIT * error[e])]
+
+
+def weights(scratch: Path) -> list[str]:
+    """Weights of a long run are ready after fewer iterations than those that begin with none: half of them, over three seeds. With these, with Wang-Landau
+    in two windows, and with weights of a part of the energies alone ln g is right."""
+    exact, options = exact_states(["-L", "8"]), "-L 8 -R 16 -t 10 --thermalisation 10"
+    whole = simulate(f"--method multicanonical {options} --measurements 1280", 7, scratch) / "FH_density.dat"
+    part = simulate(f"--method multicanonical {options} --measurements 320 --highest-energy -40", 7, scratch) / "FH_density.dat"
+    iterations, wrong = {"": 0.0, f" --weights {whole}": 0.0}, list[str]()
+    for words in iterations:
+        for seed in (1, 2, 3):
+            folder = simulate(f"--method multicanonical {options} --measurements 320{words}", seed, scratch)
+            iterations[words] += read_table(folder / "FH_iterations.dat")[1]["iteration"][-1]
+            wrong += wrong_states(folder, exact)
+    without, with_them = iterations.values()
+    wrong += [] if 2 * with_them <= without else [f"{with_them} iterations with weights, {without} without"]
+    for words in (f"--method wang-landau --last-ln-f 1e-4 --windows 2 --weights {whole}", f"--method multicanonical --weights {part}"):
+        folder = simulate(f"{words} {options} --measurements 640", 1, scratch)
+        wrong += unready(folder, words) + wrong_states(folder, exact)
+        if "wang" in words and read_table(folder / "FH_iterations.dat")[1]["ln_f"][0] != 2**-7:
+            wrong.append("Wang-Landau does not begin with ln f = 1/128")
+    return wrong
 
 
 def write_antiperiodic(file: Path) -> None:
@@ -435,6 +545,9 @@ def main() -> int:
             return 0
         names = [*SHORT, *(LONG if WHAT == "long" else [])]
         said = {"what weights lack is said": missing(scratch), "few round trips are said": few_trips(scratch), "errors of 60 seeds": errors(scratch)}
+        said |= {f"a range of energies, {name}": judge_range(name, scratch) for name in RANGES}
+        said |= {"weights of an earlier run": weights(scratch)}
+        said |= {"a range of energies whose ends have small probabilities": small_edge(scratch)}
         said |= {"settings that are not allowed": refused(), "planted deviations": planted(), "tables of known simulations": tables(scratch)}
         return report({**{name: judge(name, scratch) for name in names}, **order(scratch), **transition(scratch), **said, **faults(scratch)})
 

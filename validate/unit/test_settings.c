@@ -109,7 +109,8 @@ static bool other_value(const setting *s, const parameters *p, uint32_t n, char 
         strcpy(text, n == 0 ? "open" : "antiperiodic,open");
         return n < 2;
     case SETTING_REAL:
-        snprintf(text, 64, "%g", n == 0 ? x / 2 : x + 0.125);
+        /* Far numbers are ends that nothing reaches. */
+        snprintf(text, 64, "%g", fabs(x) > 1e9 ? 0 : n == 0 ? x / 2 : x + 0.125);
         return n < 2;
     case SETTING_CHOICE:
         snprintf(text, 64, "%s", n < s->choices ? s->choice(n) : "");
@@ -560,7 +561,8 @@ static const setting *known_by_fingerprint(const setting *s) {
                                            {"betas", "betas-fingerprint"},
                                            {"sweeps-file", "sweeps-fingerprint"},
                                            {"relaxation", "relaxation-fingerprint"},
-                                           {"load-spins", "load-spins-fingerprint"}};
+                                           {"load-spins", "load-spins-fingerprint"},
+                                           {"weights", "weights-fingerprint"}};
     for (size_t n = 0; n < sizeof files / sizeof *files; n++)
         if (strcmp(s->name, files[n][0]) == 0)
             return setting_named(files[n][1]);
@@ -614,6 +616,15 @@ static void make_spins_file(const parameters *p) {
     assert_int_equal(fclose(file), 0);
 }
 
+/* Makes the file of weights that the parameters name, if they do: of a lattice of 4 x 4. */
+static void make_weights_file(const parameters *p) {
+    if (p->weights == NULL)
+        return;
+    FILE *const file = fopen(p->weights, "w");
+    assert_true(file != NULL && fputs("# E ln_g \n# size 4\n-32 0.7\n0 9\n32 0.7\n", file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
 /* The rows of all data files of a simulation, one file after the other, whose couplings *given takes. Returns
  * their length. */
 static size_t simulate(parameters *given, char *rows, size_t size) {
@@ -635,6 +646,7 @@ static size_t simulate(parameters *given, char *rows, size_t size) {
     p.format = FORMAT_TEXT; /* archives have the same numbers: validate/command/test_files.py */
     make_couplings_file(&p);
     make_spins_file(&p);
+    make_weights_file(&p);
     make_result(&p);
     given->fingerprint = p.fingerprint;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++) {

@@ -1,8 +1,9 @@
 /* Walks of flat-histogram methods (engine/walk.h): one attempt from known states, thresholds 0 and 2^31, the histogram against a walk that is
  * made attempt by attempt, and a histogram that has lost a count; which levels have states where edges are antiperiodic, by all states of a small
- * lattice; what a window lacks for its weights; which change of a spin has which threshold, and which levels of Blume and Capel have states;
- * errors of groups, and averages of levels. */
+ * lattice; which levels a range has; what a window lacks for its weights; the first weights of a file; which change of a spin has which
+ * threshold, and which levels of Blume and Capel have states; errors of groups, and averages of levels. */
 #include "engine/engine.h"
+#include "files/result_header.h"
 #include "method/flat.h"
 
 #include <math.h>
@@ -15,6 +16,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+
+#include "validate/lib/scratch.h"
 
 #define WALKERS 20000
 #define LEVELS  17 /* of the 4 x 4 lattice */
@@ -152,7 +155,8 @@ static engine_status lose_a_count(engine *e, const engine_walk *walk) {
 static void a_lost_count_ends_the_simulation(void **state) {
     (void)state;
     walkers *const w = begin(WALK_CERTAIN);
-    const parameters given = {.population = WALKERS, .windows = 1, .seed = 1};
+    const parameters given = {
+        .population = WALKERS, .windows = 1, .lowest_energy = -32, .highest_energy = 32, .seed = 1};
     static const flat_method way = {.blocks = false};
     flat f = {.given = &given, .way = &way};
     assert_int_equal(stepper_create(&f.steps, w->e), 0);
@@ -210,6 +214,38 @@ static void levels_without_states_are_outside_of_the_range(void **state) {
     }
 }
 
+static void a_range_has_the_levels_between_its_ends(void **state) {
+    (void)state;
+    const spin_model square = square_model(4); /* levels from -32, 4 apart */
+    const lattice_boundary turned = {.given = 1, .of = {BOUNDARY_ANTIPERIODIC}};
+    const struct {
+        double lowest, highest;
+        uint32_t first, count;
+        bool turned; /* which has levels 4 to 12 */
+    } cases[] = {{-1e15, 1e15, 0, 17, false},     {-32, 32, 0, 17, false},
+                 {-31.9, 31.9, 1, 15, false},     {-20, 8, 3, 8, false},
+                 {-20.0001, 7.9999, 3, 8, false}, {-19.9999, 8.0001, 3, 8, false},
+                 {-1e15, 0, 4, 5, true},          {0, 1e15, 8, 5, true}};
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        const walk_range all =
+            walk_range_of(&square, cases[n].turned ? turned : (lattice_boundary){.given = 0});
+        const walk_range range =
+            walk_range_between(&square, all, cases[n].lowest, cases[n].highest);
+        assert_int_equal(range.lowest, cases[n].first);
+        assert_int_equal(range.count, cases[n].count);
+    }
+    const walk_range all = walk_range_of(&square, (lattice_boundary){.given = 0});
+    assert_int_equal(walk_range_between(&square, all, 1, 3).count, 0);
+    assert_int_equal(walk_range_between(&square, all, 33, 1e15).count, 0);
+    assert_int_equal(walk_range_between(&square, all, -1e15, -33).count, 0);
+    assert_int_equal(walk_range_between(&square, all, 8, 4).count, 0);
+    /* Energies of thirds are read as files round them. */
+    spin_model thirds = square;
+    thirds.levels = (energy_levels){.lowest = -40, .spacing = 1, .count = 81, .unit = 3};
+    assert_int_equal(walk_range_between(&thirds, (walk_range){0, 81}, -1.333, 1.3334).lowest, 36);
+    assert_int_equal(walk_range_between(&thirds, (walk_range){0, 81}, -1.333, 1.3334).count, 9);
+}
+
 /* Whether a window lacks something whose words begin so; NULL: nothing. */
 static void assert_lacks(const flat *f, size_t window, const char *words) {
     char missing[FLAT_MISSING_SIZE] = "";
@@ -221,7 +257,11 @@ static void assert_lacks(const flat *f, size_t window, const char *words) {
 static void a_window_says_what_it_lacks(void **state) {
     (void)state;
     walkers *const w = begin(WALK_CERTAIN);
-    const parameters given = {.population = WALKERS / 2, .windows = 2, .window_overlap = 0.2};
+    const parameters given = {.population = WALKERS / 2,
+                              .windows = 2,
+                              .window_overlap = 0.2,
+                              .lowest_energy = -32,
+                              .highest_energy = 32};
     static const flat_method way = {.blocks = false};
     flat f = {.given = &given, .way = &way};
     assert_int_equal(stepper_create(&f.steps, w->e), 0);
@@ -239,6 +279,65 @@ static void a_window_says_what_it_lacks(void **state) {
     assert_lacks(&f, 1, "the highest energy, 32 J");
     f.window[1].seen[9] = true;
     assert_lacks(&f, 1, NULL);
+    flat_windows_destroy(&f);
+    stepper_destroy(&f.steps);
+    end(w);
+}
+
+/* It is not known whether an end between those of all levels has states. */
+static void a_range_lacks_no_end_of_its_own(void **state) {
+    (void)state;
+    walkers *const w = begin(WALK_CERTAIN);
+    static const flat_method way = {.blocks = false};
+    for (int upper = 0; upper < 2; upper++) {
+        const parameters given = {.population = WALKERS,
+                                  .windows = 1,
+                                  .lowest_energy = upper ? -8 : -32,
+                                  .highest_energy = upper ? 32 : 8};
+        flat f = {.given = &given, .way = &way};
+        assert_int_equal(stepper_create(&f.steps, w->e), 0);
+        assert_true(flat_windows_create(&f));
+        assert_int_equal(f.window[0].levels, 11);
+        assert_lacks(&f, 0, upper ? "the highest energy, 32 J" : "the lowest energy, -32 J");
+        f.window[0].seen[upper ? 10 : 0] = true;
+        assert_lacks(&f, 0, NULL);
+        flat_windows_destroy(&f);
+        stepper_destroy(&f.steps);
+    }
+    end(w);
+}
+
+/* Levels that the file lacks have ln g of the nearest one that it has, the lower one of two, also of one outside of their window. */
+static void first_weights_are_those_of_the_nearest_levels(void **state) {
+    (void)state;
+    const double ln_g[LEVELS] = {2, 2, 2, 2, 2, 5, 5, 5, 7, 7, 7, 7, 7, 7, 7, 7, 7};
+    walkers *const w = begin(WALK_CERTAIN);
+    const parameters given = {.size = {{4}},
+                              .population = WALKERS / 2,
+                              .windows = 2,
+                              .window_overlap = 0.2,
+                              .lowest_energy = -32,
+                              .highest_energy = 32,
+                              .weights = "weights"};
+    static const flat_method way = {.blocks = false};
+    flat f = {.given = &given, .way = &way};
+    FILE *const file = fopen("weights", "w");
+    assert_non_null(file);
+    fprintf(file, "# E ln_g more\n");
+    result_header_print_parameters(file, &given);
+    fprintf(file, "-24 2 0.1 8\n-8 5\n4 7 0\n# crc32 0\n"); /* levels 2, 6 and 9 */
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(stepper_create(&f.steps, w->e), 0);
+    assert_true(flat_windows_create(&f)); /* levels 0 to 9, and 7 to 16 */
+    assert_int_equal(flat_take_weights(&f), STATUS_OK);
+    for (uint32_t k = 0; k < 2; k++)
+        for (uint32_t n = 0; n < 10; n++) {
+            const uint32_t level = 7 * k + n;
+            assert_true(f.window[k].ln_w[n] == -ln_g[level]);
+            assert_int_equal(f.window[k].seen[n], level == 2 || level == 6 || level == 9);
+            assert_true(f.window[k].ln_f == 0x1p-7);
+            assert_true(f.window[k].made_of[n] == -ln_g[level]);
+        }
     flat_windows_destroy(&f);
     stepper_destroy(&f.steps);
     end(w);
@@ -336,13 +435,15 @@ static void errors_and_attempts_are_those_of_groups(void **state) {
     assert_true(fabs(density_effective_attempts(counts, 2, 2, &window, 1) - 4) < 1e-14);
 }
 
-/* Energies 0 and 2 with one state and three, and one below that was not visited. */
+/* Energies 0 and 2 with one state and three, and one below and one above that were not visited. */
 static void averages_are_those_of_the_visited_levels(void **state) {
-    const double ln_g[] = {NAN, 0, log(3)}, beta = 0.5, z = 1 + 3 * exp(-1), high = 3 * exp(-1) / z;
-    const energy_levels levels = {-2, 2, 3, 1, false};
+    const double ln_g[] = {NAN, 0, log(3), NAN}, beta = 0.5, z = 1 + 3 * exp(-1),
+                 high = 3 * exp(-1) / z;
+    const energy_levels levels = {-2, 2, 4, 1, false};
     const density_averages a = density_at(ln_g, levels, 2, beta);
     (void)state;
     assert_true(fabs(a.edge - 1 / z) < 1e-15);
+    assert_true(fabs(a.top - high) < 1e-15);
     assert_true(fabs(a.e - high) < 1e-15);
     assert_true(fabs(a.variance - high * (1 - high)) < 1e-15);
     assert_true(fabs(a.c - 2 * beta * beta * high * (1 - high)) < 1e-15);
@@ -359,6 +460,9 @@ int main(void) {
         cmocka_unit_test(a_lost_count_ends_the_simulation),
         cmocka_unit_test(levels_without_states_are_outside_of_the_range),
         cmocka_unit_test(a_window_says_what_it_lacks),
+        cmocka_unit_test(a_range_has_the_levels_between_its_ends),
+        cmocka_unit_test(a_range_lacks_no_end_of_its_own),
+        TEST_IN_SCRATCH(first_weights_are_those_of_the_nearest_levels),
         cmocka_unit_test(each_change_of_a_spin_has_its_threshold),
         cmocka_unit_test(levels_of_states_have_thresholds),
         cmocka_unit_test(errors_and_attempts_are_those_of_groups),
