@@ -389,11 +389,11 @@ SETTING(double, window_overlap, .name = "window-overlap", .type = SETTING_REAL,
         .help = "the part of a window that it shares with the next one, from 0 to 0.9",
         .subject = "the overlap of windows", .least = 0, .most = 0.9)
 SETTING(double, lowest_energy, .name = "lowest-energy", .type = SETTING_REAL,
-        .effect = DECIDES_DATA, .value = "E", .fallback = "-1e15",
+        .effect = DECIDES_DATA, .value = "E", .fallback = "-1e+15",
         .help = "the energy of the lattice below which no walker goes, in J",
         .subject = "the lowest energy", .least = -1e15, .most = 1e15, .quiet = true)
 SETTING(double, highest_energy, .name = "highest-energy", .type = SETTING_REAL,
-        .effect = DECIDES_DATA, .value = "E", .fallback = "1e15",
+        .effect = DECIDES_DATA, .value = "E", .fallback = "1e+15",
         .help = "the energy of the lattice above which no walker goes, in J",
         .subject = "the highest energy", .least = -1e15, .most = 1e15, .quiet = true)
 SETTING(const char *, weights, .name = "weights", .type = SETTING_TEXT, .value = "FILE",

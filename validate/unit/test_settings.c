@@ -35,7 +35,7 @@ static const char *const batch_requests[] = {
     " --model glass2d -d 0.005 -M 1",
     " --model glass2d",
     " --method canonical -R 128 -d 0.125 --measurements 4",
-    WALKERS "multicanonical --divergence 0.08 --iterations 5 "
+    WALKERS "multicanonical --divergence 0.08 --iterations 8 "
             "--iteration-length 40",
     WALKERS "wang-landau --flatness 0.4 --last-ln-f 5e-4 "
             "--iteration-length 10 --block-attempts 8",
