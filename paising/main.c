@@ -72,6 +72,23 @@ static exit_status check_limits(const parameters *p) {
                     files);
 }
 
+/* What there is when a signal has ended a simulation. */
+static const char *left_by_signal(const parameters *p) {
+    const bool saves = p->checkpoint != NULL;
+    if (p->record == RECORD_BINS)
+        return "it ends, and nothing is kept";
+    if (p->samples > 1)
+        return "it ends, with the samples that are finished";
+    if (p->method == METHOD_microcanonical)
+        return saves ? "it ends, with a checkpoint and the runs that are finished"
+                     : "it ends, with the runs that are finished";
+    if (p->method != METHOD_annealing) /* it may be nothing */
+        return saves ? "it ends, with a checkpoint and what is measured so far"
+                     : "it ends, with what is measured so far";
+    return saves ? "it ends, with a checkpoint and the rows so far"
+                 : "it ends, with the rows so far";
+}
+
 /* Does what the parameters ask for. *number as above. */
 static int obey(execution *x, int *number) {
     parameters *const p = x->given;
@@ -84,15 +101,7 @@ static int obey(execution *x, int *number) {
         return (int)(fits ? fits : shown);
     }
 
-    const bool saves = p->checkpoint != NULL;
-    signals_announce(p->plan.seconds > 0        ? NULL
-                     : p->record == RECORD_BINS ? "it ends, and nothing is kept"
-                     : p->samples > 1           ? "it ends, with the samples that are finished"
-                     : p->method == METHOD_microcanonical
-                         ? (saves ? "it ends, with a checkpoint and the runs that are finished"
-                                  : "it ends, with the runs that are finished")
-                     : saves ? "it ends, with a checkpoint and the rows so far"
-                             : "it ends, with the rows so far");
+    signals_announce(p->plan.seconds > 0 ? NULL : left_by_signal(p));
     signals_catch();
     exit_status status = check_limits(p);
     if (status)

@@ -453,7 +453,7 @@ interrupted "" "$paising" -D cpu --method canonical "${long[@]}" --thermalisatio
 verdict "SIGTERM without a checkpoint: the measurements so far" "exits 143" "says 'SIGTERM: ended at step '" \
     "! grep -q -e --resume $err" "[ -s r/MC_results.dat ]"
 interrupted "" "$paising" -D cpu --method tempering "${long[@]}" --thermalisation 1e8 -o s --checkpoint ck
-verdict "SIGTERM in the thermalisation: a checkpoint, and no result" "exits 143" "! [ -e s/run.json ]" "[ -s ck ]" \
+verdict "SIGTERM in the thermalisation: a checkpoint, and no result" "exits 143" "grep -q 'with a checkpoint and what is measured so far' $err" "! [ -e s/run.json ]" "[ -s ck ]" \
     "! grep -q '^s\$' $out"
 interrupted flat "$paising" -D cpu --method multicanonical -L 8 -R 8 -t 2 --measurements 1e6 -o f --checkpoint flat --checkpoint-every 1
 verdict "SIGTERM while walkers are on their way: how long the step takes is said" "exits 143" "grep -q ', in about [0-9]* s, it ends, with a checkpoint' $err"
