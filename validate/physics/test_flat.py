@@ -218,7 +218,7 @@ def order(scratch: Path) -> dict[str, list[str]]:
 
 
 def transition(scratch: Path) -> dict[str, list[str]]:
-    """FH_transition.dat of Potts spins with 20 states, and of Ising spins, which have no such transition."""
+    """FH_transition.dat of Potts spins with 20 states; of Ising spins, which have no such transition, and of a barrier of few errors."""
     folder = simulate("--method multicanonical --model potts2d --states 20 -L 6 -R 16 -t 5 --iteration-length 50 --measurements 400", 1, scratch)
     _, table = read_table(folder / "FH_transition.dat")
     said = {name: column[0] for name, column in table.items()}
@@ -235,8 +235,11 @@ def transition(scratch: Path) -> dict[str, list[str]]:
     wrong += [] if abs(low - high) < 1e-9 and abs(low - top) < 1e-9 else [f"peaks {low} and {high}, not {top}"]
     heat, error = said["latent_heat"], said["err_latent_heat"]
     wrong += [] if 1e-3 < error < 0.1 and abs(heat - first_order.latent_heat(20)) < 0.15 else [f"latent heat {heat} +- {error}"]
-    _, ising = read_table(simulate("--method multicanonical -L 8 -R 16 -t 5 --measurements 200", 1, scratch) / "FH_transition.dat")
-    none = [f"{name} is {column[0]}" for name, column in ising.items() if not math.isnan(column[0])]
+    others = {"Ising": "-L 8 -t 5 --measurements 200", "scatter alone": "--model potts2d --states 6 -L 10 -t 5 --measurements 20 --divergence 0.1"}
+    none = []
+    for name, options in others.items():
+        _, table = read_table(simulate(f"--method multicanonical -R 16 {options}", 1, scratch) / "FH_transition.dat")
+        none += [f"{name}: {column} is {x[0]}" for column, x in table.items() if not math.isnan(x[0])]
     return {"a transition of first order": wrong, "... and none": none}
 
 
