@@ -9,7 +9,7 @@ tempering of the first samples.
 
 Settings of the environment:
 
-PROFILE=small   L = 4, 6 with small populations (default): ten minutes on two cores; or full: L = 4, 6, 8, 10, for a GPU
+PROFILE=small   L = 4, 6 with small populations (default): ten minutes on two cores; or full: L = 4, 6, 8, 10, 12, for a GPU
 DEVICE=auto     auto, cpu, cuda or cuda:N
 SAMPLES=K       of each size at most, or K,K,... of one size after the other, 2 at least; samples that are there already stay
 SECONDS=T       ends behind the piece of samples in which T seconds are over; the same command goes on [480]
@@ -56,6 +56,7 @@ PROFILES = {
         Size(6, 2000, 200000, 101, 16, Tempering(32, 512, 20, 2000, 2000)),
         Size(8, 500, 500000, 201, 8, Tempering(16, 64, 24, 50000, 50000)),
         Size(10, 100, 1000000, 301, 4, Tempering(4, 64, 30, 100000, 100000)),
+        Size(12, 40, 1000000, 301, 2, NO_TEMPERING),
     ),
 }
 
