@@ -274,11 +274,6 @@ static exit_status refuse_ranks(const parameters *p, const device_placement *pla
                         "--stripes %" PRIu32 ": under mpirun lattices are not cut: ranks report "
                         "whole lattices alone; -R a multiple of 32, or one process",
                         p->stripes);
-    if (p->graph != NULL)
-        return complain(
-            STATUS_REFUSED,
-            "under mpirun graphs, fields and odd edges are not allowed: ranks are not told "
-            "bonds of a graph");
     if (p->words == WORDS_SAMPLES)
         return complain(STATUS_REFUSED, "--words samples: under mpirun allowed: chains; ranks "
                                         "divide the chains of one sample");
