@@ -277,9 +277,6 @@ static exit_status refuse_ranks(const parameters *p, const device_placement *pla
     if (p->words == WORDS_SAMPLES)
         return complain(STATUS_REFUSED, "--words samples: under mpirun allowed: chains; ranks "
                                         "divide the chains of one sample");
-    if (place->config.model.spins == SPINS_VECTOR)
-        return complain(STATUS_REFUSED,
-                        "under mpirun vectors are not allowed: ranks do not exchange them");
     if (p->stages == STAGES_HYBRID)
         return complain(STATUS_REFUSED, "--stages hybrid: under mpirun allowed: fused, apart");
     return STATUS_OK;
