@@ -24,13 +24,6 @@ void ssc_vectors_flip_clusters(const vector_lattice *l, void *spin, const ssc_fl
 void ssc_vectors_measure(const vector_lattice *l, const void *spin, int64_t *energy,
                          uint32_t *order);
 
-/* Replicas side by side, and those that they are compared with: pairs number .. number + count - 1. */
-typedef struct {
-    const void *own, *other; /* spins */
-    const uint32_t *own_family, *other_family;
-    uint64_t number, count;
-} vector_pairs;
-
 /* What is known of a pair of replicas; and adds pairs to sums that were begun (overlaps.h), with so many threads. */
 vector_pair ssc_vectors_pair(const vector_lattice *l, const void *a, const void *b,
                              const overlap_waves *w);
