@@ -80,28 +80,29 @@ static bool all_have_made(bool made) {
     return world_agrees(made ? NULL : "", reason, sizeof reason);
 }
 
-static bool send_couplings(const config_command *o, engine_config *config, couplings *bonds) {
+static bool send_couplings(const config_command *o, engine_config *config, model_bonds *bonds) {
     const bool here = ranks_world().rank == 0;
     const spin_model *const m = &config->model;
     const size_t values = m->dimension * m->sites, words = (values + 63) / 64;
-    if (!all_have_made(here || make_couplings(o, m, bonds)))
+    if (!all_have_made(here || make_couplings(o, m, &bonds->couplings)))
         return false;
-    world_broadcast(here ? m->sample->negative : bonds->negative, words * sizeof(uint64_t));
+    const couplings *const c = here ? m->sample : &bonds->couplings;
+    world_broadcast(c->negative, words * sizeof *c->negative);
     if (o->missing)
-        world_broadcast(here ? m->sample->missing : bonds->missing, words * sizeof(uint64_t));
+        world_broadcast(c->missing, words * sizeof *c->missing);
     if (o->valued)
-        world_broadcast(here ? m->sample->value : bonds->value, values * sizeof(int32_t));
+        world_broadcast(c->value, values * sizeof *c->value);
     if (!here)
-        config->model = model_of_sample(config->model, bonds);
+        config->model = model_of_sample(config->model, c);
     return true;
 }
 
-static bool send_graph(const config_command *o, engine_config *config, spin_graph *graph) {
+static bool send_graph(const config_command *o, engine_config *config, model_bonds *bonds) {
     const bool here = ranks_world().rank == 0;
-    const spin_graph *const g = here ? config->model.graph : graph;
     const size_t sites = o->graph.sites, ends = 2 * o->graph.bonds;
-    if (!all_have_made(here || make_graph(o, graph)))
+    if (!all_have_made(here || make_graph(o, &bonds->graph)))
         return false;
+    const spin_graph *const g = here ? config->model.graph : &bonds->graph;
     world_broadcast(g->first_of_colour, (sites + 1) * sizeof *g->first_of_colour);
     world_broadcast(g->number, sites * sizeof *g->number);
     world_broadcast(g->first, (sites + 1) * sizeof *g->first);
@@ -111,7 +112,7 @@ static bool send_graph(const config_command *o, engine_config *config, spin_grap
     world_broadcast(g->field, sites * sizeof *g->field);
     world_broadcast(g->base, sites * sizeof *g->base);
     if (!here)
-        config->model = rebuilt_of_graph(o, graph);
+        config->model = rebuilt_of_graph(o, g);
     return true;
 }
 
@@ -129,8 +130,8 @@ bool command_send_config(engine_config *config, int *device, model_bonds *bonds)
         *device = o.device;
     }
     if (o.of_graph)
-        return send_graph(&o, config, &bonds->graph);
+        return send_graph(&o, config, bonds);
     if (!here)
         config->model = rebuilt(&o);
-    return !o.of_sample || send_couplings(&o, config, &bonds->couplings);
+    return !o.of_sample || send_couplings(&o, config, bonds);
 }
