@@ -63,8 +63,8 @@ static inline word_range words_of_own(const child_assignment *a, uint64_t all) {
 
 /* Replicas as they are compared with others (overlaps.h), in words of `overlap_lanes`: 32 a machine word, and of vectors one. */
 typedef struct {
-    void *
-        spins; /* uint32_t [words][N] in the order of `read`, bit = lane; of vectors as `read` gives them */
+    /* uint32_t [words][N] in the order of `read`, bit = lane; of vectors as `read` gives them */
+    void *spins;
     uint32_t *family; /* [words][lanes] */
 } lane_block;
 

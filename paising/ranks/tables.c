@@ -9,7 +9,6 @@ typedef struct {
     double rate;     /* of energies without levels; NAN: there is no table of them */
     double beta;     /* of a graph's table, with */
     uint32_t update; /* its number in update_kinds; UPDATES: there is no such table */
-    uint32_t unused;
 } table_origin;
 
 static table_origin origin_of(const flip_rule *rule) {
@@ -24,13 +23,13 @@ static table_origin origin_of(const flip_rule *rule) {
 void distributed_take_tables(const distributed_engine *e, flip_rule *rule) {
     const spin_model *const model = &e->local->model;
     const bool here = ranks_world().rank == 0;
-    if (model->graph == NULL && !model->levels.fine)
+    if (model->graph == NULL && (!model->levels.fine || model->spins == SPINS_VECTOR))
         return;
     table_origin of = here ? origin_of(rule) : (table_origin){.rate = NAN};
     world_broadcast(&of, sizeof of);
     if (here)
         return;
-    /* the unit is a power of two, and the rate therefore what it was */
+    /* the rate alone decides, and is the same: this unit is a power of two */
     rule->fine = isnan(of.rate) ? NULL : fine_flips_at(of.rate * FINE_UNIT, FINE_UNIT);
     rule->table =
         of.update < UPDATES ? flip_table_at(update_kinds[of.update], model, of.beta) : NULL;

@@ -56,6 +56,11 @@ static const parameter_set engine_kinds[] = {
     {CODING_SSC, 32, RNG_INDEPENDENT, GRAPH_MODEL, 0, 0, 0},
     {CODING_SSC, 32, RNG_INDEPENDENT, FINE_GRAPH_MODEL, 0, 0, 0}};
 
+/* Whether the engines of a plan simulate a model: GPUs have no graphs without levels. */
+static inline bool plan_has(int plan, size_t model) {
+    return plan < ON_GPUS || model != FINE_GRAPH_MODEL;
+}
+
 #define GRAPH_SITES 53
 
 static spin_graph graphs[2]; /* with levels, and without */

@@ -241,6 +241,8 @@ static const group_set kinds[] = {{CODING_SSC, 32, RNG_INDEPENDENT, 0, 32},
 
 static void claim_groups_are_as_of_one_engine(int plan) {
     for (size_t k = 0; k < COUNT(kinds); k++) {
+        if (!plan_has(plan, kinds[k].model))
+            continue;
         group_twins t = create_groups(&kinds[k], plan);
         const char *const what = make_groups_steps(&t);
         if (what != NULL)

@@ -36,7 +36,7 @@ static void claim_all_is_as_of_one_engine(int plan) {
     const uint32_t ranks = ranks_world().count, part = ranks > 3 ? 8 : 4;
     for (size_t k = 0; k < COUNT(engine_kinds); k++)
         for (size_t s = 0; s < COUNT(sizes); s++) {
-            if ((k + s + ranks) % part > 0)
+            if ((k + s + ranks) % part > 0 || !plan_has(plan, engine_kinds[k].model))
                 continue;
             parameter_set p = engine_kinds[k];
             size_t temperature;
