@@ -128,7 +128,6 @@ static int command(int argc, char **argv, int *number) {
     if (!status)
         status = obey(&x, number);
     execution_end(&x);
-    flip_tables_forget();
     parameters_end(&p);
     return status;
 }
@@ -149,6 +148,7 @@ int main(int argc, char **argv) {
         ranks_run_worker(&placement_of_rank);
     else if (!status)
         status = command(argc, argv, &number);
+    flip_tables_forget();
     ranks_end();
     if (!status && number == SIGNAL_OF_TIME_LIMIT)
         return STATUS_UNFINISHED;

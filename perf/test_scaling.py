@@ -95,7 +95,7 @@ def plans(_: Path) -> list[str]:
             wrong.append(f"{ranks}: a point twice")
     with_threads = list_scaling("cpu", [1, 2], True)
     return wrong + different(
-        {"threads": True, "alone": [1, 3], "sets": 22, "distinct": 22},
+        {"threads": True, "alone": [1, 3], "sets": 28, "distinct": 28},
         {"threads": any(p.threads == 2 and p.ranks == 1 for p in with_threads), "alone": choose_ranks("3", False),
          "sets": len(IDENTITY), "distinct": len(set(IDENTITY))})
 

@@ -97,7 +97,7 @@ engine_status cpu_lanes(engine *base, uint64_t first, uint64_t words, const lane
     cpu_engine *const self = (cpu_engine *)base;
     const size_t sites = base->model.sites;
     for (uint64_t w = 0; w < words; w++) {
-        uint32_t *const spins = to->spins + w * sites;
+        uint32_t *const spins = (uint32_t *)to->spins + w * sites;
         const uint32_t *const from = self->collect(base, first + w * MACHINE_LANES, 0, spins);
         if (from != spins)
             memcpy(spins, from, sites * sizeof *spins);

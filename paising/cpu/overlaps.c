@@ -179,7 +179,8 @@ typedef struct {
 static const uint32_t *collect_partners(const comparison *c, uint64_t k, uint32_t thread,
                                         uint32_t *words) {
     return c->pairs.partners.spins != NULL
-               ? c->pairs.partners.spins + k / MACHINE_LANES * c->self->model.sites
+               ? (const uint32_t *)c->pairs.partners.spins +
+                     k / MACHINE_LANES * c->self->model.sites
                : c->collect(c->self, c->pairs.first + k + c->offset, thread, words);
 }
 

@@ -1,14 +1,10 @@
 /* Single-spin coding on the CPU, threads over replicas: the reference program of the paper. All other
  * engines are compared with it. ssc_lattice.h defines the lattice. */
-#include "any_coding.h"
 #include "base/work_clock.h"
 #include "clusters.h"
-#include "engine/msc_layout.h"
-#include "ssc_lattice.h"
+#include "ssc_engine.h"
 #include "ssc_states.h"
-#include "ssc_vectors.h"
 #include "visits.h"
-#include "walk.h"
 
 #include <math.h>
 #include <omp.h>
@@ -17,23 +13,6 @@
 
 /* Sites of a lattice for each thread, at least: below, starting the threads takes longer than the sites. */
 #define LEAST_STRIP 4096
-
-typedef struct {
-    cpu_engine cpu;
-    ssc_lattice lattice;
-    size_t sites;    /* N */
-    size_t bytes;    /* of the spins of a replica: N, but for vectors */
-    uint64_t places; /* replicas that fit into each of the next two */
-    int8_t *spins;   /* [places][bytes] */
-    int8_t *next;    /* like spins[], for the resampled population */
-    /* [threads][N, rounded up to 8] a lattice with its sub-lattices one after the other */
-    int8_t *apart;
-    uint32_t *numbers; /* [threads][] random numbers for one sub-lattice */
-    uint8_t *packed;   /* [N / 8, rounded up] a lattice in packed form (`read` of engine.h) */
-    uint32_t *label;   /* [threads][N] of cluster updates; NULL: it has none */
-    visit_plan visits; /* order of local updates */
-    walk_space walk;   /* of walkers; zero: it has none */
-} ssc_engine;
 
 /* Measures energy level and order parameter of replica k. */
 static void measure_replica(ssc_engine *self, uint64_t k) {
@@ -230,130 +209,6 @@ static engine_status ssc_walk(engine *base, const engine_walk *walk) {
     return status;
 }
 
-/* --- copies --- */
-
-static engine_status ssc_read(engine *base, uint64_t first, uint64_t count, uint8_t *spins,
-                              uint32_t *families) {
-    const ssc_engine *const self = (const ssc_engine *)base;
-    const size_t bytes = model_packed_bytes(&base->model);
-    memcpy(families, self->cpu.replicas.family + first, count * sizeof *families);
-    for (uint64_t n = 0; n < count; n++)
-        ssc_pack(&self->lattice, self->spins + (first + n) * self->bytes, self->apart,
-                 spins + n * bytes);
-    return ENGINE_OK;
-}
-
-static engine_status ssc_write(engine *base, uint64_t first, uint64_t count, uint64_t replicas,
-                               const uint8_t *spins, const uint32_t *families) {
-    ssc_engine *const self = (ssc_engine *)base;
-    const size_t bytes = model_packed_bytes(&base->model);
-    population_load(&self->cpu.replicas, first, count, replicas, families);
-    for (uint64_t n = 0; n < count; n++)
-        ssc_unpack(&self->lattice, self->spins + (first + n) * self->bytes, self->apart,
-                   spins + n * bytes);
-    return ENGINE_OK;
-}
-
-/* --- overlaps --- */
-
-/* Bytes of apart[] for a thread. */
-static size_t apart_bytes(const spin_model *model) {
-    return (model->sites + 7) / 8 * 8;
-}
-
-/* Replicas first .. first + 31 as lanes (overlap_collector). */
-static const uint32_t *collect_lanes(engine *base, uint64_t first, uint32_t thread,
-                                     uint32_t *words) {
-    ssc_engine *const self = (ssc_engine *)base;
-    int8_t *const apart = self->apart + thread * apart_bytes(&base->model);
-    uint8_t *const packed = self->packed + thread * model_packed_bytes(&base->model);
-    memset(words, 0, self->sites * sizeof *words);
-    for (uint32_t lane = 0; lane < MACHINE_LANES && first + lane < self->cpu.replicas.replicas;
-         lane++) {
-        const int8_t *const spin = self->spins + (first + lane) * self->bytes;
-        ssc_pack(&self->lattice, spin, apart, packed);
-        for (size_t i = 0; i < self->sites; i++)
-            words[i] |= (uint32_t)(packed[i / 8] >> i % 8 & 1) << lane;
-    }
-    return words;
-}
-
-/* The overlaps of replicas first .. first + count - 1, which are vectors. */
-static void overlaps_of_vectors(ssc_engine *self, uint64_t first, uint64_t count,
-                                overlap_sums *out) {
-    ssc_vectors_overlaps(&self->lattice.vectors, &self->cpu.base.model, &self->cpu.pairs.waves,
-                         self->spins + first * self->bytes, self->cpu.replicas.family + first,
-                         self->cpu.base.threads, count, out);
-}
-
-static engine_status ssc_group_overlaps(engine *base, uint64_t first, uint64_t count,
-                                        overlap_sums *out) {
-    const double start = omp_get_wtime();
-    if (base->model.spins != SPINS_VECTOR)
-        return cpu_group_overlaps(base, first, count, out);
-    overlaps_of_vectors((ssc_engine *)base, first, count, out);
-    base->seconds[STAGE_OVERLAPS] += omp_get_wtime() - start;
-    return ENGINE_OK;
-}
-
-static engine_status ssc_overlaps(engine *base, overlap_sums *out) {
-    const population *const replicas = &((ssc_engine *)base)->cpu.replicas;
-    if (base->model.spins != SPINS_VECTOR)
-        return cpu_overlaps(base, out);
-    const engine_status status = ssc_group_overlaps(base, 0, replicas->replicas, out);
-    out->family_logs = population_family_logs(replicas);
-    return status;
-}
-
-/* --- shares --- */
-
-static engine_status ssc_take(engine *base, const uint32_t *places, uint64_t count,
-                              uint8_t *spins) {
-    const ssc_engine *const self = (const ssc_engine *)base;
-    const size_t bytes = model_packed_bytes(&base->model);
-    for (uint64_t n = 0; n < count; n++)
-        ssc_pack(&self->lattice, self->spins + places[n] * self->bytes, self->apart,
-                 spins + n * bytes);
-    return ENGINE_OK;
-}
-
-static uint64_t ssc_reserve(engine *base, uint64_t end) {
-    ssc_engine *const self = (ssc_engine *)base;
-    int8_t **const buffers[] = {&self->spins, &self->next};
-    bool made = true;
-    for (size_t n = 0; n < 2 && end > self->places && made; n++) {
-        int8_t *const larger = realloc(*buffers[n], end * self->bytes);
-        made = larger != NULL;
-        *buffers[n] = made ? larger : *buffers[n];
-    }
-    if (!made)
-        partition_no_memory(base, end);
-    else if (end > self->places)
-        self->places = end;
-    return self->places;
-}
-
-static engine_status ssc_put(engine *base, uint64_t first, uint64_t count, const uint8_t *spins) {
-    ssc_engine *const self = (ssc_engine *)base;
-    const size_t bytes = model_packed_bytes(&base->model);
-    for (uint64_t n = 0; n < count; n++)
-        ssc_unpack(&self->lattice, self->spins + (first + n) * self->bytes, self->apart,
-                   spins + n * bytes);
-    return ENGINE_OK;
-}
-
-static const struct partition_verbs ssc_partition_verbs = {.hold = cpu_hold,
-                                                           .count_offspring = cpu_count_offspring,
-                                                           .parents = cpu_parents,
-                                                           .take = ssc_take,
-                                                           .reserve = ssc_reserve,
-                                                           .put = ssc_put,
-                                                           .assign = cpu_assign,
-                                                           .attach = cpu_attach,
-                                                           .lanes = cpu_lanes,
-                                                           .compare = cpu_compare,
-                                                           .family_logs = cpu_family_logs};
-
 static void ssc_destroy(engine *base) {
     ssc_engine *const self = (ssc_engine *)base;
     cpu_engine_destroy(&self->cpu);
@@ -379,7 +234,7 @@ uint64_t ssc_cpu_bytes(const engine_config *config) {
     return config->capacity * 2 * ssc_replica_bytes(&config->model) +
            threads * ssc_calls(&config->model) * sizeof(stream_block) +
            ssc_lattice_bytes(&config->model) +
-           threads * (model_packed_bytes(&config->model) + apart_bytes(&config->model)) +
+           threads * (model_packed_bytes(&config->model) + ssc_apart_bytes(&config->model)) +
            label_bytes(config) +
            (engine_has_walkers(config) ? walk_space_bytes(config, threads) : 0) +
            cpu_engine_bytes(config, threads);
@@ -428,11 +283,11 @@ engine *ssc_cpu_create(const engine_config *config) {
     self->places = config->capacity;
     self->spins = malloc(config->capacity * self->bytes);
     self->next = malloc(config->capacity * self->bytes);
-    self->apart = calloc(threads, apart_bytes(&config->model));
+    self->apart = calloc(threads, ssc_apart_bytes(&config->model));
     self->numbers = malloc(threads * ssc_calls(&config->model) * sizeof(stream_block));
     self->packed = malloc(threads * model_packed_bytes(&config->model));
     self->label = engine_has_clusters(config) ? malloc(label_bytes(config)) : NULL;
-    if (cpu_engine_create(&self->cpu, config, collect_lanes) ||
+    if (cpu_engine_create(&self->cpu, config, ssc_collect_lanes) ||
         ssc_lattice_create(&self->lattice, &config->model) ||
         take_vector_couplings(self, &config->model) || !self->spins || !self->next ||
         !self->apart || !self->numbers || !self->packed ||

@@ -83,21 +83,36 @@ vector_pair ssc_vectors_pair(const vector_lattice *l, const void *a, const void 
     return pair;
 }
 
-void ssc_vectors_overlaps(const vector_lattice *l, const spin_model *model, const overlap_waves *w,
-                          const void *spins, const uint32_t *family, uint32_t threads,
-                          uint64_t count, overlap_sums *out) {
+void ssc_vectors_compare(const vector_lattice *l, const spin_model *model, const overlap_waves *w,
+                         const vector_pairs *pairs, uint32_t threads, overlap_sums *out) {
     const size_t bytes = model_packed_bytes(model);
-    const uint64_t offset = overlap_offset(count), bonds = vector_overlap_bonds(model);
-    overlap_sums_begin(out, count);
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (out->pairs > 1)
-    for (uint64_t k = 0; k < out->pairs; k++) {
-        const uint8_t *const a = (const uint8_t *)spins + k * bytes, *const b = a + offset * bytes;
-        const bool related = family[k] == family[k + offset];
+    const uint64_t bonds = vector_overlap_bonds(model);
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (pairs->count > 1)
+    for (uint64_t n = 0; n < pairs->count; n++) {
+        const uint8_t *const a = (const uint8_t *)pairs->own + n * bytes, *const b =
+                                                                              (const uint8_t *)
+                                                                                  pairs->other +
+                                                                              n * bytes;
+        const bool related = pairs->own_family[n] == pairs->other_family[n];
         const vector_pair pair = related ? (vector_pair){.link = 0} : ssc_vectors_pair(l, a, b, w);
 #pragma omp critical(overlap_sums)
         if (related)
             out->relatives++;
         else
-            vector_overlaps_add(out, k, &pair, model, bonds);
+            vector_overlaps_add(out, pairs->number + n, &pair, model, bonds);
     }
+}
+
+void ssc_vectors_overlaps(const vector_lattice *l, const spin_model *model, const overlap_waves *w,
+                          const void *spins, const uint32_t *family, uint32_t threads,
+                          uint64_t count, overlap_sums *out) {
+    const uint64_t offset = overlap_offset(count);
+    overlap_sums_begin(out, count);
+    const vector_pairs pairs = {.own = spins,
+                                .other =
+                                    (const uint8_t *)spins + offset * model_packed_bytes(model),
+                                .own_family = family,
+                                .other_family = family + offset,
+                                .count = out->pairs};
+    ssc_vectors_compare(l, model, w, &pairs, threads, out);
 }

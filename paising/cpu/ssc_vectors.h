@@ -24,10 +24,13 @@ void ssc_vectors_flip_clusters(const vector_lattice *l, void *spin, const ssc_fl
 void ssc_vectors_measure(const vector_lattice *l, const void *spin, int64_t *energy,
                          uint32_t *order);
 
-/* What is known of a pair of replicas; and the overlaps of `count` replicas, as pairs of a population (overlaps.h), with so many threads.
- * family_logs is left 0. */
+/* What is known of a pair of replicas; and adds pairs to sums that were begun (overlaps.h), with so many threads. */
 vector_pair ssc_vectors_pair(const vector_lattice *l, const void *a, const void *b,
                              const overlap_waves *w);
+void ssc_vectors_compare(const vector_lattice *l, const spin_model *model, const overlap_waves *w,
+                         const vector_pairs *pairs, uint32_t threads, overlap_sums *out);
+
+/* The overlaps of `count` replicas, as pairs of a population. family_logs is left 0. */
 void ssc_vectors_overlaps(const vector_lattice *l, const spin_model *model, const overlap_waves *w,
                           const void *spins, const uint32_t *family, uint32_t threads,
                           uint64_t count, overlap_sums *out);

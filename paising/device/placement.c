@@ -274,17 +274,9 @@ static exit_status refuse_ranks(const parameters *p, const device_placement *pla
                         "--stripes %" PRIu32 ": under mpirun lattices are not cut: ranks report "
                         "whole lattices alone; -R a multiple of 32, or one process",
                         p->stripes);
-    if (p->graph != NULL)
-        return complain(
-            STATUS_REFUSED,
-            "under mpirun graphs, fields and odd edges are not allowed: ranks are not told "
-            "bonds of a graph");
     if (p->words == WORDS_SAMPLES)
         return complain(STATUS_REFUSED, "--words samples: under mpirun allowed: chains; ranks "
                                         "divide the chains of one sample");
-    if (place->config.model.spins == SPINS_VECTOR)
-        return complain(STATUS_REFUSED,
-                        "under mpirun vectors are not allowed: ranks do not exchange them");
     if (p->stages == STAGES_HYBRID)
         return complain(STATUS_REFUSED, "--stages hybrid: under mpirun allowed: fused, apart");
     return STATUS_OK;

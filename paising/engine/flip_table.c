@@ -15,11 +15,10 @@ void probability_split(double probability, uint32_t *threshold, uint64_t *fracti
     *rest = (uint64_t)(0x1p64 * (behind - floor(behind)));
 }
 
-/* A table that was made, and what it follows from. */
+/* A table that was made, and what it follows from besides. */
 typedef struct made {
     struct made *next;
-    const update_kind *update;
-    double beta, spacing; /* in units of J */
+    double spacing; /* in units of J */
     flip_table table;
 } made;
 
@@ -30,7 +29,10 @@ static bool create(flip_table *t, uint32_t most) {
     uint64_t *const all_of_it = calloc(changes, 2 * sizeof *all_of_it + sizeof *t->threshold);
     if (all_of_it == NULL)
         return false;
-    *t = (flip_table){most, all_of_it, all_of_it + changes, (uint32_t *)(all_of_it + 2 * changes)};
+    t->most = most;
+    t->fraction = all_of_it;
+    t->rest = all_of_it + changes;
+    t->threshold = (uint32_t *)(all_of_it + 2 * changes);
     return true;
 }
 
@@ -40,7 +42,7 @@ static int64_t deciding(downhill_flips downhill, int64_t c) {
 }
 
 static void fill(made *m) {
-    const downhill_flips downhill = m->update->downhill;
+    const downhill_flips downhill = m->table.update->downhill;
     flip_table *const t = &m->table;
     for (int64_t c = -(int64_t)t->most; c <= t->most; c++) {
         const size_t n = (size_t)(c + t->most);
@@ -50,7 +52,7 @@ static void fill(made *m) {
             t->threshold[n] = UINT32_C(1) << 31; /* 1/2 */
         else
             probability_split(
-                m->update->accept(m->beta, m->spacing * (double)deciding(downhill, c)),
+                t->update->accept(t->beta, m->spacing * (double)deciding(downhill, c)),
                 &t->threshold[n], &t->fraction[n], &t->rest[n]);
     }
 }
@@ -62,8 +64,8 @@ static made *add(const update_kind *update, double beta, double spacing, uint32_
         free(m);
         return NULL;
     }
-    m->update = update;
-    m->beta = beta;
+    m->table.update = update;
+    m->table.beta = beta;
     m->spacing = spacing;
     m->next = all;
     return all = m;
@@ -72,8 +74,8 @@ static made *add(const update_kind *update, double beta, double spacing, uint32_
 static const flip_table *find_or_make(const update_kind *update, double beta, double spacing,
                                       uint32_t most) {
     made *m = all;
-    while (m != NULL && (m->update != update || m->beta != beta || m->spacing != spacing ||
-                         m->table.most != most))
+    while (m != NULL && (m->table.update != update || m->table.beta != beta ||
+                         m->spacing != spacing || m->table.most != most))
         m = m->next;
     if (m != NULL || (m = add(update, beta, spacing, most)) == NULL)
         return m != NULL ? &m->table : NULL;

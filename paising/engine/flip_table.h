@@ -18,6 +18,8 @@ typedef struct flip_table {
     uint32_t most;             /* changes are -most .. most */
     uint64_t *fraction, *rest; /* as in flip_rule */
     uint32_t *threshold;       /* t */
+    const update_kind *update; /* what it follows from: NULL in kernels */
+    double beta;
 } flip_table;
 
 /* The bytes of a table for a graph. */

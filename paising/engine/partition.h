@@ -61,14 +61,19 @@ static inline word_range words_of_own(const child_assignment *a, uint64_t all) {
     return (word_range){first, a->own > 0 && end > first ? end - first : 0, all};
 }
 
-/* Replicas as they are compared with others (overlaps.h), 32 a machine word. */
+/* Replicas as they are compared with others (overlaps.h), in words of `overlap_lanes`: 32 a machine word, and of vectors one. */
 typedef struct {
-    uint32_t *spins;  /* [words][N] in the order of `read`, bit = lane */
-    uint32_t *family; /* [32 words] */
+    /* uint32_t [words][N] in the order of `read`, bit = lane; of vectors as `read` gives them */
+    void *spins;
+    uint32_t *family; /* [words][lanes] */
 } lane_block;
 
-/* Pairs of the local replicas in places first .. first + count - 1 with as many remote replicas, both from a multiple of 32 on:
- * pairs number .. number + count - 1 of the `pairs` of the population. */
+static inline uint64_t overlap_lanes(const spin_model *m) {
+    return overlap_is_of_bits(m) ? MACHINE_LANES : 1;
+}
+
+/* Pairs of the local replicas in places first .. first + count - 1 with as many remote replicas, both from a multiple of
+ * `overlap_lanes` on: pairs number .. number + count - 1 of the `pairs` of the population. */
 typedef struct {
     uint64_t first, count, number, pairs;
     lane_block partners; /* not written to */
@@ -152,7 +157,7 @@ struct partition_verbs {
      * `put`. */
     engine_status (*attach)(engine *self, parent_list below, parent_list above);
 
-    /* Of disordered models: copies replicas first .. first + 32 words - 1 out as lanes, with the families of those that exist; adds
+    /* Of disordered models: copies replicas from `first` on out, so many words of lanes, with the families of those that exist; adds
      * pairs to sums that were begun; adds up m family_log(m) over the local families (overlaps.h). Lanes stand in pinned
      * memory or in that of a peer. */
     engine_status (*lanes)(engine *self, uint64_t first, uint64_t words, const lane_block *to);

@@ -26,6 +26,13 @@ typedef struct {
         sine[MODEL_MAX_DIMENSION][VECTOR_PRODUCTS];
 } vector_pair;
 
+/* Replicas side by side, and those that they are compared with: pairs number .. number + count - 1. Spins may be a device's. */
+typedef struct {
+    const void *own, *other; /* spins of the first pair */
+    const uint32_t *own_family, *other_family;
+    uint64_t number, count;
+} vector_pairs;
+
 C_DECLARATIONS_BEGIN
 
 /* The bonds of a model of vectors with J not 0. */

@@ -67,7 +67,7 @@ static bool list_is_good(bond_list *list, int64_t *sum, char *reason, size_t siz
 
 /* --- memory --- */
 
-static bool allocate(spin_graph *g) {
+bool graph_allocate(spin_graph *g) {
     const size_t ends = 2 * g->bonds > 0 ? 2 * g->bonds : 1;
     g->first_of_colour = calloc((size_t)g->sites + 1, sizeof *g->first_of_colour);
     g->number = calloc(g->sites, sizeof *g->number);
@@ -273,7 +273,7 @@ bool graph_create(spin_graph *g, bond_list *list, char *reason, size_t size) {
     for (size_t n = 0; n < list->bonds; n++)
         g->bonds += list->bond[n].value != 0;
     g->fingerprint = fingerprint_of(list);
-    if (!allocate(g) || !place_sites(g, list)) {
+    if (!graph_allocate(g) || !place_sites(g, list)) {
         snprintf(reason, size, "not enough memory for %" PRIu32 " sites and %zu bonds", list->sites,
                  list->bonds);
     } else {

@@ -53,6 +53,10 @@ C_DECLARATIONS_BEGIN
 bool graph_create(spin_graph *g, struct bond_list *list, char *reason, size_t size);
 void graph_destroy(spin_graph *g);
 
+/* Allocates the arrays of a graph of g->sites sites and g->bonds bonds, for which graph_destroy is due. Returns false without
+ * memory. */
+bool graph_allocate(spin_graph *g);
+
 /* Bytes of the arrays above. */
 uint64_t graph_bytes(const spin_graph *g);
 

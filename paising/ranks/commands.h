@@ -48,8 +48,16 @@ void command_receive_rule(distributed_engine *e, rank_command *command);
 bool command_send_start(distributed_engine *e, rank_command *command);
 void command_receive_start(distributed_engine *e, engine_step *step);
 
-/* The same for a configuration, of which the model and its couplings are rebuilt, and for a device. On other ranks
- * `bonds` becomes the couplings. Returns false where there is no memory for them. */
-bool command_send_config(engine_config *config, int *device, couplings *bonds);
+/* The bonds of the model of an engine, on ranks other than 0; all zero: there are none. */
+typedef struct {
+    couplings couplings;
+    spin_graph graph;
+} model_bonds;
+
+void model_bonds_destroy(model_bonds *b);
+
+/* Sends a configuration, of which the other ranks rebuild the model, and a device. On these *bonds becomes the couplings or the
+ * graph of the model, which the configuration points to. Returns false, on all ranks, where one of them has no memory for it. */
+bool command_send_config(engine_config *config, int *device, model_bonds *bonds);
 
 #endif

@@ -36,23 +36,27 @@ static void free_buffer(item_buffer b) {
         free(b.items);
 }
 
-/* Transfers items between rank 0 and the ranks that hold them. */
+/* Transfers items between rank 0 and the ranks that hold them. MPI counts by an int, which bytes of spins may exceed. */
 static void carry(distributed_engine *e, item_buffer b, uint64_t first, uint64_t count,
                   bool to_program) {
     const rank_world world = ranks_world();
+    MPI_Datatype one;
+    MPI_Type_contiguous((int)b.each, MPI_BYTE, &one);
+    MPI_Type_commit(&one);
     for (uint32_t rank = 1; rank < world.count; rank++) {
         const rank_range r = asked_of(e, rank, first, count);
-        const int bytes = (int)(range_size(r) * b.each);
-        if (bytes == 0 || (world.rank != 0 && world.rank != rank))
+        const int size = (int)range_size(r);
+        if (size == 0 || (world.rank != 0 && world.rank != rank))
             continue;
         const bool sends = to_program == (world.rank == rank);
         void *const items = world.rank == 0 ? item(b, r.begin - first) : b.items;
         const int other = world.rank == 0 ? (int)rank : 0;
         if (sends)
-            MPI_Send(items, bytes, MPI_BYTE, other, 0, world_comm());
+            MPI_Send(items, size, one, other, 0, world_comm());
         else
-            MPI_Recv(items, bytes, MPI_BYTE, other, 0, world_comm(), MPI_STATUS_IGNORE);
+            MPI_Recv(items, size, one, other, 0, world_comm(), MPI_STATUS_IGNORE);
     }
+    MPI_Type_free(&one);
 }
 
 /* Reads the levels, or the energies, of this rank's part of a request, and carries them to rank 0. */

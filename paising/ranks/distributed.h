@@ -268,8 +268,11 @@ void distributed_send_tau_hat(distributed_engine *e, const uint64_t *tau_hat);
 void distributed_name_levels(const distributed_engine *e, uint32_t from, uint64_t count,
                              uint32_t levels[]);
 
-/* On the other ranks: makes the table of weights that *rule of rank 0 leads to. */
-void distributed_take_weights(const distributed_engine *e, flip_rule *rule);
+/* --- tables of flips (tables.c) --- */
+
+/* On the other ranks: makes the tables that *rule of rank 0 points to, and has *rule point to them. NULL where there is no memory,
+ * which the step then says. */
+void distributed_take_tables(const distributed_engine *e, flip_rule *rule);
 
 /* --- families --- */
 

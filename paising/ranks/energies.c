@@ -7,7 +7,6 @@
 #include "base/wide.h"
 #include "distributed.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,15 +202,4 @@ void distributed_name_levels(const distributed_engine *e, uint32_t from, uint64_
     const uint32_t *const of_rank = e->energies.level + e->energies.first[from];
     for (uint64_t n = 0; n < count; n++)
         levels[n] = of_rank[levels[n]];
-}
-
-/* The unit is a power of two, and beta therefore what it was. */
-void distributed_take_weights(const distributed_engine *e, flip_rule *rule) {
-    const bool here = ranks_world().rank == 0;
-    double rate = here && rule->fine != NULL ? rule->fine->rate : NAN;
-    if (!distributed_has_energies(e))
-        return;
-    world_broadcast(&rate, sizeof rate);
-    if (!here)
-        rule->fine = isnan(rate) ? NULL : fine_flips_at(rate * FINE_UNIT, FINE_UNIT);
 }

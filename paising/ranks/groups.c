@@ -44,7 +44,7 @@ void distributed_take_groups(distributed_engine *e, const engine_group *group, s
         memcpy(d->all, group, count * sizeof *d->all);
     world_broadcast(d->all, count * sizeof *d->all);
     for (size_t g = 0; g < count; g++)
-        distributed_take_weights(e, &d->all[g].rule);
+        distributed_take_tables(e, &d->all[g].rule);
     d->count = count;
     d->replicas = e->replicas;
     d->own_count = 0;

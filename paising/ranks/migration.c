@@ -107,13 +107,18 @@ void migration_keep_parents(const migration_message *l, uint64_t children, uint6
 
 /* --- lanes --- */
 
+/* Bytes of the spins of a word. */
+static uint64_t lanes_spin_bytes(const spin_model *model) {
+    return overlap_is_of_bits(model) ? model->sites * sizeof(uint32_t) : model_packed_bytes(model);
+}
+
 uint64_t migration_lanes_bytes(const spin_model *model, uint64_t words) {
-    return words * (model->sites + MACHINE_LANES) * sizeof(uint32_t);
+    return words * (lanes_spin_bytes(model) + overlap_lanes(model) * sizeof(uint32_t));
 }
 
 lane_block migration_lanes(const spin_model *model, uint8_t *memory, uint64_t words) {
-    uint32_t *const spins = (uint32_t *)(void *)memory;
-    return (lane_block){spins, spins + words * model->sites};
+    uint8_t *const family = memory + words * lanes_spin_bytes(model);
+    return (lane_block){memory, (uint32_t *)(void *)family};
 }
 
 uint64_t migration_lanes_room(const spin_model *model, const peer_memory *seen) {

@@ -35,8 +35,10 @@ static uint64_t place_of(const distributed_engine *e, uint64_t k, int64_t distan
            distributed_share(e, e->replicas, ranks_world().rank).begin;
 }
 
-static uint64_t words_of(uint64_t pairs) {
-    return (pairs + MACHINE_LANES - 1) / MACHINE_LANES;
+/* The words of lanes of so many replicas. */
+static uint64_t words_of(const distributed_engine *e, uint64_t pairs) {
+    const uint64_t lanes = overlap_lanes(&e->local->model);
+    return (pairs + lanes - 1) / lanes;
 }
 
 /* --- transfer of partners --- */
@@ -58,7 +60,7 @@ static uint8_t *memory_from(const distributed_engine *e, int from) {
 
 /* The layout of the lanes of `pairs` pairs in that memory. */
 static lane_block lanes_in(const distributed_engine *e, uint8_t *memory, uint64_t pairs) {
-    return migration_lanes(&e->local->model, memory, words_of(pairs));
+    return migration_lanes(&e->local->model, memory, words_of(e, pairs));
 }
 
 /* Copies the partners of `count` pairs of a stretch, from number k on, into the memory for rank
@@ -68,7 +70,7 @@ static void copy_out(const pairing *p, const stretch *s, uint64_t k, uint64_t co
     const lane_block out = lanes_in(e, memory_for(e, s->at), count);
     if (e->wrong[0] == '\0' && count > 0)
         distributed_check(e, e->local->verbs->partition->lanes(e->local, place_of(e, k, s->partner),
-                                                               words_of(count), &out));
+                                                               words_of(e, count), &out));
 }
 
 /* Sends the lanes of `goes` pairs to a rank that does not read this rank's memory, and receives
@@ -81,10 +83,10 @@ static void carry(const distributed_engine *e, int other, uint64_t goes, uint64_
     if (other == here)
         return;
     MPI_Sendrecv(sent ? memory_for(e, other) : NULL,
-                 sent ? (int)migration_lanes_bytes(model, words_of(goes)) : 0, MPI_BYTE, other, 0,
-                 sent ? memory_from(e, other) : NULL,
-                 sent ? (int)migration_lanes_bytes(model, words_of(comes)) : 0, MPI_BYTE, other, 0,
-                 world_comm(), MPI_STATUS_IGNORE);
+                 sent ? (int)migration_lanes_bytes(model, words_of(e, goes)) : 0, MPI_BYTE, other,
+                 0, sent ? memory_from(e, other) : NULL,
+                 sent ? (int)migration_lanes_bytes(model, words_of(e, comes)) : 0, MPI_BYTE, other,
+                 0, world_comm(), MPI_STATUS_IGNORE);
 }
 
 /* Waits until both ranks have compared their pieces, so that neither overwrites lanes that the
@@ -126,7 +128,8 @@ static void compare_both(const pairing *p, const stretch *low, const stretch *hi
     const stretch *const own = here == low->at ? low : high;
     const stretch *const others = own->from == here ? own : own == low ? high : low;
     const peer_memory *const peer = distributed_peer_memory(e, here, own->from);
-    const uint64_t most = MACHINE_LANES * migration_lanes_room(&e->local->model, peer);
+    const spin_model *const model = &e->local->model;
+    const uint64_t most = overlap_lanes(model) * migration_lanes_room(model, peer);
     for (uint64_t done = 0; in_piece(own, done, most) + in_piece(others, done, most) > 0;
          done += most) {
         const uint64_t goes = in_piece(others, done, most), comes = in_piece(own, done, most);
@@ -142,13 +145,14 @@ static void compare_both(const pairing *p, const stretch *low, const stretch *hi
 static void compare_all(const pairing *p) {
     const distributed_engine *const e = p->e;
     const int64_t offset = (int64_t)p->offset;
+    const uint64_t lanes = overlap_lanes(&e->local->model);
     for (uint64_t k = 0; k < p->pairs;) {
         const int low = owner_of(e, k), high = owner_of(e, k + p->offset);
         const uint64_t low_end = distributed_share(e, e->replicas, (uint64_t)low).end,
                        high_end = distributed_share(e, e->replicas, (uint64_t)high).end - p->offset;
         uint64_t end = low_end < high_end ? low_end : high_end;
         end = end < p->pairs ? end : p->pairs;
-        const uint64_t middle = low == high ? end : k + words_of(end - k) / 2 * MACHINE_LANES;
+        const uint64_t middle = low == high ? end : k + words_of(e, end - k) / 2 * lanes;
         compare_both(p, &(stretch){k, middle, low, high, 0, offset},
                      &(stretch){middle, end, high, low, offset, 0});
         k = end;
@@ -167,11 +171,14 @@ static uint64_t log_of_family(uint64_t members) {
 }
 
 /* Adds the sums of all ranks on rank 0. */
-static void reduce(overlap_sums *s) {
+static void reduce(const distributed_engine *e, overlap_sums *s) {
+    const bool of_vectors = !overlap_is_of_bits(&e->local->model);
     const uint64_t differ = (uint64_t)OVERLAP_PARTS * s->scale.differ_bins,
                    walls = (uint64_t)OVERLAP_PARTS * s->scale.wall_bins;
     add_up(&s->relatives, 1, MPI_UINT64_T);
     add_up(s->block, sizeof s->block / (sizeof(uint64_t)), MPI_UINT64_T);
+    if (of_vectors)
+        add_up(s->vectors, sizeof s->vectors / (sizeof(uint64_t)), MPI_UINT64_T);
     add_up(s->differ, differ, MPI_UINT32_T);
     add_up(s->walls, walls, MPI_UINT32_T);
 }
@@ -200,7 +207,7 @@ engine_status distributed_overlaps(distributed_engine *e, overlap_sums *out) {
         status = distributed_agree(e);
     }
     if (status == ENGINE_OK) {
-        reduce(p.sums);
+        reduce(e, p.sums);
         reduce_families(e, p.sums);
     }
     e->local->seconds[STAGE_OVERLAPS] += clock_seconds() - start;
@@ -219,7 +226,7 @@ engine_status distributed_group_overlaps(distributed_engine *e, uint64_t first, 
             e, e->local->verbs->group_overlaps(e->local, first - own.begin, count, sums));
     const engine_status status = distributed_agree(e);
     if (status == ENGINE_OK)
-        reduce(sums);
+        reduce(e, sums);
     e->local->seconds[STAGE_OVERLAPS] += clock_seconds() - start;
     return status;
 }

@@ -8,7 +8,7 @@
 /* The engines of the program, by their numbers. */
 typedef struct {
     distributed_engine all;
-    couplings bonds; /* of its model */
+    model_bonds bonds; /* of its model */
 } worker_engine;
 
 typedef struct {
@@ -36,18 +36,18 @@ static void create(server *s, const rank_maker *maker) {
 }
 
 static void describe(const rank_maker *maker) {
-    couplings bonds = {.negative = NULL};
+    model_bonds bonds = {.graph = {.sites = 0}};
     engine_config config = {.word = 0};
     int device = 0;
     if (command_send_config(&config, &device, &bonds))
         distributed_describe(&config, device, maker, NULL);
-    couplings_destroy(&bonds);
+    model_bonds_destroy(&bonds);
 }
 
 static void destroy(server *s, uint32_t number) {
     worker_engine *const e = s->engine[number];
     distributed_destroy(&e->all);
-    couplings_destroy(&e->bonds);
+    model_bonds_destroy(&e->bonds);
     free(e);
     s->engine[number] = NULL;
 }

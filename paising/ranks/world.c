@@ -4,6 +4,7 @@
 #include "base/commit.h"
 #include "processors.h"
 
+#include <limits.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,6 +166,10 @@ bool world_agrees(const char *wrong, char *text, size_t size) {
     return false;
 }
 
+/* MPI counts bytes by an int. */
 void world_broadcast(void *data, size_t size) {
-    MPI_Bcast(data, (int)size, MPI_BYTE, 0, comm);
+    for (size_t done = 0, now; done < size; done += now) {
+        now = size - done < INT_MAX ? size - done : INT_MAX;
+        MPI_Bcast((uint8_t *)data + done, (int)now, MPI_BYTE, 0, comm);
+    }
 }

@@ -93,7 +93,7 @@ def list_scaling(profile: str, ranks: list[int], threads: bool) -> list[ScalingP
 
 
 # Option sets of small populations, each made by one process and by all ranks. They cover models, codings, word sizes,
-# modes, schedules, several runs and samples, and the multi-histogram analysis. Hard cases: R is no multiple of the
+# modes, methods, schedules, several runs and samples, and the multi-histogram analysis. Hard cases: R is no multiple of the
 # words; there are fewer words than ranks; most replicas move; a population dies out on some ranks.
 IDENTITY = (
     "-L 32 -R 3000 -t 5 -d 0.02",
@@ -118,4 +118,10 @@ IDENTITY = (
     "--model glass3d -c ssc -L 4x4x6 -R 1003 -t 2 -d 0.1 -f 1.5 --disorder 3 --ferromagnetic 0.7",
     "--model glass3d --couplings-type gaussian -c ssc -L 4 -R 1001 -t 1 -d 0.1 -f 1 -m",
     "--model glass3d --couplings-type gaussian -c ssc -L 4 -R 64 --method tempering -b 0.2 -d 0.2 --measurements 20",
+    "-c ssc -L 15 -R 1001 -t 2 -d 0.05 -m",
+    "--model glass3d --field 1/3 -c ssc -L 4 -R 1001 -t 2 -d 0.1 -f 1.5",
+    "--method microcanonical -c ssc -L 8 -R 1001 -t 2 -M 2",
+    "--model heisenberg3d -c ssc -L 4x6x8 -R 1001 -t 2 -d 0.1 -f 1",
+    "--model xy-glass3d --real double -c ssc -L 4 -R 1003 -t 2 -d 0.1 -f 1",
+    "--model heisenberg-glass3d -c ssc -L 4 -R 64 --method tempering -b 0.2 -d 0.2 --measurements 20",
 )

@@ -77,6 +77,59 @@ same_on 3 --method canonical --update heat-bath -L 16 -R 96 "${temperatures[@]}"
 same_on 3 --method canonical -c ssc -L 6 -R 32 -t 1 -b 0.4 -f 0.4 --measurements 12 -M 4 --correlation-length -m
 same_on 2 --method canonical -c ssc -L 6 -R 100 -t 1 -b 0.4 -f 0.4 --measurements 12
 
+# --- graphs ---
+
+whole=$scratch/whole decimal=$scratch/decimal
+awk 'BEGIN {
+    srand(5)
+    for (i = 0; i < 53; i++) {
+        print i, (i + 1) % 53, int(5 * rand()) - 2
+        if (i % 2 == 0) print i, (i + 11) % 53, 2
+        if (i % 5 == 0) print i, i, int(3 * rand()) - 1
+    }
+}' >"$whole"
+awk '{ print $1, $2, $3 == 0 ? 0 : $3 * 1.37 - $1 / 977 }' "$whole" >"$decimal"
+
+# The same with a number of threads, on one process and on each rank.
+threads_on() {
+    local number=$1 threads=$2
+    shift 2
+    OMP_NUM_THREADS=$threads same_on "$number" "$@"
+}
+
+ours=(--couplings-format ours)
+same_on 3 --graph "$whole" "${ours[@]}" -c ssc -R 300 -t 2 -d 0.25 -f 1 -M 2 -m
+threads_on 2 2 --graph "$decimal" "${ours[@]}" -c ssc -R 300 -t 2 -a 0.8 -f 1 -M 2 --update heat-bath --save-spins 1
+same_on 5 -L 7x9 -c ssc -R 190 -t 1 -d 0.25 -f 1 -M 3 --in-flight 2
+same_on 3 --model glass3d -L 4 --random-field 1/3 --couplings-type gaussian -c ssc -R 300 -t 2 -d 0.25 -f 1 --samples 2
+same_on 2 --graph "$whole" "${ours[@]}" -c ssc -R 300 -t 30 -d 0.05 -f 0.5 --adaptive-sweeps 0.1
+for rule in systematic stratified residual multinomial; do
+    same_on 3 --graph "$whole" "${ours[@]}" -c ssc -R 300 -t 1 -d 0.05 -f 0.3 --resampling $rule
+done
+begin
+lowest=(--graph "$whole" "${ours[@]}" -c ssc -R 100 -M 4 -a 0.8 -f 3 -t 2 --ground-states)
+run "$paising" -D cpu "${lowest[@]}" -o alone
+ranks 3 -D cpu "${lowest[@]}" -o many
+verdict "3 ranks: states of lowest energy of a graph" "exits 0" "same_data alone many" "[ -e many/PA_ground_states.dat ]"
+same_on 3 --method microcanonical -L 6 -c ssc -R 200 -t 2 -M 2
+same_on 2 --method microcanonical --graph "$whole" "${ours[@]}" -c ssc -R 200 -t 2 --heating
+same_on 2 --method microcanonical --model potts2d -L 5 -c ssc -R 200 -t 2
+same_on 3 --method tempering --graph "$whole" "${ours[@]}" -c ssc -R 32 "${temperatures[@]}"
+same_on 3 --method canonical --graph "$decimal" "${ours[@]}" --update heat-bath -c ssc -R 50 -t 1 -b 0.4 -f 0.4 --measurements 12 -M 4
+
+# --- vectors ---
+
+same_on 3 --model heisenberg3d -c ssc -L 4 -R 300 -t 2 -d 0.25 -f 1 -M 2
+threads_on 2 2 --model xy2d -c ssc -L 6 -R 200 -t 2 -a 0.8 -f 1 --real double --over-relaxation 2 --update heat-bath
+same_on 4 --model xy3d -c ssc -L 4 -R 200 -t 2 -d 0.25 -f 1 --update swendsen-wang
+for rule in systematic stratified residual multinomial; do
+    same_on 3 --model xy2d -c ssc -L 4 -R 200 -t 1 -d 0.05 -f 0.3 --resampling $rule
+done
+same_on 3 --model heisenberg-glass3d -c ssc -L 4 -R 300 -t 2 -d 0.25 -f 1 --couplings-type gaussian --samples 2
+threads_on 5 2 --model xy-glass2d -c ssc -L 4 -R 450 -t 1 -a 0.8 -f 1 -M 2 --real double
+same_on 3 --method tempering --model xy-glass3d -c ssc -L 4 -R 64 "${temperatures[@]}"
+same_on 2 --method canonical --model heisenberg2d -c ssc -L 6 -R 32 "${temperatures[@]}" --vector-observables
+
 # --- processors ---
 
 # How many threads the program had, started by these words.
@@ -134,6 +187,34 @@ verdict "it is taken up by one process" "exits 0" "same_data alone again1"
 ranks 3 --resume of1 -o again3
 verdict "that of one process is taken up on 3" "exits 0" "same_data alone again3"
 
+# The same of graphs and of vectors, by both ways of annealing: of 2 ranks on 3, and of one process on 2.
+taken_up() {
+    begin
+    run "$paising" -D cpu "$@" -o alone --checkpoint of1 --checkpoint-every 7
+    ranks 2 -D cpu "$@" -o part --checkpoint of2 --checkpoint-every 7
+    verdict "a checkpoint of 2 ranks: ${*@Q}" "exits 0" "same_data alone part" "[ -e of1 ]" "[ -e of2 ]"
+    ranks 3 --resume of2 -o again3
+    verdict "it is taken up on 3 ranks" "exits 0" "same_data alone again3"
+    ranks 2 --resume of1 -o again2
+    verdict "that of one process is taken up on 2" "exits 0" "same_data alone again2"
+    run "$paising" --resume of2 -o again1
+    verdict "that of 2 ranks is taken up by one process" "exits 0" "same_data alone again1"
+}
+
+taken_up --graph "$whole" "${ours[@]}" -c ssc -R 200 -t 2 -d 0.1 -f 1 -M 2
+taken_up --graph "$decimal" "${ours[@]}" -c ssc -R 200 -t 2 -d 0.1 -f 1
+taken_up --model glass2d -L 4 --field 1/7 -c ssc --method microcanonical -R 200 -t 2 -M 2 --heating
+taken_up --model heisenberg-glass2d -c ssc -L 4 -R 200 -t 2 -d 0.1 -f 1 -M 2
+taken_up --model xy2d -c ssc -L 4 --method tempering -R 32 "${temperatures[@]}"
+
+begin
+ranks 2 -D cpu --graph "$whole" "${ours[@]}" -c ssc -R 200 -t 2 -d 0.1 -f 1 -o r --checkpoint ck --checkpoint-every 7
+cp "$whole" "$scratch/other"
+echo '1 40 1' >>"$scratch/other"
+ranks 2 --resume ck --graph "$scratch/other" -o never
+verdict "a checkpoint of another graph is refused once" "exits 2" "says 'allowed is the graph of the checkpoint'" \
+    "[ \"\$(grep -c 'allowed is the graph' $err)\" -eq 1 ]" "[ ! -e never/run.json ]"
+
 # --- signals and kills ---
 
 # Starts a long simulation on 3 ranks, with these options, waits for a checkpoint, and sends a signal to one of them.
@@ -170,6 +251,10 @@ ended_by TERM 2 --method tempering -R 64 -b 0.2 -f 0.6 -d 0.1 --thermalisation 1
 verdict "a signal to rank 2 ends the series on all" "[ $status -ne 0 ]" "says 'SIGTERM: ended at step '" \
     "says 'to go on: --resume ck'" "grep -q '\"interrupted\": true' r/run.json" whole
 begin
+ended_by TERM 1 --method microcanonical -R 300 -M 100000
+verdict "a signal to rank 1 ends microcanonical annealing on all" "[ $status -ne 0 ]" "says 'SIGTERM: ended in run '" \
+    "says 'to go on: --resume ck'" whole
+begin
 ended_by KILL 1 -R 300 -d 0.0001
 verdict "a rank that is killed ends the job, and is named" "[ $status -ne 0 ]" "says 'process rank 1'" \
     "[ -z \"\$(ls -A r | grep -v lock)\" ]" whole
@@ -182,8 +267,12 @@ verdict "modes that reorder the population are refused" "exits 2" \
     "says '-g lcg: under mpirun allowed: independent, philox, shared'"
 ranks 2 -D cpu --method canonical -L 64 -R 8
 verdict "lattices in stripes are refused" "exits 2" "says '--stripes 4: under mpirun lattices are not cut'"
-ranks 2 -D cpu --model heisenberg3d -c ssc -L 4 -R 64
-verdict "vectors are refused" "exits 2" "says 'under mpirun vectors are not allowed'"
+ranks 2 -D cpu --graph no-such-file -c ssc -R 64
+verdict "a graph that is not there is refused once" "exits 2" "[ \"\$(grep -c 'graph no-such-file' $err)\" -eq 1 ]"
+ranks 2 -D cpu --model heisenberg3d -c ssc -L 5 -R 64
+verdict "odd edges of vectors are refused once" "exits 2" "[ \"\$(grep -c 'lattice edge' $err)\" -eq 1 ]"
+ranks 2 -D cpu --model xy2d -c ssc -L 4 -R 64 --method microcanonical
+verdict "microcanonical annealing of vectors is refused" "exits 2" "says 'microcanonical'"
 ranks 2 -D cpu -L 17 -R 100
 verdict "what is wrong is said once" "exits 2" "[ \"\$(grep -c 'lattice edge' $err)\" -eq 1 ]"
 run mpirun --allow-run-as-root --oversubscribe -n 2 "$paising" -D cpu -L 16 -R 100 -o r : -n 1 "$paising" -D cpu -L 16 -R 100 -o s

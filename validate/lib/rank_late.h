@@ -215,22 +215,24 @@ static inline engine_status step_late(engine *e, const engine_step *step, histog
 
 /* Bytes of the spins of lanes. */
 static inline uint64_t bytes_of_lanes(const engine *e, uint64_t words) {
-    return words * e->model.sites * sizeof(uint32_t);
+    return words * (overlap_is_of_bits(&e->model) ? e->model.sites * sizeof(uint32_t)
+                                                  : model_packed_bytes(&e->model));
 }
 
 static inline engine_status find_lanes(engine *e, uint64_t first, uint64_t words,
                                        const lane_block *to) {
     const engine_status status = fail_unless(
-        e, stand_right(to->spins, bytes_of_lanes(e, words), true) &&
-               stand_right(to->family, words * MACHINE_LANES * sizeof *to->family, true));
+        e,
+        stand_right(to->spins, bytes_of_lanes(e, words), true) &&
+            stand_right(to->family, words * overlap_lanes(&e->model) * sizeof *to->family, true));
     return status == ENGINE_OK ? true_verbs->lanes(e, first, words, to) : status;
 }
 
 /* The last rank lets its partners stand where they are while others go on, for longer than these compare as many. */
 static inline engine_status compare_late(engine *e, const pair_range *pairs, overlap_sums *out) {
-    const uint64_t words = (pairs->count + MACHINE_LANES - 1) / MACHINE_LANES,
+    const uint64_t lanes = overlap_lanes(&e->model), words = (pairs->count + lanes - 1) / lanes,
                    bytes = bytes_of_lanes(e, words);
-    const uint32_t *const spins = pairs->partners.spins;
+    const void *const spins = pairs->partners.spins;
     const engine_status status =
         fail_unless(e, stand_right(spins, bytes, false) || stand_right(spins, bytes, true));
     if (ranks_world().rank + 1 == ranks_world().count)

@@ -3,6 +3,7 @@
 #define PAISING_RANK_TWINS_H
 
 #include "engine/async.h"
+#include "model/bond_list.h"
 #include "validate/lib/rank_engines.h"
 #include "validate/lib/some_models.h"
 
@@ -23,9 +24,17 @@ static made_model models[] = {{.kind = &square_kind, .size = {{16}}},
                               {.kind = &glass2d_kind, .size = {{16}}},
                               {.kind = &glass3d_kind, .size = {{4, 6, 4}}, .cut = {"open", 0.1}},
                               {.kind = &glass3d_kind, .size = {{64, 32, 32}}},
-                              {.kind = &glass3d_kind, .size = {{4, 6, 4}}, .gaussian = true}};
-#define LARGE_MODEL    4
-#define GAUSSIAN_MODEL 5
+                              {.kind = &glass3d_kind, .size = {{4, 6, 4}}, .gaussian = true},
+                              {.kind = &heisenberg3d_kind, .size = {{4}}},
+                              {.kind = &xy_glass2d_kind, .size = {{16}}},
+                              {.kind = &square_kind, .size = {{4}}}, /* become graphs (set_up) */
+                              {.kind = &square_kind, .size = {{4}}}};
+#define LARGE_MODEL      4
+#define GAUSSIAN_MODEL   5
+#define HEISENBERG_MODEL 6
+#define XY_GLASS_MODEL   7 /* of doubles */
+#define GRAPH_MODEL      8 /* with levels; and without, of decimal numbers */
+#define FINE_GRAPH_MODEL 9
 
 /* Kinds of engine, without a population. */
 static const parameter_set engine_kinds[] = {
@@ -41,15 +50,55 @@ static const parameter_set engine_kinds[] = {
     {CODING_MSC, 64, RNG_PHILOX, 2, 0, 0, 0},
     {CODING_MSC, 8, RNG_SHARED, 0, 0, 0, 0},
     {CODING_MSC, 64, RNG_SHARED, 2, 0, 0, 0},
-    {CODING_SSC, 32, RNG_INDEPENDENT, GAUSSIAN_MODEL, 0, 0, 0}};
+    {CODING_SSC, 32, RNG_INDEPENDENT, GAUSSIAN_MODEL, 0, 0, 0},
+    {CODING_SSC, 32, RNG_INDEPENDENT, HEISENBERG_MODEL, 0, 0, 0},
+    {CODING_SSC, 32, RNG_INDEPENDENT, XY_GLASS_MODEL, 0, 0, 0},
+    {CODING_SSC, 32, RNG_INDEPENDENT, GRAPH_MODEL, 0, 0, 0},
+    {CODING_SSC, 32, RNG_INDEPENDENT, FINE_GRAPH_MODEL, 0, 0, 0}};
+
+/* Whether the engines of a plan simulate a model: GPUs have no graphs without levels. */
+static inline bool plan_has(int plan, size_t model) {
+    return plan < ON_GPUS || model != FINE_GRAPH_MODEL;
+}
+
+#define GRAPH_SITES 53
+
+static spin_graph graphs[2]; /* with levels, and without */
+
+/* Sites have two to four bonds; a fifth of them have a field. Numbers are multiples of 1 / unit. */
+static inline void make_graph(spin_graph *g, uint32_t unit) {
+    bond_list list = bond_list_of(GRAPH_SITES);
+    char reason[200];
+    list.unit = unit;
+    for (uint32_t i = 0; i < GRAPH_SITES; i++) {
+        const int64_t value = (int64_t)(i * 7 % 5) - 7;
+        assert_true(bond_list_add(&list, i, (i + 1) % GRAPH_SITES, value * unit / 3));
+        if (i % 2 == 0)
+            assert_true(bond_list_add(&list, i, (i + 11) % GRAPH_SITES, value * unit / 7));
+        if (i % 5 == 0)
+            assert_true(bond_list_add_field(&list, i, (1 - (int64_t)i % 3) * unit));
+    }
+    assert_true(graph_create(g, &list, reason, sizeof reason));
+    bond_list_destroy(&list);
+}
 
 static inline int set_up(void **state) {
     (void)state;
-    return make_models(models, COUNT(models));
+    const int failed = make_models(models, COUNT(models));
+    make_graph(&graphs[0], 21);
+    make_graph(&graphs[1], 3000003);
+    assert_true(!graphs[0].levels.fine && graphs[1].levels.fine);
+    models[GRAPH_MODEL].model = graph_model(&graphs[0], NULL);
+    models[FINE_GRAPH_MODEL].model = graph_model(&graphs[1], NULL);
+    models[XY_GLASS_MODEL].model.real = REAL_DOUBLE;
+    return failed;
 }
 
 static inline int tear_down(void **state) {
     (void)state;
+    for (size_t n = 0; n < COUNT(graphs); n++)
+        graph_destroy(&graphs[n]);
+    flip_tables_forget();
     return destroy_models(models, COUNT(models));
 }
 
@@ -174,8 +223,9 @@ static inline const char *overlaps_differ(twins *t) {
         return "pairs";
     if (a->family_logs != b->family_logs)
         return "logarithms of families";
-    return memcmp(a->block, b->block, sizeof a->block) || memcmp(a->differ, b->differ, differ) ||
-                   memcmp(a->walls, b->walls, walls)
+    return memcmp(a->block, b->block, sizeof a->block) ||
+                   memcmp(a->vectors, b->vectors, sizeof a->vectors) ||
+                   memcmp(a->differ, b->differ, differ) || memcmp(a->walls, b->walls, walls)
                ? "overlaps"
                : NULL;
 }

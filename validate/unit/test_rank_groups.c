@@ -233,10 +233,16 @@ static const group_set kinds[] = {{CODING_SSC, 32, RNG_INDEPENDENT, 0, 32},
                                   {CODING_MSC, 32, RNG_INDEPENDENT, 1, 64},
                                   {CODING_MSC, 64, RNG_PHILOX, 0, 64},
                                   {CODING_MSC, 8, RNG_SHARED, 2, 32},
-                                  {CODING_SSC, 32, RNG_INDEPENDENT, GAUSSIAN_MODEL, 64}};
+                                  {CODING_SSC, 32, RNG_INDEPENDENT, GAUSSIAN_MODEL, 64},
+                                  {CODING_SSC, 32, RNG_INDEPENDENT, HEISENBERG_MODEL, 32},
+                                  {CODING_SSC, 32, RNG_INDEPENDENT, XY_GLASS_MODEL, 96},
+                                  {CODING_SSC, 32, RNG_INDEPENDENT, GRAPH_MODEL, 50},
+                                  {CODING_SSC, 32, RNG_INDEPENDENT, FINE_GRAPH_MODEL, 64}};
 
 static void claim_groups_are_as_of_one_engine(int plan) {
     for (size_t k = 0; k < COUNT(kinds); k++) {
+        if (!plan_has(plan, kinds[k].model))
+            continue;
         group_twins t = create_groups(&kinds[k], plan);
         const char *const what = make_groups_steps(&t);
         if (what != NULL)

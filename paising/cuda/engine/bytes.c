@@ -297,7 +297,7 @@ uint64_t cuda_host_bytes(const engine_config *config) {
            (config->model.levels.fine ? energies : 0) +
            (config->model.spins == SPINS_VECTOR && config->model.disordered
                 ? cuda_vector_pairs(config) * sizeof(vector_pair) +
-                      config->capacity * sizeof(uint32_t)
+                      2 * config->capacity * sizeof(uint32_t)
                 : 0);
 }
 

@@ -140,6 +140,11 @@ typedef struct {
     void (*overlaps)(const void *state, cuda_population *p, const spin_model *model, uint64_t first,
                      uint64_t count, bool families, overlap_sums *out);
 
+    /* Adds pairs of an interval to sums that were begun, and waits; the packed spins of the partners are on the device. The buffer of
+     * room() loses its contents. NULL: likewise. */
+    void (*compare_packed)(const void *state, cuda_population *p, const spin_model *model,
+                           const pair_range *pairs, overlap_sums *out);
+
     /* Of fine energies: adds the levels of the last report where they come later than its weights, and returns false if they do not
      * arrive; queues tau-hat of each level. NULL: energies have levels. */
     bool (*complete)(void *state, cuda_population *p, histogram *out);

@@ -315,22 +315,13 @@ static uint32_t fine_place_of(const void *, uint32_t site) {
     return site;
 }
 
-/* Replicas that have places in so many bytes, and the bytes that these places take, whole words. Behind the last word there are a
- * few. */
-static uint64_t places_in(const cuda_fine *s, uint64_t bytes) {
-    return (bytes / sizeof(uint32_t) - 4) / s->model.sites * MACHINE_LANES;
-}
-
-static uint64_t bytes_of(const cuda_fine *s, uint64_t places) {
-    const uint64_t words = (places + MACHINE_LANES - 1) / MACHINE_LANES;
-    return (words * s->model.sites + 4) * sizeof(uint32_t);
-}
-
 static uint64_t fine_reserve(void *state, cuda_population *p, uint64_t end) {
     cuda_fine *const s = (cuda_fine *)state;
-    if (end > places_in(s, s->bytes))
-        s->bytes = cuda_grow(p, (void **)&s->spins, (void **)&s->next, s->bytes, bytes_of(s, end));
-    return places_in(s, s->bytes);
+    const uint32_t sites = (uint32_t)s->model.sites;
+    if (end > word_places(s->bytes, sites))
+        s->bytes =
+            cuda_grow(p, (void **)&s->spins, (void **)&s->next, s->bytes, word_bytes(end, sites));
+    return word_places(s->bytes, sites);
 }
 
 static uint64_t fine_unit(const engine_config *) {

@@ -75,6 +75,17 @@ static __global__ void unpack(graph_copy s, uint64_t first, uint64_t count, cons
     *at = spins;
 }
 
+/* Replicas that have places in so many bytes, and the bytes that so many places take, whole words. Behind the last word there are a
+ * few. */
+static inline uint64_t word_places(uint64_t bytes, uint32_t stride) {
+    return (bytes / sizeof(uint32_t) - 4) / stride * MACHINE_LANES;
+}
+
+static inline uint64_t word_bytes(uint64_t places, uint32_t stride) {
+    const uint64_t words = (places + MACHINE_LANES - 1) / MACHINE_LANES;
+    return (words * stride + 4) * sizeof(uint32_t);
+}
+
 /* Queues these for `save` and `load` of spins.h. */
 static inline void pack_replicas(graph_copy s, cuda_population *p, const uint32_t *places,
                                  uint64_t first, uint64_t count, uint8_t *bits) {

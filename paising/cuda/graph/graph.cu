@@ -24,6 +24,7 @@ typedef struct {
     graph_slices slices;
     uint32_t *spins; /* device [words][stride], and a few */
     uint32_t *next;  /* the same for the resampled population, or packed replicas */
+    uint64_t bytes;  /* of each of the two */
     uint8_t *tables; /* device: quads, base, rows, fields, and those of slices.h */
     uint64_t *flips; /* device: a flip_table */
     bool in_shared, few_changes;
@@ -164,13 +165,13 @@ static int graph_create_spins(void *state, cuda_population *p, const engine_conf
     s->stride = cuda_graph_stride(&config->model);
     s->sizes = graph_sizes_of(config->model.graph);
     s->slices = graph_slices_of(config->model.graph);
-    const uint64_t bytes = cuda_graph_spin_bytes(config);
-    CUDA_CHECK(p, cuda_take(&s->spins, bytes, ON_DEVICE));
-    CUDA_CHECK(p, cuda_take(&s->next, bytes, ON_DEVICE));
+    s->bytes = cuda_graph_spin_bytes(config);
+    CUDA_CHECK(p, cuda_take(&s->spins, s->bytes, ON_DEVICE));
+    CUDA_CHECK(p, cuda_take(&s->next, s->bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&s->tables, cuda_graph_table_bytes(config->model.graph), ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&s->flips, flip_bytes(config->model.graph), ON_DEVICE));
     if (!p->failed) /* what no replica has is copied with the others, and must be defined */
-        CUDA_CHECK(p, cudaMemsetAsync(s->spins, 0, bytes, p->stream));
+        CUDA_CHECK(p, cudaMemsetAsync(s->spins, 0, s->bytes, p->stream));
     prepare_kernels(s, p);
     fill_tables(s, p);
     return p->failed ? -1 : 0;
@@ -286,6 +287,14 @@ static void graph_load(void *state, cuda_population *p, uint64_t first, uint64_t
     unpack_replicas(spins_of((const cuda_graph *)state), p, first, count, bytes);
 }
 
+static uint64_t graph_reserve(void *state, cuda_population *p, uint64_t end) {
+    cuda_graph *const s = (cuda_graph *)state;
+    if (end > word_places(s->bytes, s->stride))
+        s->bytes = cuda_grow(p, (void **)&s->spins, (void **)&s->next, s->bytes,
+                             word_bytes(end, s->stride));
+    return word_places(s->bytes, s->stride);
+}
+
 static uint64_t graph_unit(const engine_config *) {
     return 1;
 }
@@ -299,7 +308,7 @@ static bool graph_shares_scratch(const void *) {
     return true;
 }
 
-/* Without ranks and overlaps (settings/graphs.h). */
+/* Graphs have no overlaps. */
 const cuda_spins cuda_graph_spins = {.sweeps = graph_sweeps,
                                      .coding = CODING_SSC,
                                      .name = "SSC of a graph",
@@ -317,6 +326,7 @@ const cuda_spins cuda_graph_spins = {.sweeps = graph_sweeps,
                                      .save = graph_save,
                                      .load = graph_load,
                                      .words = NULL,
+                                     .reserve = graph_reserve,
                                      .exchange = graph_exchange,
                                      .stored = graph_stored,
                                      .at_once = graph_at_once};

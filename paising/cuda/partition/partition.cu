@@ -11,6 +11,8 @@
 #include "cuda/partition/peers.h"
 #include "engine/msc_layout.h"
 
+#include <stdlib.h>
+
 /* Sets the lists of the boundary offspring to their arrays in pinned memory. */
 static void find_boundary(cuda_remote *r) {
     cuda_boundary *const e = r->boundary;
@@ -223,36 +225,72 @@ static engine_status partition_synchronise(engine *base) {
 
 /* --- overlaps --- */
 
-static engine_status partition_copy_lanes(engine *base, uint64_t first, uint64_t words,
-                                          const lane_block *to) {
-    cuda_engine *const self = (cuda_engine *)base;
+/* Fills room() with words of lanes. Returns how many bytes. */
+static uint64_t list_lanes(cuda_engine *self, uint64_t first, uint64_t words) {
     cuda_population *const p = &self->population;
-    void *const room = self->spins->room(self->state);
-    const uint64_t bytes = words * base->model.sites * sizeof *to->spins;
-    const uint64_t left = p->replicas - first, most = words * MACHINE_LANES;
+    const spin_model *const model = &self->base.model;
+    uint8_t *const room = self->spins->room(self->state);
+    const uint64_t bytes = words * model->sites * sizeof(uint32_t);
+    if (!overlap_is_of_bits(model)) {
+        self->spins->save(self->state, p, NULL, first, words, room);
+        return words * model_packed_bytes(model);
+    }
     if (!p->failed)
         CUDA_CHECK(
             p, cudaMemsetAsync(room, 0, bytes, p->stream)); /* the difference from 0 is the spins */
     const cuda_pair_words own = self->spins->compare(self->state, p, first, 0, words);
     if (own.other)
-        cuda_overlaps_order(&self->pairs, p, &base->model, own, words, (uint32_t *)room);
-    copy_to(p, to->spins, room, bytes, cudaMemcpyDefault);
+        cuda_overlaps_order(&self->pairs, p, model, own, words, (uint32_t *)room);
+    return bytes;
+}
+
+static engine_status partition_copy_lanes(engine *base, uint64_t first, uint64_t words,
+                                          const lane_block *to) {
+    cuda_engine *const self = (cuda_engine *)base;
+    cuda_population *const p = &self->population;
+    const uint64_t left = p->replicas - first, most = words * overlap_lanes(&base->model),
+                   bytes = list_lanes(self, first, words);
+    copy_to(p, to->spins, self->spins->room(self->state), bytes, cudaMemcpyDefault);
     copy_to(p, to->family, p->device.family + first,
             (left < most ? left : most) * sizeof *to->family, cudaMemcpyDefault);
     wait_for_stream(p);
     return cuda_engine_outcome(self);
 }
 
+/* Compares partners that are whole replicas, as many at a time as a staging buffer has. */
+static void compare_packed(cuda_engine *self, const pair_range *pairs, overlap_sums *out) {
+    cuda_population *const p = &self->population;
+    const uint64_t each = model_packed_bytes(&self->base.model),
+                   most = partition_message_bytes(&self->base.model) / each;
+    for (uint64_t done = 0; done < pairs->count && !p->failed; done += most) {
+        const cuda_stage *const stage = next_stage(p, &self->remote);
+        const uint64_t left = pairs->count - done;
+        pair_range some = *pairs;
+        some.first += done;
+        some.number += done;
+        some.count = left < most ? left : most;
+        copy_to(p, stage->bytes, (const uint8_t *)pairs->partners.spins + done * each,
+                some.count * each, cudaMemcpyDefault);
+        some.partners = lane_block{stage->bytes, pairs->partners.family + done};
+        self->spins->compare_packed(self->state, p, &self->base.model, &some, out);
+        finish_stage(p, stage);
+    }
+}
+
 /* parent_family[] is free between two steps, and holds the partners' families here. */
 static engine_status partition_compare(engine *base, const pair_range *pairs, overlap_sums *out) {
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
+    if (self->spins->compare_packed) {
+        compare_packed(self, pairs, out);
+        return cuda_engine_outcome(self);
+    }
     void *const room = self->spins->room(self->state);
     const uint64_t words = (pairs->count + MACHINE_LANES - 1) / MACHINE_LANES;
     const cuda_pairs of = {p->device.family + pairs->first, p->device.parent_family, pairs->count,
                            pairs->number, pairs->pairs};
     const lane_block *const partners = &pairs->partners;
-    copy_to(p, room, partners->spins, words * base->model.sites * sizeof *partners->spins,
+    copy_to(p, room, partners->spins, words * base->model.sites * sizeof(uint32_t),
             cudaMemcpyDefault);
     copy_to(p, p->device.parent_family, partners->family, pairs->count * sizeof *partners->family,
             cudaMemcpyDefault);
@@ -261,9 +299,25 @@ static engine_status partition_compare(engine *base, const pair_range *pairs, ov
     return cuda_engine_outcome(self);
 }
 
+/* Those of vectors follow from the families on the host. */
+static engine_status family_logs_of_vectors(cuda_engine *self, uint64_t *sum) {
+    cuda_population *const p = &self->population;
+    uint32_t *const family = (uint32_t *)malloc(p->replicas * sizeof *family + 1);
+    if (!family)
+        cuda_check(p, cudaErrorMemoryAllocation, "host memory for families");
+    copy_to(p, family, p->device.family, p->replicas * sizeof *family, cudaMemcpyDeviceToHost);
+    wait_for_stream(p);
+    if (!p->failed)
+        *sum = overlap_family_logs(family, p->replicas);
+    free(family);
+    return cuda_engine_outcome(self);
+}
+
 static engine_status partition_family_logs(engine *base, uint64_t *sum) {
     cuda_engine *const self = (cuda_engine *)base;
     const cuda_pairs none = {};
+    if (!overlap_is_of_bits(&base->model))
+        return family_logs_of_vectors(self, sum);
     overlap_sums sums = {};
     if (overlap_sums_create(&sums, &base->model)) {
         cuda_check(&self->population, cudaErrorMemoryAllocation, "host memory for overlaps");

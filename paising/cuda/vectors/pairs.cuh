@@ -39,7 +39,7 @@ template <uint32_t n>
 static __device__ __forceinline__ void add_products(const pair_request &q, const REAL *a,
                                                     const REAL *b, uint32_t first, uint32_t end,
                                                     uint32_t d, vector_pair *to) {
-    const vector_lattice &l = q.r.lattice;
+    const vector_lattice &l = q.lattice;
     const uint32_t apart = d == 0 ? 1 : d == 1 ? l.edge[0] : l.edge[0] * l.edge[1];
     int64_t sum[VECTOR_PRODUCTS] = {}, cosine[VECTOR_PRODUCTS] = {}, sine[VECTOR_PRODUCTS] = {};
     for (uint32_t i = first + threadIdx.x; i < end; i += PAIR_THREADS) {
@@ -69,9 +69,9 @@ static __device__ __forceinline__ void add_products(const pair_request &q, const
 template <uint32_t n, uint32_t D>
 static __global__ void __launch_bounds__(PAIR_THREADS)
     measure_pairs(const __grid_constant__ pair_request q) {
-    const vector_lattice &l = q.r.lattice;
-    const REAL *const a = (const REAL *)q.r.spins + (uint64_t)blockIdx.x * l.sites * n,
-                      *const b = a + q.offset * l.sites * n;
+    const vector_lattice &l = q.lattice;
+    const uint64_t at_pair = (uint64_t)blockIdx.x * l.sites * n;
+    const REAL *const a = (const REAL *)q.own + at_pair, *const b = (const REAL *)q.other + at_pair;
     const uint32_t first = blockIdx.y * PAIR_SITES, end = min(first + PAIR_SITES, l.sites);
     vector_pair *const to = q.pair + blockIdx.x;
     int64_t link = 0, self = 0, chirality = 0;
@@ -96,13 +96,13 @@ struct launch_of_pairs {
 };
 
 template <uint32_t n, uint32_t D> static void launch_pairs(const launch_of_pairs &l) {
-    const dim3 blocks(l.pairs, blocks_for(l.q.r.lattice.sites, PAIR_SITES));
+    const dim3 blocks(l.pairs, blocks_for(l.q.lattice.sites, PAIR_SITES));
     measure_pairs<n, D><<<blocks, PAIR_THREADS, 0, l.p->stream>>>(l.q);
 }
 
 static void pairs(cuda_population *p, const pair_request *q, unsigned count) {
     const launch_of_pairs all = {p, *q, count};
-    const vector_lattice &l = q->r.lattice;
+    const vector_lattice &l = q->lattice;
     CUDA_CHECK(p, cudaMemsetAsync(q->pair, 0, count * sizeof *q->pair, p->stream));
     if (l.components == 3)
         l.dimension == 3 ? launch_pairs<3, 3>(all) : launch_pairs<3, 2>(all);

@@ -55,10 +55,10 @@ struct vector_round : vector_request {
     const vector_beta *betas; /* [groups] */
 };
 
-/* Pairs of replicas: those from r.spins on, and others `offset` behind them. */
+/* Pairs of replicas: those from `own` on, and those from `other` on. */
 typedef struct {
-    vector_request r; /* `spins` and `lattice` alone are read */
-    uint64_t offset;
+    vector_lattice lattice;
+    const void *own, *other;               /* of the first pair: floats or doubles */
     const int2 *wave[MODEL_MAX_DIMENSION]; /* [edge] cosines and sines */
     vector_pair *pair;                     /* [pairs] */
 } pair_request;

@@ -21,6 +21,7 @@ typedef struct {
     vector_lattice lattice;
     visit_plan plan;
     void *spins, *next; /* device */
+    uint64_t places;    /* replicas that fit into each of the two */
     vector_sums *sums;  /* device, [capacity] */
     const vector_kernels *of;
     fine_levels levels;
@@ -168,6 +169,7 @@ static int vectors_create(void *state, cuda_population *p, const engine_config *
     s->plan = config->visits;
     s->of = kernels_of(s->lattice.real);
     const uint64_t bytes = cuda_vector_spin_bytes(config);
+    s->places = config->capacity;
     CUDA_CHECK(p, cuda_array_take(&s->spins, bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_array_take(&s->next, bytes, ON_DEVICE));
     CUDA_CHECK(p, cuda_take(&s->sums, config->capacity * sizeof *s->sums, ON_DEVICE));
@@ -292,9 +294,36 @@ static bool vectors_sweeps(const engine_config *config) {
 static void vectors_overlaps(const void *state, cuda_population *p, const spin_model *model,
                              uint64_t first, uint64_t count, bool families, overlap_sums *out) {
     const cuda_vectors *const s = (const cuda_vectors *)state;
-    cuda_vector_overlaps_add(&s->overlaps, p, s->of, &s->lattice, model,
-                             (uint8_t *)s->spins + first * vector_bytes(&s->lattice), first, count,
-                             families, out);
+    const cuda_vector_measure by = {s->of, &s->lattice, model};
+    cuda_vector_overlaps_fill(&s->overlaps, p, &by,
+                              (const uint8_t *)s->spins + first * vector_bytes(&s->lattice), first,
+                              count, families, out);
+}
+
+static void vectors_compare(const void *state, cuda_population *p, const spin_model *model,
+                            const pair_range *pairs, overlap_sums *out) {
+    const cuda_vectors *const s = (const cuda_vectors *)state;
+    const cuda_vector_measure by = {s->of, &s->lattice, model};
+    const vector_pairs of = {(const uint8_t *)s->spins + pairs->first * vector_bytes(&s->lattice),
+                             s->next,
+                             NULL,
+                             pairs->partners.family,
+                             pairs->number,
+                             pairs->count};
+    vector_launch l = launch_for(s, p, 0, pairs->count);
+    l.r.spins = s->next;
+    if (p->failed || pairs->count == 0)
+        return;
+    s->of->unpack(&l, 0, pairs->count, (const uint8_t *)pairs->partners.spins);
+    cuda_vector_overlaps_add(&s->overlaps, p, &by, pairs->first, &of, out);
+}
+
+static uint64_t vectors_reserve(void *state, cuda_population *p, uint64_t end) {
+    cuda_vectors *const s = (cuda_vectors *)state;
+    const uint64_t each = vector_bytes(&s->lattice);
+    if (end > s->places)
+        s->places = cuda_grow(p, &s->spins, &s->next, s->places * each, end * each) / each;
+    return s->places;
 }
 
 /* --- rounds --- */
@@ -383,12 +412,13 @@ const cuda_spins cuda_vector_spins = {.sweeps = vectors_sweeps,
                                       .words = NULL,
                                       .compare = NULL,
                                       .place_of = NULL,
-                                      .reserve = NULL,
+                                      .reserve = vectors_reserve,
                                       .batched = NULL,
                                       .walk = NULL,
                                       .collect = vectors_collect,
                                       .rounds = &vector_rounds,
                                       .energies = vectors_energies,
                                       .overlaps = vectors_overlaps,
+                                      .compare_packed = vectors_compare,
                                       .complete = vectors_complete,
                                       .expect = vectors_expect};
