@@ -93,7 +93,8 @@ bool distributed_parents_fit(distributed_engine *e, const engine_step *step) {
         count += misfits(e, distributed_share(e, e->replicas, rank), step->parents);
     if (count > 0)
         snprintf(e->base.error, sizeof e->base.error,
-                 "%" PRIu64 " children have parents in whose places others come from other ranks",
+                 "%" PRIu64 " children have no parent, or one in whose place another comes from "
+                 "another rank",
                  count);
     return count == 0;
 }
