@@ -244,9 +244,6 @@ const uint32_t *distributed_exchange(distributed_engine *e, const uint32_t paren
 
 /* --- walks (walk.c) --- */
 
-/* On rank 0: whether their extreme levels can be collected. If not, says so in base.error. */
-bool distributed_walkers_fit(distributed_engine *e);
-
 /* Makes a walk of rank 0; NULL elsewhere. */
 engine_status distributed_walk(distributed_engine *e, const engine_walk *walk);
 void distributed_destroy_walks(distributed_engine *e);

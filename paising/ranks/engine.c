@@ -208,8 +208,6 @@ static engine_status program_group_overlaps(engine *base, uint64_t first, uint64
 static engine_status program_walk(engine *base, const engine_walk *walk) {
     distributed_engine *const self = self_of(base);
     rank_command command = command_for(self, COMMAND_WALK);
-    if (!distributed_walkers_fit(self))
-        return ENGINE_FAILED;
     command_send(&command);
     const engine_status status = distributed_walk(self, walk);
     note_times(self);

@@ -3,21 +3,20 @@
 #include "base/clock.h"
 #include "distributed.h"
 
-#include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SENT_TOGETHER (UINT64_C(1) << 27) /* numbers, which MPI counts by an int */
 
-/* Levels overlap, so that rows are twice those of the model; on the way to windows each of them has all. */
+/* On the way to windows each of them has all levels. */
 uint64_t walk_bytes(const engine_config *config) {
     const spin_model *const m = &config->model;
     const uint64_t windows = config->group > 0 ? config->capacity / config->group : 1,
-                   of_row = walk_changes(m) * sizeof(uint32_t) + sizeof(uint64_t);
-    return !engine_has_walkers(config) ? 0
-                                       : (windows > 1 ? windows : 2) * m->levels.count * of_row +
-                                             2 * config->capacity * sizeof(uint32_t);
+                   of_row = walk_changes(m) * sizeof(uint32_t) + sizeof(uint64_t),
+                   own = ranks_share(config).capacity;
+    return engine_has_walkers(config)
+               ? windows * m->levels.count * of_row + 2 * own * sizeof(uint32_t)
+               : 0;
 }
 
 void distributed_destroy_walks(distributed_engine *e) {
@@ -100,22 +99,18 @@ static void add_visits(distributed_engine *e, const engine_walk *walk) {
 
 /* Collects a number of each replica on rank 0. */
 static void collect(distributed_engine *e, const uint32_t own[], uint32_t all[]) {
-    const uint32_t ranks = ranks_world().count;
-    int count[ranks], first[ranks];
-    for (uint32_t rank = 0; rank < ranks; rank++) {
+    const rank_world world = ranks_world();
+    for (uint32_t rank = 0; rank < world.count; rank++) {
         const rank_range share = distributed_share(e, e->replicas, rank);
-        count[rank] = (int)range_size(share);
-        first[rank] = (int)share.begin;
+        const int count = (int)range_size(share);
+        if (world.rank == 0 && rank == 0)
+            memcpy(all, own, range_size(share) * sizeof *all);
+        else if (world.rank == 0)
+            MPI_Recv(all + share.begin, count, MPI_UINT32_T, (int)rank, 0, world_comm(),
+                     MPI_STATUS_IGNORE);
+        else if (world.rank == rank)
+            MPI_Send(own, count, MPI_UINT32_T, 0, 0, world_comm());
     }
-    MPI_Gatherv(own, count[ranks_world().rank], MPI_UINT32_T, all, count, first, MPI_UINT32_T, 0,
-                world_comm());
-}
-
-bool distributed_walkers_fit(distributed_engine *e) {
-    if (e->replicas > INT_MAX)
-        snprintf(e->base.error, sizeof e->base.error, "%" PRIu64 " walkers: on ranks at most %d",
-                 e->replicas, INT_MAX);
-    return e->replicas <= INT_MAX;
 }
 
 engine_status distributed_walk(distributed_engine *e, const engine_walk *walk) {
