@@ -38,10 +38,12 @@ static energy_levels levels_of_all(const engine_config *config) {
 
 uint64_t ranks_bytes(const engine_config *config) {
     const energy_levels levels = levels_of_all(config);
+    const uint64_t own = ranks_share(config).capacity;
     if (ranks_world().count == 1)
         return 0;
     return migration_host_bytes(&config->model) + remote_parent_bytes(config) +
-           given_bytes(config) + walk_bytes(config) + report_numbers(&levels) * sizeof(uint64_t) +
+           given_bytes(config, own) + walk_bytes(config, own) +
+           report_numbers(&levels) * sizeof(uint64_t) +
            levels.count * (sizeof(level_sums) + sizeof(uint64_t)) +
            distributed_energies_bytes(config) + 2 * MIGRATION_CHILDREN * sizeof(uint32_t);
 }

@@ -231,10 +231,10 @@ void distributed_destroy_groups(distributed_engine *e);
 
 /* --- given parents (given.c) --- */
 
-/* Allocates the memory for them. Returns false without memory. */
+/* Allocates the memory for them. Returns false without memory. Its bytes on a rank that has `own` replicas. */
 bool distributed_create_given(distributed_engine *e);
 void distributed_destroy_given(distributed_engine *e);
-uint64_t given_bytes(const engine_config *config);
+uint64_t given_bytes(const engine_config *config, uint64_t own);
 
 /* On rank 0: whether ranks can exchange these parents. If not, says so in base.error. */
 bool distributed_parents_fit(distributed_engine *e, const engine_step *step);
@@ -244,10 +244,10 @@ const uint32_t *distributed_exchange(distributed_engine *e, const uint32_t paren
 
 /* --- walks (walk.c) --- */
 
-/* Makes a walk of rank 0; NULL elsewhere. */
+/* Makes a walk of rank 0; NULL elsewhere. And the bytes that it needs, likewise. */
 engine_status distributed_walk(distributed_engine *e, const engine_walk *walk);
 void distributed_destroy_walks(distributed_engine *e);
-uint64_t walk_bytes(const engine_config *config);
+uint64_t walk_bytes(const engine_config *config, uint64_t own);
 
 /* --- the reports of all ranks as one (report.c) --- */
 

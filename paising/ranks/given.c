@@ -19,9 +19,8 @@ enum { LEAVE, COME };
 
 /* Parents come from other ranks to the two populations beside the ends of a share, or leave them; and where populations are divided,
  * to two more. */
-uint64_t given_bytes(const engine_config *config) {
+uint64_t given_bytes(const engine_config *config, uint64_t own) {
     const uint64_t each = sizeof(uint32_t) + model_packed_bytes(&config->model),
-                   own = ranks_share(config).capacity,
                    most = (config->walkers ? 4 : 2) * config->group,
                    moving = most < own ? most : own;
     return config->group == 0 ? 0
