@@ -243,6 +243,9 @@ static const char *make_groups_steps(group_twins *t) {
         what = step_groups(t, PART_MEASURE, TEMPERATURES, 0.2);
         what = what ? what : write_part(t);
     }
+    keep_parents(t);
+    t->parent[t->replicas - 1] = 0; /* of a population to which nothing comes */
+    what = what ? what : step_groups(t, WHOLE_STEP, TEMPERATURES, 0.2);
     for (size_t n = 0; n < 2 && what == NULL; n++) {
         exchange_anywhere(t);
         what = step_groups(t, WHOLE_STEP, TEMPERATURES, 0.2);
