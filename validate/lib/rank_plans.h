@@ -109,7 +109,7 @@ static inline engine_status keep_replicas(engine *e, uint64_t first, uint64_t co
 }
 
 static inline void hold_others(engine *e, uint64_t origin, uint64_t population) {
-    true_verbs->hold(e, origin + MACHINE_LANES, population);
+    true_verbs->hold(e, origin + MACHINE_LANES, population + MACHINE_LANES);
 }
 
 #define MOST_GROUPS 8
