@@ -44,6 +44,7 @@ with_test_large            := $(OBJ)/validate/lib/gpu_engine.o
 with_test_ranks            := $(OBJ)/validate/lib/rank_gpu.o $(SEVERAL_HOSTS)
 with_test_rank_sums        := $(OBJ)/validate/lib/rank_gpu.o $(SEVERAL_HOSTS)
 with_test_rank_groups      := $(OBJ)/validate/lib/rank_gpu.o $(SEVERAL_HOSTS)
+with_test_rank_walks       := $(OBJ)/validate/lib/rank_gpu.o $(SEVERAL_HOSTS)
 with_test_high_numbers     := $(OBJ)/validate/lib/gpu_engine.o
 with_test_identity         := $(IDENTITY)
 with_test_steps            := $(IDENTITY)

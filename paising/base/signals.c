@@ -158,6 +158,11 @@ static void announce(int number, int64_t left, bool stops) {
         promise = NULL; /* stderr is closed */
 }
 
+/* Whether a step under way is given up, which would take so many seconds; -1: not known. */
+static bool gives_up(int64_t left) {
+    return steps > 0 && (left < 0 || left > STEP_SECONDS_WAITED);
+}
+
 static void handle(int number) {
     const int error = errno;
     if (!pthread_equal(pthread_self(), main_thread)) {
@@ -167,7 +172,7 @@ static void handle(int number) {
         _exit(signals_die(number));
     } else if (pending == 0) {
         const int64_t left = work_seconds_left();
-        const bool stops = steps > 0 && (left < 0 || left > STEP_SECONDS_WAITED);
+        const bool stops = gives_up(left);
         pending = number;
         if (stops)
             __atomic_store_n(&stopped, number, __ATOMIC_RELAXED);
@@ -222,9 +227,13 @@ void signals_leave_step(void) {
     atomic_fetch_sub(&steps, 1);
 }
 
+/* The end of the time gives up no step. */
 void signals_take(int number) {
-    if (pending == 0)
-        pending = number;
+    if (pending != 0 || number == 0)
+        return;
+    pending = number;
+    if (number != SIGNAL_OF_TIME_LIMIT && gives_up(work_seconds_left()))
+        __atomic_store_n(&stopped, number, __ATOMIC_RELAXED);
 }
 
 const char *signals_name(int number) {

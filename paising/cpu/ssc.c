@@ -203,6 +203,7 @@ static engine_status ssc_randomise(engine *base, stream_key key, uint64_t replic
 static engine_status ssc_walk(engine *base, const engine_walk *walk) {
     ssc_engine *const self = (ssc_engine *)base;
     const double start = omp_get_wtime();
+    self->walk.origin = (uint32_t)self->cpu.replicas.origin;
     const engine_status status =
         cpu_walk(base, &self->walk, walk, self->spins, self->cpu.replicas.level);
     base->seconds[STAGE_SWEEP] += omp_get_wtime() - start;

@@ -65,7 +65,7 @@ static void go_on(const engine_walk *w, const walk_window *v, const walk_space *
         for (uint32_t b = 0; b < z; b++)
             satisfied += (spin[site] == spin[bond[b] >> 1]) ^ (bond[b] & 1);
         if (a % 4 == 0)
-            numbers = walk_numbers(w->key, w->number, (first + a) / 4, walker);
+            numbers = walk_numbers(w->key, w->number, (first + a) / 4, space->origin + walker);
         if (numbers.number[a % 4] >> 1 < v->threshold[at * (z + 1) + satisfied]) {
             spin[site] = (int8_t)-spin[site];
             at += satisfied - z / 2;
@@ -94,8 +94,8 @@ static void go_on_states(const engine *e, const engine_walk *w, const walk_windo
         for (uint32_t b = 0; b < z; b++)
             around[b] = spin[bond[b] >> 1];
         if (a % 4 == 0) {
-            numbers = walk_numbers(w->key, w->number, (first + a) / 4, walker);
-            proposals = walk_proposals(w->key, w->number, (first + a) / 4, walker);
+            numbers = walk_numbers(w->key, w->number, (first + a) / 4, space->origin + walker);
+            proposals = walk_proposals(w->key, w->number, (first + a) / 4, space->origin + walker);
         }
         const uint32_t to = walk_proposal(proposals.number[a % 4], l->states, spin[site]);
         const walk_change change = walk_change_of(l, spacing, around, z, spin[site], to);

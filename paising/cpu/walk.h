@@ -7,6 +7,8 @@
 
 /* What they need beside the population. */
 typedef struct {
+    uint32_t
+        origin; /* number of the first walker in the whole population, by which numbers are drawn */
     uint32_t *bond;       /* [N][z] walk_bonds */
     uint32_t changes;     /* walk_changes */
     state_lattice states; /* of spins other than Ising's */

@@ -28,7 +28,9 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
 uint64_t partition_unit(const engine_config *config) {
     const uint64_t words =
         config->coding == CODING_MSC ? msc_group_unit(config->word, config->rng) : MACHINE_LANES;
-    return config->group > 0 ? words / common_divisor(config->group, words) * config->group : words;
+    return config->group > 0 && !config->walkers
+               ? words / common_divisor(config->group, words) * config->group
+               : words;
 }
 
 void partition_no_memory(engine *e, uint64_t end) {

@@ -171,7 +171,7 @@ C_DECLARATIONS_BEGIN
 uint64_t partition_places(engine *e, uint64_t end);
 
 /* The multiple of replicas that a part consists of: a machine word, or a whole p (MSC); of several populations, whole ones and
- * whole words. 0: the engine reorders its replicas. */
+ * whole words, but where these are the walkers of windows. 0: the engine reorders its replicas. */
 uint64_t partition_unit(const engine_config *config);
 
 /* Says in e->error that there is no memory for replicas up to place `end`. */

@@ -5,7 +5,6 @@
 #include "base/signals.h"
 #include "base/work_clock.h"
 #include "progress.h"
-#include "ranks/ranks.h"
 #include "saved_population.h"
 #include "settings/plans.h"
 
@@ -26,11 +25,6 @@ static exit_status check_engine(const flat *f) {
     const char *const name = method_name(f->given->method);
     if (e->verbs->walk != NULL)
         return STATUS_OK;
-    if (ranks_world().count > 1)
-        return complain(STATUS_REFUSED,
-                        "--method %s: not allowed under mpirun: all walkers have one histogram, "
-                        "which would have to be sent at every change of the weights",
-                        name);
     return complain(STATUS_REFUSED,
                     "--method %s: allowed on lattices with even edges and all bonds only; "
                     "%s has no walks of this one",

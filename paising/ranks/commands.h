@@ -23,7 +23,8 @@ typedef enum {
     COMMAND_LOAD,
     COMMAND_PASS_FILE,
     COMMAND_OVERLAPS,
-    COMMAND_GROUP_OVERLAPS
+    COMMAND_GROUP_OVERLAPS,
+    COMMAND_WALK
 } command_kind;
 
 typedef struct {

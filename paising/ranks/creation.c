@@ -14,7 +14,7 @@ engine_config ranks_share(const engine_config *config) {
         return own;
     const uint64_t units = (config->capacity + unit - 1) / unit;
     const uint64_t share = (units + ranks - 1) / ranks * unit;
-    if (config->group > 0) { /* populations that neither grow nor move */
+    if (config->group > 0 || config->walkers) { /* populations that neither grow nor move */
         own.capacity = share < config->capacity ? share : config->capacity;
         return own;
     }
@@ -38,10 +38,12 @@ static energy_levels levels_of_all(const engine_config *config) {
 
 uint64_t ranks_bytes(const engine_config *config) {
     const energy_levels levels = levels_of_all(config);
+    const uint64_t own = ranks_share(config).capacity;
     if (ranks_world().count == 1)
         return 0;
     return migration_host_bytes(&config->model) + remote_parent_bytes(config) +
-           given_bytes(config) + report_numbers(&levels) * sizeof(uint64_t) +
+           given_bytes(config, own) + walk_bytes(config, own) +
+           report_numbers(&levels) * sizeof(uint64_t) +
            levels.count * (sizeof(level_sums) + sizeof(uint64_t)) +
            distributed_energies_bytes(config) + 2 * MIGRATION_CHILDREN * sizeof(uint32_t);
 }
@@ -157,6 +159,7 @@ void distributed_destroy(distributed_engine *e) {
     stepper_destroy(&e->steps);
     distributed_destroy_groups(e);
     distributed_destroy_given(e);
+    distributed_destroy_walks(e);
     distributed_destroy_energies(e);
     free(e->tau_hat);
     free(e->sums.number);

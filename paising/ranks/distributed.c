@@ -2,6 +2,7 @@
 #include "distributed.h"
 
 #include "base/clock.h"
+#include "base/signals.h"
 #include "migration.h"
 
 #include <string.h>
@@ -10,6 +11,11 @@ rank_range distributed_share(const distributed_engine *e, uint64_t population, u
     const uint32_t ranks = ranks_world().count;
     return (rank_range){share_begin(population, e->unit, rank, ranks),
                         share_begin(population, e->unit, rank + 1, ranks)};
+}
+
+uint32_t distributed_rank_of(const distributed_engine *e, uint64_t replica) {
+    const uint64_t units = (e->replicas + e->unit - 1) / e->unit;
+    return (uint32_t)(((replica / e->unit + 1) * ranks_world().count - 1) / units);
 }
 
 uint64_t distributed_own(const distributed_engine *e) {
@@ -61,6 +67,13 @@ engine_status distributed_agree(distributed_engine *e) {
                : ENGINE_FAILED;
 }
 
+engine_status distributed_meet(distributed_engine *e) {
+    uint64_t most[] = {e->wrong[0] != '\0', (uint64_t)signals_pending()};
+    MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_UINT64_T, MPI_MAX, world_comm());
+    signals_take((int)most[1]);
+    return most[0] > 0 ? distributed_agree(e) : ENGINE_OK;
+}
+
 /* Makes room for remote parents in advance: for as many as the words of the longest message may need, three shares at most, or as
  * there is memory for. */
 static void reserve_remote_places(distributed_engine *e) {
@@ -83,7 +96,8 @@ void distributed_hold(distributed_engine *e, uint64_t population) {
     const struct partition_verbs *const share = e->local->verbs->partition;
     e->replicas = population;
     share->hold(e->local, distributed_share(e, population, ranks_world().rank).begin, population);
-    if (share->list_room != NULL && e->group == 0) /* it knows what memory is left */
+    if (share->list_room != NULL && e->group == 0 && e->local->verbs->walk == NULL)
+        /* it knows what memory is left */
         reserve_remote_places(e);
     warm_up_links(e);
 }

@@ -69,12 +69,30 @@ typedef struct {
     size_t own_count;
 } distributed_groups;
 
+/* Replicas in a row. */
+typedef struct {
+    uint8_t *spins; /* [room], packed */
+    uint32_t *families;
+    uint64_t room;
+} replica_row;
+
 /* Parents that are given (given.c). NULL where the engine holds one population. */
 typedef struct {
     uint32_t *parent; /* [capacity] of all children, by number; then of this rank's, by place */
-    uint32_t *families[2][2]; /* [HERE, THERE][BELOW, ABOVE][group] */
-    uint8_t *spins[2][2];     /* likewise, packed */
+    uint8_t *moves;   /* [capacity] 1: the replica has its parent, or a child, on another rank */
+    uint32_t *at;     /* [most] where replicas of this rank are in `here` */
+    replica_row here, out, in; /* of populations of which replicas move; what leaves; what comes */
+    int *number[2], *first[2]; /* [LEAVE, COME][ranks] to and from each rank: how many, and where */
 } distributed_given;
+
+/* Walks (walk.c). */
+typedef struct {
+    walk_window *window; /* those of rank 0; then what this share has of them */
+    uint32_t *threshold; /* [rows][changes] of all windows */
+    uint64_t *visits;    /* [rows] */
+    uint32_t *extremes;  /* [2][replicas here] */
+    uint64_t rows;       /* levels of all windows */
+} distributed_walks;
 
 typedef struct {
     engine base;       /* rank 0: what the program sees */
@@ -94,6 +112,7 @@ typedef struct {
     distributed_messages messages;
     distributed_groups groups;
     distributed_given given;
+    distributed_walks walks;
     flip_rule rule_ahead;   /* of the next step, as rank 0 has sent it */
     uint64_t *tau_hat;      /* [levels] of the step at hand */
     uint64_t *ends;         /* [ranks] children of all parents up to those of a rank */
@@ -127,8 +146,9 @@ static inline uint64_t range_size(rank_range r) {
     return r.end - r.begin;
 }
 
-/* The share of a rank of a population of so many, and how many replicas are here. */
+/* The share of a rank of a population of so many; the rank that has a replica; and how many replicas are here. */
 rank_range distributed_share(const distributed_engine *e, uint64_t population, uint64_t rank);
+uint32_t distributed_rank_of(const distributed_engine *e, uint64_t replica);
 uint64_t distributed_own(const distributed_engine *e);
 
 /* Messages to ranks below and above have memory of their own: that of one rank for another. */
@@ -155,6 +175,9 @@ bool distributed_reserve_remote(distributed_engine *e, uint64_t children);
 
 /* Says on rank 0, in base.error, what is wrong on the first rank where something is. */
 engine_status distributed_agree(distributed_engine *e);
+
+/* The same; and what signal a rank was sent is pending on all of them. */
+engine_status distributed_meet(distributed_engine *e);
 
 /* Tells the local engine which share of a population of so many it holds from now on, and has it make room for remote parents in
  * advance, where memory is ample, and their ways awake. */
@@ -208,16 +231,23 @@ void distributed_destroy_groups(distributed_engine *e);
 
 /* --- given parents (given.c) --- */
 
-/* Allocates the memory for them. Returns false without memory. */
+/* Allocates the memory for them. Returns false without memory. Its bytes on a rank that has `own` replicas. */
 bool distributed_create_given(distributed_engine *e);
 void distributed_destroy_given(distributed_engine *e);
-uint64_t given_bytes(const engine_config *config);
+uint64_t given_bytes(const engine_config *config, uint64_t own);
 
 /* On rank 0: whether ranks can exchange these parents. If not, says so in base.error. */
 bool distributed_parents_fit(distributed_engine *e, const engine_step *step);
 
 /* Exchanges the replicas whose places the children of others take. Returns the parents of this rank's children, by place. */
 const uint32_t *distributed_exchange(distributed_engine *e, const uint32_t parents[]);
+
+/* --- walks (walk.c) --- */
+
+/* Makes a walk of rank 0; NULL elsewhere. And the bytes that it needs, likewise. */
+engine_status distributed_walk(distributed_engine *e, const engine_walk *walk);
+void distributed_destroy_walks(distributed_engine *e);
+uint64_t walk_bytes(const engine_config *config, uint64_t own);
 
 /* --- the reports of all ranks as one (report.c) --- */
 

@@ -205,6 +205,15 @@ static engine_status program_group_overlaps(engine *base, uint64_t first, uint64
     return distributed_group_overlaps(self, first, count, out);
 }
 
+static engine_status program_walk(engine *base, const engine_walk *walk) {
+    distributed_engine *const self = self_of(base);
+    rank_command command = command_for(self, COMMAND_WALK);
+    command_send(&command);
+    const engine_status status = distributed_walk(self, walk);
+    note_times(self);
+    return status;
+}
+
 static void program_destroy(engine *base) {
     distributed_engine *const self = self_of(base);
     rank_command command = command_for(self, COMMAND_DESTROY);
@@ -241,17 +250,14 @@ static const struct engine_async_verbs program_async = {.submit = program_submit
                                                         .wait = program_wait,
                                                         .wait_all = program_wait_all};
 
-static const struct engine_verbs program_verbs = {.randomise = program_randomise,
-                                                  .step = program_step,
-                                                  .overlaps = program_overlaps,
-                                                  .group_overlaps = program_group_overlaps,
-                                                  .read_levels = program_read_levels,
-                                                  .read_energies = program_read_energies,
-                                                  .read = program_read,
-                                                  .write = program_write,
-                                                  .transfer_file = program_transfer_file,
-                                                  .destroy = program_destroy,
-                                                  .async = &program_async};
+#define PROGRAM_VERBS                                                                              \
+    .randomise = program_randomise, .step = program_step, .overlaps = program_overlaps,            \
+    .group_overlaps = program_group_overlaps, .read_levels = program_read_levels,                  \
+    .read_energies = program_read_energies, .read = program_read, .write = program_write,          \
+    .transfer_file = program_transfer_file, .destroy = program_destroy, .async = &program_async
+
+static const struct engine_verbs program_verbs = {PROGRAM_VERBS};
+static const struct engine_verbs program_walk_verbs = {PROGRAM_VERBS, .walk = program_walk};
 
 void ranks_prepare(int device) {
     rank_command command = {.kind = COMMAND_PREPARE, .device = device};
@@ -280,7 +286,7 @@ engine *ranks_engine(const engine_config *config, uint64_t population, int devic
         free(self);
         return NULL;
     }
-    self->base.verbs = &program_verbs;
+    self->base.verbs = engine_has_walkers(config) ? &program_walk_verbs : &program_verbs;
     explain_idle(config, population);
     return &self->base;
 }

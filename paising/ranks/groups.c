@@ -1,21 +1,12 @@
 /* Groups of replicas at temperatures of their own, on ranks. A rank has whole groups, and reports them as they are: nothing is
  * added up. Rules of flips are sent when they change, which in methods of fixed temperatures is once. */
 #include "base/clock.h"
-#include "base/signals.h"
 #include "broadcast.h"
 #include "distributed.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The rank that has this replica. */
-static uint32_t rank_of(const distributed_engine *e, uint64_t replica) {
-    uint32_t rank = 0;
-    while (distributed_share(e, e->replicas, rank).end <= replica)
-        rank++;
-    return rank;
-}
 
 bool distributed_groups_are_whole(distributed_engine *e, const engine_step *step) {
     if (!step_groups_are_whole(&e->base, step, 1) ||
@@ -24,7 +15,7 @@ bool distributed_groups_are_whole(distributed_engine *e, const engine_step *step
     for (size_t g = 0; g < step->groups; g++) {
         const uint64_t first = step->group[g].first,
                        end = g + 1 < step->groups ? step->group[g + 1].first : e->replicas;
-        if (rank_of(e, first) == rank_of(e, end - 1))
+        if (distributed_rank_of(e, first) == distributed_rank_of(e, end - 1))
             continue;
         snprintf(e->base.error, sizeof e->base.error,
                  "group %zu, replicas %" PRIu64 " to %" PRIu64
@@ -118,7 +109,7 @@ static void send_reports(distributed_engine *e, histogram out[]) {
 static void receive_reports(distributed_engine *e, histogram out[]) {
     const size_t most = report_numbers(&e->base.model.levels);
     for (size_t g = 0; g < e->groups.count; g++) {
-        const uint32_t rank = rank_of(e, e->groups.all[g].first);
+        const uint32_t rank = distributed_rank_of(e, e->groups.all[g].first);
         if (rank == 0)
             continue;
         MPI_Recv(e->sums.number, (int)most, MPI_UINT64_T, (int)rank, 0, world_comm(),
@@ -131,13 +122,11 @@ static void receive_reports(distributed_engine *e, histogram out[]) {
 engine_status distributed_report_groups(distributed_engine *e, histogram out[]) {
     static_assert(sizeof(((histogram *)NULL)->founder) >= HEAD_NUMBERS * sizeof(uint64_t),
                   "a message is no longer than a report with founders");
-    uint64_t most[] = {e->wrong[0] != '\0', (uint64_t)signals_pending()};
     const double clock = clock_seconds();
-    MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_UINT64_T, MPI_MAX, world_comm());
-    signals_take((int)most[1]);
+    const engine_status status = distributed_meet(e);
     const double known = distributed_time(e, PHASE_WAIT, clock);
-    if (most[0] > 0)
-        return distributed_agree(e);
+    if (status != ENGINE_OK)
+        return status;
     send_reports(e, out);
     if (ranks_world().rank == 0)
         receive_reports(e, out);

@@ -110,6 +110,9 @@ static void execute(distributed_engine *e, rank_command *command) {
     case COMMAND_GROUP_OVERLAPS:
         distributed_group_overlaps(e, first, count, NULL);
         return;
+    case COMMAND_WALK:
+        distributed_walk(e, NULL);
+        return;
     case COMMAND_PREPARE:
     case COMMAND_CREATE:
     case COMMAND_DESCRIBE:

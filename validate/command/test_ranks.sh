@@ -129,6 +129,39 @@ same_on 3 --model heisenberg-glass3d -c ssc -L 4 -R 300 -t 2 -d 0.25 -f 1 --coup
 threads_on 5 2 --model xy-glass2d -c ssc -L 4 -R 450 -t 1 -a 0.8 -f 1 -M 2 --real double
 same_on 3 --method tempering --model xy-glass3d -c ssc -L 4 -R 64 "${temperatures[@]}"
 same_on 2 --method canonical --model heisenberg2d -c ssc -L 6 -R 32 "${temperatures[@]}" --vector-observables
+# Flat histograms: shares divide windows, or have several of them.
+walks=(-c ssc -t 1 -b 0.4 -f 0.5 -d 0.1 --thermalisation 2 --iterations 12 --iteration-length 40 --measurements 20)
+same_on 2 --method multicanonical "${walks[@]}" -L 8 -R 100
+same_on 3 --method wang-landau "${walks[@]}" -L 8 -R 45 --windows 3 -t 4 --block-attempts 37
+same_on 4 --method multicanonical "${walks[@]}" --model cubic -L 4 -R 10 --windows 12
+same_on 2 --method wang-landau "${walks[@]}" -L 8x6 -R 50 --boundary antiperiodic,periodic
+same_on 3 --method wang-landau "${walks[@]}" --model glass2d -L 6 -R 70 --windows 2
+same_on 2 --method multicanonical "${walks[@]}" --model glass3d -L 4 -R 40
+same_on 3 --method wang-landau "${walks[@]}" --model potts2d --states 4 -L 5 -R 70 --windows 3
+same_on 2 --method wang-landau "${walks[@]}" --model blume-capel3d --crystal-field 0.5 -L 4 -R 64
+same_on 2 --method multicanonical "${walks[@]}" --model baxter-wu -L 6 -R 50 --windows 2
+same_on 3 --method multicanonical "${walks[@]}" -L 8 -R 40 --windows 2 --lowest-energy -100 --highest-energy 0
+begin
+run "$paising" -D cpu --method multicanonical "${walks[@]}" -L 8 -R 40 -o earlier
+mv earlier/FH_density.dat earlier.dat
+walks+=(--weights earlier.dat -L 8 -R 50 --windows 2)
+run "$paising" -D cpu --method wang-landau "${walks[@]}" -o alone
+OMP_NUM_THREADS=2 ranks 2 -D cpu --method wang-landau "${walks[@]}" -o many
+verdict "2 ranks of two threads: weights of an earlier run" "exits 0" "same_data alone many"
+
+# Spins of other states.
+states=(-c ssc -R 64 -t 2 -b 0.3 -f 0.5 -d 0.1)
+for model in 'potts3d --states 5 -L 4' 'blume-capel2d --crystal-field 0.75 -L 5' 'baxter-wu -L 6'; do
+    read -ra model <<<"--model $model"
+    same_on 3 "${model[@]}" "${states[@]}" -M 2
+    same_on 2 "${model[@]}" "${states[@]}" --method tempering --thermalisation 3 --measurements 12
+    same_on 2 "${model[@]}" "${states[@]}" --method canonical --update heat-bath --thermalisation 3 --measurements 12
+    same_on 3 "${model[@]}" --method microcanonical -c ssc -R 100 -t 1
+done
+for update in wolff swendsen-wang; do
+    same_on 2 --model potts2d -L 6 "${states[@]}" --update $update
+    same_on 2 --model potts2d -L 6 "${states[@]}" --update $update --method tempering --thermalisation 3 --measurements 12
+done
 
 # --- processors ---
 
@@ -214,6 +247,16 @@ echo '1 40 1' >>"$scratch/other"
 ranks 2 --resume ck --graph "$scratch/other" -o never
 verdict "a checkpoint of another graph is refused once" "exits 2" "says 'allowed is the graph of the checkpoint'" \
     "[ \"\$(grep -c 'allowed is the graph' $err)\" -eq 1 ]" "[ ! -e never/run.json ]"
+# The same of walkers, whose windows are divided otherwise.
+begin
+walks=(--method multicanonical -c ssc -L 4 -R 50 -t 2 --thermalisation 2 --iteration-length 20 --iterations 4 --measurements 40 --windows 2)
+run "$paising" -D cpu "${walks[@]}" -o alone --checkpoint of1 --checkpoint-every 50
+ranks 3 -D cpu "${walks[@]}" -o part --checkpoint of3 --checkpoint-every 50
+verdict "a checkpoint of flat histograms on 3 ranks" "exits 0" "same_data alone part"
+run "$paising" --resume of3 -o again1
+verdict "it is taken up by one process" "exits 0" "same_data alone again1"
+ranks 2 --resume of1 -o again2
+verdict "that of one process is taken up on 2" "exits 0" "same_data alone again2"
 
 # --- signals and kills ---
 
@@ -259,6 +302,27 @@ ended_by KILL 1 -R 300 -d 0.0001
 verdict "a rank that is killed ends the job, and is named" "[ $status -ne 0 ]" "says 'process rank 1'" \
     "[ -z \"\$(ls -A r | grep -v lock)\" ]" whole
 
+# A signal to one of the ranks in a walk that takes long: the piece ends on all, and others go on with the rest.
+begin
+long=(-D cpu --method multicanonical -c ssc -L 8 -R 64 -t 10000 --thermalisation 1 --iterations 1 --iteration-length 1 --measurements 1
+    --windows 2)
+run "$paising" "${long[@]}" -o alone
+for rank in 0 2; do
+    : >"$err"
+    timeout -s KILL 300 mpirun --allow-run-as-root --oversubscribe -n 3 "$paising" "${long[@]}" -o r --checkpoint ck >"$out" 2>"$err" &
+    launcher=$!
+    until [ -s "$err" ] || [ -z "$(jobs -pr)" ]; do sleep 0.01; done
+    sleep 0.2
+    mapfile -t pids < <(pgrep -P "$(pgrep -P $launcher mpirun)" -x paising)
+    kill -TERM "${pids[$rank]}"
+    wait $launcher
+    status=$?
+    verdict "a signal to rank $rank in a walk ends it on all" "[ $status -ne 0 ]" "says 'SIGTERM: ended at step 0, '" "[ -e ck ]"
+    ranks 2 --resume ck -o again
+    verdict "... and others go on with it" "exits 0" "same_data alone again"
+    rm -rf ck again
+done
+
 # --- what is said ---
 
 begin
@@ -288,6 +352,9 @@ verdict "ranks without replicas are named once" "exits 0" \
 ranks 4 -D cpu --method canonical -L 16 -R 64 -b 0.2 -f 0.3 -d 0.1 -t 1 --measurements 3 -o cold
 verdict "ranks without a temperature are named once" "exits 0" \
     "[ \"\$(grep -c '2 of 4 ranks have nothing to do: shares are of 64 replicas' $err)\" -eq 1 ]"
+ranks 4 -D cpu --method multicanonical -c ssc -L 4 -R 20 --windows 3 -t 1 --measurements 3 -o flat
+verdict "ranks without walkers are named once" "exits 0" \
+    "[ \"\$(grep -c '2 of 4 ranks have nothing to do: shares are of 32 replicas' $err)\" -eq 1 ]"
 OMP_NUM_THREADS=9999 ranks 2 -D cpu -L 16 -R 100 -t 1 -f 0 -o threads
 verdict "too many threads are named once" "exits 0" "[ \"\$(grep -c 'OMP_NUM_THREADS=9999' $err)\" -eq 1 ]"
 PAISING_EXCHANGE=peer ranks 3 -D cpu -L 16 -R 100 -t 1 -f 0 -o peers

@@ -68,7 +68,8 @@ static inline engine *make_planned(const engine_config *config, int plan, char *
     }
     if (plan == ON_GPUS || (plan == MIXED && world.rank % 2 == 0))
         return make_on_gpu(config, reason, size);
-    const bool fails = (plan >= FAILS_TO_PUT && plan <= COUNTS_TOO_MANY) || plan == FAILS_TO_WRITE;
+    const bool fails = (plan >= FAILS_TO_PUT && plan <= COUNTS_TOO_MANY) ||
+                       plan == FAILS_TO_WRITE || plan == FAILS_TO_WALK;
     engine *const e = engine_cpu_create(config);
     if (plan == CROWDED && world.rank + 1 == world.count)
         crowd(true);
@@ -85,6 +86,7 @@ static inline engine *make_planned(const engine_config *config, int plan, char *
     faulty.parents = plan == WRONG_FAMILY ? mistake_family : faulty.parents;
     faulty.hold = plan == WRONG_ORIGIN ? hold_others : faulty.hold;
     fail_to(&faulty, plan);
+    walk_wrongly(&faulty_engine, &faulty, plan);
     if (plan == KEEPS_BOUNDARY || plan == FAILS_TO_WRITE)
         faulty_engine.write = plan == KEEPS_BOUNDARY ? keep_replicas : fail_to_write;
     if (plan == EARLIER_RULES)

@@ -24,6 +24,10 @@ enum {
     WRONG_ORIGIN,   /* replicas have the numbers of others */
     EARLIER_RULES,  /* flips are decided by the rules that groups had first */
     FAILS_TO_WRITE,
+    FAILS_TO_WALK,
+    LOSES_A_VISIT,    /* each rank, in each walk; */
+    MISTAKES_A_LEVEL, /* of the last walker of each rank, the lowest one; */
+    WALKS_BY_PLACES,  /* walkers have the numbers of their places */
     NO_MEMORY,
     CROWDED,
     COUNTS_MUCH,
@@ -190,6 +194,55 @@ static inline engine_status fail_to_attach(engine *e, parent_list below, parent_
 static inline engine_status count_too_many(engine *e, const engine_step *step, uint64_t *children) {
     (void)e, (void)step, (void)children;
     return ENGINE_OUTGROWN;
+}
+
+/* --- walks --- */
+
+static uint64_t held_from,
+    held_of; /* where the share of this rank begins, in a population of so many */
+
+static inline void note_share(engine *e, uint64_t origin, uint64_t population) {
+    held_from = origin;
+    held_of = population;
+    true_verbs->hold(e, origin, population);
+}
+
+static inline engine_status fail_to_walk(engine *e, const engine_walk *walk) {
+    (void)walk;
+    return fail_to_synchronise(e);
+}
+
+static inline engine_status lose_a_visit(engine *e, const engine_walk *walk) {
+    const engine_status status = true_engine_verbs->walk(e, walk);
+    uint64_t *visits = walk->window[walk->windows - 1].visits;
+    while (*visits == 0)
+        visits++;
+    --*visits;
+    return status;
+}
+
+static inline engine_status mistake_a_level(engine *e, const engine_walk *walk) {
+    const engine_status status = true_engine_verbs->walk(e, walk);
+    const walk_window *const last = &walk->window[walk->windows - 1];
+    walk->least[last->first + last->count - 1] ^= 1;
+    return status;
+}
+
+static inline engine_status walk_by_places(engine *e, const engine_walk *walk) {
+    true_verbs->hold(e, 0, held_of);
+    const engine_status status = true_engine_verbs->walk(e, walk);
+    true_verbs->hold(e, held_from, held_of);
+    return status;
+}
+
+static inline void walk_wrongly(struct engine_verbs *verbs, struct partition_verbs *share,
+                                int plan) {
+    verbs->walk = plan == FAILS_TO_WALK      ? fail_to_walk
+                  : plan == LOSES_A_VISIT    ? lose_a_visit
+                  : plan == MISTAKES_A_LEVEL ? mistake_a_level
+                  : plan == WALKS_BY_PLACES  ? walk_by_places
+                                             : verbs->walk;
+    share->hold = plan == WALKS_BY_PLACES ? note_share : share->hold;
 }
 
 static inline void fail_to(struct partition_verbs *verbs, int plan) {

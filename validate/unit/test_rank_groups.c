@@ -2,7 +2,8 @@
  * some populations are:
  *  - reports of groups, levels, spins and families are those of one engine that has all populations: after sweeps at temperatures
  *    of their own, with rules that change, between steps of the whole population, and of one group, which ranks divide;
- *  - likewise with parents of exchanges between neighbouring populations, in any order, and after replicas were written in part;
+ *  - likewise with parents of exchanges between neighbouring populations, in any order, and between any, where some have several
+ *    children on several ranks; and after replicas were written in part;
  *  - likewise where the engines of all ranks are on GPUs, or those of every other one;
  *  - groups that ranks divide, and parents that ranks cannot exchange, are refused, and the reason is said; the engine goes on;
  *  - a comparison finds an exchange that is left out, replicas with the numbers of others, and rules of an earlier step;
@@ -187,6 +188,24 @@ static void exchange_in_any_order(group_twins *t, size_t parity) {
         }
 }
 
+/* Some replicas, of any populations, change places; some have the children of others, too, which have none then. */
+static void exchange_anywhere(group_twins *t) {
+    keep_parents(t);
+    uint8_t *const used = calloc(t->replicas, sizeof *used);
+    assert_non_null(used);
+    for (uint64_t n = 0; n < t->replicas / 2; n++) {
+        const uint32_t i = some_number(t->replicas), j = some_number(t->replicas);
+        const bool swaps = n % 2 == 0;
+        if (used[i] || t->parent[j] != j || (swaps && used[j]) || i == j)
+            continue;
+        t->parent[i] = j;
+        if (swaps)
+            t->parent[j] = i;
+        used[i] = used[j] = 1;
+    }
+    free(used);
+}
+
 /* Both write some replicas of others over those in the middle; all others stay. */
 static const char *write_part(group_twins *t) {
     const uint64_t first = t->replicas / 2 - 3, count = 7;
@@ -223,6 +242,13 @@ static const char *make_groups_steps(group_twins *t) {
         step_groups(t, PART_SELECT, TEMPERATURES, 0.2); /* nobody has read replicas since */
         what = step_groups(t, PART_MEASURE, TEMPERATURES, 0.2);
         what = what ? what : write_part(t);
+    }
+    keep_parents(t);
+    t->parent[t->replicas - 1] = 0; /* of a population to which nothing comes */
+    what = what ? what : step_groups(t, WHOLE_STEP, TEMPERATURES, 0.2);
+    for (size_t n = 0; n < 2 && what == NULL; n++) {
+        exchange_anywhere(t);
+        what = step_groups(t, WHOLE_STEP, TEMPERATURES, 0.2);
     }
     return what;
 }
@@ -278,7 +304,6 @@ static void claim_refused(group_twins *t, const engine_step *step, const char *w
 static void test_what_ranks_cannot_is_refused(void **state) {
     (void)state;
     group_twins t = create_groups(&kinds[0], SOUND);
-    const uint64_t last = t.replicas - 1;
     engine_group group[2] = {{.first = 0}, {.first = 96}};
     engine_step told = {.parts = PART_SELECT, .parents = t.parent, .children = t.replicas};
     const engine_step divided = {.parts = PART_SWEEP, .group = group, .groups = 2},
@@ -292,14 +317,13 @@ static void test_what_ranks_cannot_is_refused(void **state) {
     told.children = 1;
     claim_refused(&t, &told, "one child each");
     told.children = t.replicas;
+    t.parent[0] = (uint32_t)t.replicas;
+    claim_refused(&t, &told, "1 children have no parent");
     if (ranks_world().count > 1) {
         claim_refused(&t, &divided, "is divided among ranks");
-        t.parent[0] = (uint32_t)last; /* of a population that is not the next */
-        claim_refused(&t, &told, "1 children have parents");
-        keep_parents(&t);
         for (uint64_t k = 0; k < t.replicas; k++) /* the first of a population has replaced it */
             t.parent[k] = (uint32_t)(k % 32 == 0 && k > 0 ? k - 32 : k % 32 == 1 ? k - 1 : k);
-        claim_refused(&t, &told, "children have parents");
+        claim_refused(&t, &told, "in whose place");
     }
     assert_null(step_groups(&t, PART_SWEEP | PART_MEASURE, TEMPERATURES, 0.1));
     claim_refused(&t, &resampled, "was not measured");

@@ -438,7 +438,7 @@ static const struct engine_verbs cuda_stripe_verbs = {CUDA_VERBS, .read_stripes 
                                                       .async = NULL, .partition = NULL};
 
 static const struct engine_verbs cuda_walk_verbs = {CUDA_VERBS, .walk = cuda_walk, .async = NULL,
-                                                    .partition = NULL};
+                                                    .partition = &cuda_partition_verbs};
 
 /* The verbs of a configuration. */
 static const struct engine_verbs *verbs_of(const engine_config *config, const cuda_spins *spins) {

@@ -24,7 +24,7 @@ struct walk_request {
     cuda_walk_window *window;
     const uint32_t *bond;
     uint32_t *words, *level, *least, *most;
-    uint32_t sites, number, begin, end, warps;
+    uint32_t sites, origin, number, begin, end, warps; /* origin: number of walker 0 */
     uint64_t table_bytes; /* of thresholds in shared memory, whole 16 bytes */
     stream_key key;
 };
@@ -272,7 +272,8 @@ static __global__ void __launch_bounds__(32 * MOST_WARPS, 1)
         look_up<Z>(r, first, &piece);
         __syncthreads();
         if (warp_exists)
-            walk_on<Z, PLACE>(r, piece, first, min(PIECE, r.end - first), (uint32_t)k, &w);
+            walk_on<Z, PLACE>(r, piece, first, min(PIECE, r.end - first), r.origin + (uint32_t)k,
+                              &w);
         if (PLACE == 2 && ++pieces % FLUSH_AFTER == 0)
             flush(v, counts);
     }
@@ -395,12 +396,19 @@ void cuda_ssc_walk(cuda_walks *w, const walk_lattices *l, const spin_model *m, c
     const walk_copy copy = {
         w->window,  l->spins,  w->words, l->half_bytes, (uint32_t)(m->sites / 2),
         m->edge[0], m->edge[1]};
-    const walk_request request = {w->window,          w->bond,
-                                  w->words,           p->device.level,
-                                  w->extremes,        w->extremes + s.replicas,
-                                  (uint32_t)m->sites, walk->number,
-                                  walk->begin,        walk->begin + walk->attempts,
-                                  shape.warps,        shape.table_bytes,
+    const walk_request request = {w->window,
+                                  w->bond,
+                                  w->words,
+                                  p->device.level,
+                                  w->extremes,
+                                  w->extremes + s.replicas,
+                                  (uint32_t)m->sites,
+                                  (uint32_t)p->device.interval.origin,
+                                  walk->number,
+                                  walk->begin,
+                                  walk->begin + walk->attempts,
+                                  shape.warps,
+                                  shape.table_bytes,
                                   walk->key};
     const unsigned windows = (unsigned)walk->windows;
     const dim3 of_copy((unsigned)s.most_words, (2 * l->half_bytes / 16 + 63) / 64, windows),

@@ -17,7 +17,8 @@ struct state_walk {
     const uint32_t *bond;
     uint8_t *spins; /* [words][N][LANES] */
     uint32_t *level, *least, *most;
-    uint32_t neighbours, changes, number, begin, end, warps;
+    uint32_t neighbours, changes, origin, number, begin, end,
+        warps; /* origin: number of walker 0 */
     int32_t spacing;
     /* of a histogram in shared memory, whole 16 bytes; 0: it is in device memory */
     uint32_t count_bytes;
@@ -101,9 +102,9 @@ static __global__ void __launch_bounds__(32 * MOST_WARPS)
         const uint32_t count = min(PIECE, r.end - first);
         for (uint32_t a = 0; a < count && walks; a += 4) {
             const stream_block numbers =
-                walk_numbers(r.key, r.number, (first + a) / 4, (uint32_t)k);
+                walk_numbers(r.key, r.number, (first + a) / 4, r.origin + (uint32_t)k);
             const stream_block proposals =
-                walk_proposals(r.key, r.number, (first + a) / 4, (uint32_t)k);
+                walk_proposals(r.key, r.number, (first + a) / 4, r.origin + (uint32_t)k);
 #pragma unroll
             for (uint32_t n = 0; n < 4; n++) {
                 if (a + n >= count)
@@ -178,6 +179,7 @@ void cuda_states_walk(cuda_walks *w, const state_lattices *l, const spin_model *
                     .most = w->extremes + s.replicas,
                     .neighbours = m->coordination,
                     .changes = walk_changes(m),
+                    .origin = (uint32_t)p->device.interval.origin,
                     .number = walk->number,
                     .begin = walk->begin,
                     .end = walk->begin + walk->attempts,
