@@ -466,11 +466,12 @@ static int check_thresholds(const parameters *p, message m, const spin_model *mo
 
 /* Checks the lattice and the windows of walkers. */
 static int check_walkers(const parameters *p, message m, const char *name) {
-    for (uint32_t d = 0; d < p->boundary.given && p->graph == NULL; d++)
-        if (p->boundary.of[d] == BOUNDARY_OPEN)
-            return refuse(
-                m, "--boundary open: not allowed with --method %s: all bonds must be there", name);
     const spin_model model = parameters_model(p);
+    if (model.incomplete)
+        return refuse(m,
+                      "%s: not allowed with --method %s on a lattice with even edges, whose bonds "
+                      "must all be there; with --field 0 it is a graph, whose need not",
+                      p->dilution > 0 ? "--dilution" : "--boundary open", name);
     if (check_thresholds(p, m, &model))
         return -1;
     const walk_range range = parameters_range(p, &model);
