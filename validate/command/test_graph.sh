@@ -141,17 +141,29 @@ run "$paising" "${flat[@]}" --graph graph --weights whole/FH_density.dat -o t
 verdict "flat histograms: weights of this graph" "exits 0" "grep -q '^# weights-fingerprint' t/FH_density.dat" \
     "[ \$(grep -vc '^#' t/FH_iterations.dat) -lt \$(grep -vc '^#' whole/FH_iterations.dat) ]" "grep -q '^# graph-fingerprint' t/FH_density.dat"
 run "$paising" "${flat[@]}" --graph other --weights whole/FH_density.dat -o u
-verdict "refused: weights of another graph" "exits 2" "says \"'graph-fingerprint [0-9]*': not the lattice of this run\"" "! [ -e u ]"
-run "$paising" "${flat[@]}" -c ssc -L 5x4 --field 1/2 -o v
+verdict "refused: weights of another graph" "exits 2" "says 'not the lattice of this run'" "! [ -e u ]"
+rm -rf u
+run "$paising" "${flat[@]}" -c ssc -L 5x4 --field 1/2 --random-field 1/4 -o v
 verdict "flat histograms: a lattice in a field" "exits 0" "grep -q '^# field 1/2' v/FH_density.dat" "grep -q '^# size 5x4' v/FH_density.dat"
-for other in '--field 1/4' '--field 1/2 --random-field 1/4' '--random-field 1/2'; do
+for other in '--field 1/2' '--field 1/4 --random-field 1/4' '--field 1/2 --random-field 1/2' '--field 1/2 --random-field 1/4 --field-seed 2'; do
     # shellcheck disable=SC2086 # an option and its value
     run "$paising" "${flat[@]}" -c ssc -L 5x4 $other --weights v/FH_density.dat -o u
-    verdict "refused: weights without $other" "exits 2" one_line "says 'of this run'" "! [ -e u ]"
+    verdict "refused: weights of other fields than $other" "exits 2" one_line "says 'of this run'" "! [ -e u ]"
+    rm -rf u
 done
-awk '{ $1 = $1 == "#" ? "#" : $1 } !/^#/ && !n++ { $1 = "0.3" } { print }' v/FH_density.dat >off
-run "$paising" "${flat[@]}" -c ssc -L 5x4 --field 1/2 --weights off -o u
+awk '!/^#/ && !n++ { $1 = "0.3" } { print }' v/FH_density.dat >off
+run "$paising" "${flat[@]}" -c ssc -L 5x4 --field 1/2 --random-field 1/4 --weights off -o u
 verdict "refused: weights of an energy that is no level" "exits 2" one_line "says '0.3 J is not an energy of this lattice'" "! [ -e u ]"
+
+# Two energies with a valley between them: spins that are all bound to each other; where they are down, others are bound to them. A graph has no interface.
+begin
+awk 'BEGIN { n = 12; for (i = 0; i < n; i++) { for (j = 0; j < i; j++) print i, j, 4
+    print i, i, 16; print i, n + i, 20; print n + i, n + i, -20 }
+    for (i = 0; i < 80; i++) print 2 * n + i, 2 * n + i, i < 60 ? 1 : 5 }' >graph
+run "$paising" -D cpu --method multicanonical --graph graph -R 8 -t 3 --iterations 8 --measurements 60 -d 0.5 --lowest-energy -720 \
+    --highest-energy -430 -o r
+verdict "a transition of a graph has no interface tension" "exits 0" \
+    "awk '!/^#/ { exit !(\$1 > 0 && \$3 > 5 * \$4 && \$5 == \"nan\" && \$6 == \"nan\" && \$15 > 0) }' r/FH_transition.dat"
 
 begin
 printf '%s\n' '1 2 1' '2 3 1' '1 3 -1' >weights

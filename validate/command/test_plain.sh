@@ -629,6 +629,9 @@ agree_flat 1 multicanonical "$few -G ../squares -W 3 -A -38 -B 60" \
 agree_flat 2 wang-landau "$few -l 1e-3 -G ../triangular -W 5 -v 0.7 -A -30 -B 0" \
     "$few_of_paising --last-ln-f 1e-3 --graph ../triangular --windows 5 --window-overlap 0.7 --lowest-energy -30 --highest-energy 0"
 agree_flat 1 multicanonical "$few -L 8" "$few_of_paising --graph ../even"
+# Steps that are walked in pieces.
+agree_flat 2 multicanonical "-R 2 -t 400 -w 1 -i 4 -n 8 -I 3 -P 17 -G ../triangular" \
+    "-R 2 -t 400 --thermalisation 1 --iteration-length 4 --measurements 8 --iterations 3 -P 17 --graph ../triangular"
 few="-L 4 -R 5 -t 3 -w 4 -i 100 -n 240 -I 20"
 
 begin

@@ -147,9 +147,9 @@ def wrong_averages(folder: Path, file: Path, sites: int) -> list[str]:
         row["chi"] = float(beta) * sites * (row["m2"] - row["|m|"] ** 2)
         row["U4"] = 1 - row["m4"] / (3 * row["m2"] ** 2)
         for name, exact in row.items():
-            t = (table[name][n] - exact) / table[f"err_{name}"][n]
-            if not abs(t) <= T_LIMIT:
-                wrong.append(f"{name}({beta}): {table[name][n]:.8g}, exact {exact:.8g}, t = {t:.1f}")
+            off, error = table[name][n] - exact, table[f"err_{name}"][n]
+            if not abs(off) <= T_LIMIT * error:
+                wrong.append(f"{name}({beta}): {table[name][n]:.8g}, exact {exact:.8g}, error {error:.2g}")
     return wrong
 
 
@@ -159,9 +159,9 @@ def wrong_orders(folder: Path, exact: Levels, shift: int = 0) -> list[str]:
     energies = sorted(exact)
     wrong = []
     for e, m, count in zip(table["E"], table["|m|"], table["measurements"]):
-        level = exact[energies[min(energies.index(e) + shift, len(energies) - 1)]]
-        if not count > 0:
+        if e not in exact or not count > 0:
             continue
+        level = exact[energies[min(energies.index(e) + shift, len(energies) - 1)]]
         error = math.sqrt(max(level.order[1] - level.order[0] ** 2, 0.0) * APART / count)
         if not abs(m - level.order[0]) <= 7 * error + 1e-10:
             wrong.append(f"|m| at E = {e}: {m:.6g}, exact {level.order[0]:.6g}, error {error:.2g}")
