@@ -16,7 +16,7 @@ METHODS = (
     "--method microcanonical -b 0 -f {end} -d 0.25 --cull 0.3 -M 2",
     "--method microcanonical -b 0 -f {end} -d 0.25 --cull 0.5 --heating",
     "--method multicanonical --divergence 0.5 -b 0 -f {end} -d 0.25 --thermalisation 2 --iteration-length 4 --iterations 5 --measurements 5",
-    "--method wang-landau --flatness 0.3 --block-attempts 37 -b 0 -f {end} -d 0.25 --iteration-length 4 --iterations 5 --measurements 5 --windows 2",
+    "--method wang-landau --flatness 0.3 --block-attempts 37 -b 0 -f {end} -d 0.25 --iteration-length 4 --iterations 20 --measurements 20 --windows 2 --window-overlap 0.8",
 )
 
 
