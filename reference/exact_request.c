@@ -4,6 +4,7 @@
 #include "base/message.h"
 #include "base/usage.h"
 #include "energy_states.h"
+#include "graph_states.h"
 #include "layers.h"
 #include "overlap.h"
 #include "transfer_matrix.h"
@@ -22,6 +23,7 @@
 
 static const char usage[] =
     "usage: exact [--model M] -L L [OPTION...] BETA...\n"
+    "       exact --graph FILE [OPTION...] BETA...\n"
     "Exact results of Ising models on finite lattices with periodic boundaries, per spin.\n"
     "\n"
     "  -L, --size L          lattice edges, even: L for all of them, or LxL, LxLxL\n"
@@ -33,9 +35,11 @@ static const char usage[] =
     "it\n"
     "      --sample S        which of the seed's samples: 0 (default) to 4294967295\n"
     "      --ferromagnetic P with the probability P of J = +1, 0.5 without it\n"
+    "      --graph FILE      of a graph of at most 28 sites, as paising reads it: i j J, a line a "
+    "bond\n"
     "      --states          the number of states of every energy: a row E, states\n"
-    "      --magnetic        also |m|, m2, m4 (with --states: M) of ferromagnets: square up to "
-    "8x8, 4x4x4\n"
+    "      --magnetic        also |m|, m2, m4 of graphs, and of ferromagnets (with --states: M): "
+    "square up to 8x8, 4x4x4\n"
     "      --overlap         also |q|, q2, q4 of two replicas: of at most 24 sites\n"
     "      --layers          4x4xLz, beta up to 3: by a transfer matrix, minutes for each BETA\n"
     "  -h, --help            this text\n"
@@ -100,7 +104,18 @@ static void parse_size(exact_request *r) {
 
 /* --- The command line --- */
 
-enum { MODEL = 256, COUPLINGS, DISORDER, SAMPLE, FERROMAGNETIC, STATES, MAGNETIC, OVERLAP, LAYERS };
+enum {
+    MODEL = 256,
+    COUPLINGS,
+    GRAPH,
+    DISORDER,
+    SAMPLE,
+    FERROMAGNETIC,
+    STATES,
+    MAGNETIC,
+    OVERLAP,
+    LAYERS
+};
 
 static void take_option(exact_request *r, int option, const char *value) {
     switch (option) {
@@ -109,6 +124,10 @@ static void take_option(exact_request *r, int option, const char *value) {
         break;
     case MODEL:
         r->model = parse_model(value);
+        r->lattice = "--model";
+        break;
+    case GRAPH:
+        r->graph = value;
         break;
     case COUPLINGS:
         r->file = value;
@@ -153,6 +172,7 @@ static void parse_arguments(exact_request *r, int argc, char **argv) {
                                           {"help", no_argument, NULL, 'h'},
                                           {"model", required_argument, NULL, MODEL},
                                           {"couplings", required_argument, NULL, COUPLINGS},
+                                          {"graph", required_argument, NULL, GRAPH},
                                           {"disorder", required_argument, NULL, DISORDER},
                                           {"sample", required_argument, NULL, SAMPLE},
                                           {"ferromagnetic", required_argument, NULL, FERROMAGNETIC},
@@ -180,15 +200,26 @@ static void parse_arguments(exact_request *r, int argc, char **argv) {
         else
             take_option(r, option, optarg);
     }
-    if (r->size == NULL)
+    if (r->size == NULL && r->graph == NULL)
         refuse("-L", "", "the lattice edge is missing, " ALLOWED_EDGES);
-    parse_size(r);
+    if (r->graph == NULL)
+        parse_size(r);
     if (r->betas == 0 && !r->states)
         refuse("BETA", "", "give one inverse temperature or more, each " ALLOWED_BETAS);
 }
 
 /* Checks that couplings are given in at most one way. */
 static void check_couplings(const exact_request *r) {
+    const char *const other = r->size != NULL    ? "-L"
+                              : r->file != NULL  ? "--couplings"
+                              : r->overlap       ? "--overlap"
+                              : r->layers        ? "--layers"
+                              : r->alone != NULL ? r->alone
+                                                 : r->lattice;
+    if (r->graph != NULL && other != NULL)
+        refuse(other, "", "not allowed with --graph, which has no lattice");
+    if (r->graph != NULL)
+        return;
     if (!r->model->disordered && (r->alone != NULL || r->file != NULL))
         refuse("--model", r->model->name, "has no couplings to be given; glass2d and glass3d have");
     if (r->alone != NULL && r->file != NULL)
@@ -199,6 +230,11 @@ static void check_couplings(const exact_request *r) {
 static exact_method choose_method(const exact_request *r) {
     const uint32_t *const edge = r->edge;
     const bool square = r->model->dimension == 2, equal = edge[0] == edge[1];
+    for (int i = 0; i < r->betas && r->graph != NULL; i++)
+        if (r->beta[i] > GRAPH_STATES_MAX_BETA)
+            refuse("--graph", r->graph, "inverse temperatures from 0 to 1e290");
+    if (r->graph != NULL)
+        return BY_GRAPH;
     if (r->overlap && (!square || edge[0] * edge[1] > OVERLAP_MAX_SITES || r->magnetic))
         refuse("--overlap", r->size, "4x4, 4x6 or 6x4, without --magnetic");
     const bool cube = !square && equal && edge[0] == CUBIC_EDGE && edge[2] == CUBIC_EDGE;

@@ -10,17 +10,20 @@ typedef enum {
     BY_KAUFMAN, /* exact.h */
     BY_STATES,  /* energy_states.h */
     BY_LAYERS,  /* layers.h */
-    BY_COUNTS   /* transfer_matrix.h; also gives the order parameter */
+    BY_COUNTS,  /* transfer_matrix.h; also gives the order parameter */
+    BY_GRAPH    /* graph_states.h; likewise */
 } exact_method;
 
 typedef struct {
     const model_kind *model;
     const char *size; /* the argument of -L; its edges are below */
     uint32_t edge[COUPLINGS_MAX_DIMENSION];
-    const char *file; /* --couplings */
-    bool drawn;       /* a glass without --couplings: couplings are drawn */
+    const char *file;  /* --couplings */
+    const char *graph; /* --graph: in place of a model and its edges */
+    bool drawn;        /* a glass without --couplings: couplings are drawn */
     disorder from;
     bool states, layers, magnetic, overlap; /* whether these options were given */
+    const char *lattice;                    /* --model if it was given; NULL: it was not */
     const char *alone; /* an option that is only allowed with drawn couplings; NULL: none */
     exact_method method;
     double *beta;

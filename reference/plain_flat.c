@@ -1,8 +1,10 @@
-/* Multicanonical and Wang-Landau simulation of the two-dimensional Ising model, to be read from top to bottom.
+/* Multicanonical and Wang-Landau simulation of the two-dimensional Ising model, or one on a graph, to be read from top to bottom.
  *
  * A square lattice with periodic boundaries has N = L x L spins s = +1 or -1, and the energy (J = 1)
  *
  *     E = - sum over nearest neighbours of s_i s_j,    level n = (E + 2 N) / 4.
+ *
+ * With -G FILE the spins are those of a graph with couplings and fields (plain_graph.h), and level n = (E - lowest) / spacing.
  *
  * The levels of a range of energies, all of them as a rule, are divided into windows of equal width that overlap. R walkers in each window flip single spins at random sites; a flip from
  * level n to m is accepted with probability min[1, W(m) / W(n)], where W = 0 outside of the window. Behind each attempt, accepted or not, the
@@ -22,7 +24,7 @@
  *     cc -O2 -ffp-contract=off -o plain_flat plain_flat.c -lm
  *     ./plain_flat -m multicanonical -L 8 -R 8 -t 5 -W 4 -v 0.5 -w 10 -i 50 -n 200 -s 2017 -P 11 */
 #include "../paising/base/ieee_math.h" /* exp and log, the same on any machine */
-#include "plain_random.h"
+#include "plain_graph.h"
 #include <err.h>
 #include <math.h>
 #include <stdbool.h>
@@ -48,9 +50,11 @@ typedef struct {
 } window;
 
 typedef struct {
-    uint32_t L, windows, width;
-    int64_t N, levels;
-    int64_t first, last; /* the range of all windows */
+    uint32_t L, windows, width; /* L: 0 of a graph */
+    graph g;
+    int64_t N, levels, lowest, spacing; /* E = lowest + spacing n */
+    int64_t cold, unit;                 /* on the way to windows, of a graph */
+    int64_t first, last;                /* the range of all windows */
     uint64_t R, key;
     uint32_t sweeps, thermalisation, iteration_length, block_attempts; /* a step has `sweeps` */
     double divergence, flatness, last_ln_f;
@@ -84,12 +88,26 @@ static void randomise(uint32_t L, int8_t s[L][L], uint64_t key, uint32_t owner) 
             }
 }
 
-static int64_t level_of(uint32_t L, int8_t s[L][L]) {
-    int64_t E = 0;
+static int64_t level_of(const simulation *p, const int8_t *s) {
+    const uint32_t L = p->L;
+    int64_t E = 0, M = 0;
     for (uint32_t y = 0; y < L; y++)
         for (uint32_t x = 0; x < L; x++)
-            E -= s[y][x] * (s[y][(x + 1) % L] + s[(y + 1) % L][x]);
-    return (E + 2 * (int64_t)L * L) / 4;
+            E -= s[y * L + x] * (s[y * L + (x + 1) % L] + s[(y + 1) % L * L + x]);
+    if (L == 0)
+        measure_graph(&p->g, s, &E, &M);
+    return (E - p->lowest) / p->spacing;
+}
+
+/* By how many levels a flip leads up: dE / 4 of the lattice. */
+static int64_t levels_up(const simulation *p, const int8_t *s, uint32_t site) {
+    const uint32_t L = p->L;
+    if (L == 0)
+        return flip_energy(&p->g, s, site) / p->spacing;
+    const uint32_t x = site % L, y = site / L;
+    const int field = s[(y + L - 1) % L * L + x] + s[(y + 1) % L * L + x] +
+                      s[y * L + (x + L - 1) % L] + s[y * L + (x + 1) % L];
+    return s[site] * field / 2;
 }
 
 /* The distance of a level from a window; 0: it is in it. */
@@ -98,13 +116,20 @@ static int64_t distance(const simulation *p, const window *w, int64_t n) {
     return below > 0 ? below : above > 0 ? above : 0;
 }
 
-/* 2^31 times the probability of a flip from level n to m: on the way to the window what does not lead away from it, then by the
- * weights, at least 2^-31. */
+/* 2^31 times the probability of a flip from level n to m, by the weights at least 1; on the way to the window that of what does not lead
+ * away from it, and of a graph, from outside, 2^(-cold away / unit) of what does. */
 static uint32_t threshold(const simulation *p, const window *w, int64_t n, int64_t m,
                           bool on_the_way) {
     const uint32_t certain = UINT32_C(1) << 31;
+    const int64_t from = distance(p, w, n), away = distance(p, w, m) - from;
+    if (on_the_way && (m < 0 || m >= p->levels))
+        return 0;
+    if (on_the_way && away > 0)
+        return from == 0 || p->cold == 0 || p->cold * away / p->unit > 31
+                   ? 0
+                   : certain >> (p->cold * away / p->unit);
     if (on_the_way)
-        return m >= 0 && m < p->levels && distance(p, w, m) <= distance(p, w, n) ? certain : 0;
+        return certain;
     if (distance(p, w, m) > 0)
         return 0;
     const double ln_P = w->ln_W[m - w->lowest] - w->ln_W[n - w->lowest];
@@ -114,8 +139,7 @@ static uint32_t threshold(const simulation *p, const window *w, int64_t n, int64
 
 /* Attempts of walker k of a window. All walkers try the same sites. Four attempts share a call. */
 static void walk(simulation *p, window *w, uint32_t k, uint32_t attempts, bool on_the_way) {
-    const uint32_t L = p->L;
-    int8_t(*const s)[L] = (void *)p->s[k];
+    int8_t *const s = p->s[k];
     four_numbers random = {{0}}, sites = {{0}};
     p->least[k] = p->levels;
     p->most[k] = -1;
@@ -128,12 +152,9 @@ static void walk(simulation *p, window *w, uint32_t k, uint32_t attempts, bool o
             sites = philox(p->key, u);
         }
         const uint32_t site = (uint32_t)((uint64_t)sites.r[a % 4] * (uint64_t)p->N >> 32);
-        const uint32_t x = site % L, y = site / L;
-        const int field =
-            s[(y + L - 1) % L][x] + s[(y + 1) % L][x] + s[y][(x + L - 1) % L] + s[y][(x + 1) % L];
-        const int64_t to = p->level[k] + s[y][x] * field / 2; /* dE / 4 */
+        const int64_t to = p->level[k] + levels_up(p, s, site);
         if (random.r[a % 4] >> 1 < threshold(p, w, p->level[k], to, on_the_way)) {
-            s[y][x] = (int8_t)-s[y][x];
+            s[site] = (int8_t)-s[site];
             p->level[k] = to;
         }
         p->least[k] = p->level[k] < p->least[k] ? p->level[k] : p->least[k];
@@ -179,22 +200,26 @@ static bool has_all(const simulation *p) {
     return p->last - p->first + 1 == p->levels;
 }
 
-/* With one window of all levels walkers begin at random; else ordered, in the lower half all up, in the upper half up where x + y is even. Then walks of a
- * sweep lead them to their windows. */
+/* Walkers of a graph, and with one window of all levels, begin at random; else ordered, in the lower half all up, in the upper half up where x + y is even.
+ * Then walks of a sweep lead them to their windows; those of a graph cool down in eight stages of ten, again and again. */
 static bool begin(simulation *p) {
     const uint32_t L = p->L;
     const bool at_random = p->windows == 1 && has_all(p);
     for (uint32_t k = 0; k < p->windows * p->R; k++) {
-        int8_t(*const s)[L] = (void *)p->s[k];
+        int8_t *const s = p->s[k];
         const bool low = 2 * p->w[k / p->R].lowest + p->width <= p->levels;
-        randomise(L, s, p->key, k);
+        if (L == 0)
+            randomise_graph(&p->g, s, p->key, (use){.purpose = RANDOMISE, .owner = k});
+        else
+            randomise(L, (void *)s, p->key, k);
         for (uint32_t y = 0; y < L && !at_random; y++)
             for (uint32_t x = 0; x < L; x++)
-                s[y][x] = low || (x + y) % 2 == 0 ? 1 : -1;
-        p->level[k] = level_of(L, s);
+                s[y * L + x] = low || (x + y) % 2 == 0 ? 1 : -1;
+        p->level[k] = level_of(p, s);
     }
     bool arrived = at_random;
     for (uint32_t sweeps = 0; sweeps < 10000 && !arrived; sweeps++) {
+        p->cold = L == 0 ? 1 + sweeps / 10 % 8 : 0;
         walk_all(p, (uint32_t)p->N, true);
         arrived = true;
         for (uint32_t k = 0; k < p->windows * p->R; k++)
@@ -248,12 +273,12 @@ typedef struct {
 } look;
 
 /* What the histogram of a window says: sum of h ln(h K), smallest count over the mean, K levels seen and the lowest of them; and whether the
- * ends of all levels were seen that the range has, and levels that a window shares with those beside it. */
+ * ends of all levels were seen that the range has, not of a graph, and levels that a window shares with those beside it. */
 static look look_at(const simulation *p, const window *w) {
     look l = {.lowest = (double)(w->lowest + p->width)};
     double sum = 0, least = INFINITY, counted = 0;
-    bool low = w == p->w && p->first > 0,
-         high = w == p->w + p->windows - 1 && p->last + 1 < p->levels;
+    bool low = w == p->w && (p->first > 0 || p->L == 0),
+         high = w == p->w + p->windows - 1 && (p->last + 1 < p->levels || p->L == 0);
     const int64_t low_end = w == p->w ? 1 : w[-1].lowest + p->width - w->lowest,
                   high_begin = w == p->w + p->windows - 1 ? p->width - 1 : w[1].lowest - w->lowest;
     for (uint32_t n = 0; n < p->width; n++) {
@@ -453,7 +478,7 @@ static void print_states(const simulation *p, double *ln_g, double *of_weights, 
     printf("# E ln_g ln_g_weights visits |m| m2 m4 measurements\n");
     for (int64_t n = 0; n < p->levels; n++) {
         const double walkers = p->walkers[n], measured = walkers > 0 ? walkers : NAN;
-        const double row[] = {(double)(4 * n - 2 * p->N),
+        const double row[] = {(double)(p->lowest + p->spacing * n),
                               ln_g[n],
                               of_weights[n],
                               total[n],
@@ -472,13 +497,16 @@ static bool whole(double x, double least, double most) {
     return x >= least && x <= most && x == floor(x);
 }
 
-/* Reads "-X number" to value['X'], and the method. Returns whether all options are known and their values allowed. */
-static bool read_options(int argc, char **argv, double value[128]) {
+/* Reads "-X number" to value['X'], the method, and the name of a file. Returns whether all options are known and their values allowed. */
+static bool read_options(int argc, char **argv, double value[128], const char **file) {
     char more;
     opterr = 0;
-    for (int letter; (letter = getopt(argc, argv, "m:L:R:t:W:v:A:B:w:i:I:n:d:x:l:b:y:s:P:")) != -1;)
+    for (int letter;
+         (letter = getopt(argc, argv, "m:G:L:R:t:W:v:A:B:w:i:I:n:d:x:l:b:y:s:P:")) != -1;)
         if (letter == 'm' && (!strcmp(optarg, "multicanonical") || !strcmp(optarg, "wang-landau")))
             value['m'] = !strcmp(optarg, "wang-landau");
+        else if (letter == 'G')
+            *file = optarg;
         else if (letter == '?' || letter == 'm' ||
                  sscanf(optarg, "%lf%c", &value[letter], &more) != 1)
             return false;
@@ -488,6 +516,27 @@ static bool read_options(int argc, char **argv, double value[128]) {
            whole(value['I'], 1, 1e6) && whole(value['n'], 1, 1e6) &&
            whole(value['b'], 1, 1 << 26) && whole(value['y'], 0, 1) &&
            whole(value['s'], 0, 0x1p53) && whole(value['P'], 1, 17);
+}
+
+/* Reads the graph of a file, its levels, and the unit of the way to windows, half of what any flip can cost. */
+static bool make_graph(simulation *p, const char *name) {
+    FILE *const file = fopen(name, "r");
+    graph *const g = &p->g;
+    if (!file || !read_graph(g, file))
+        return false;
+    colour_graph(g);
+    find_levels(g);
+    int64_t most = 0;
+    for (uint32_t i = 0; i < g->N; i++) {
+        int64_t change = 2 * llabs(g->h[i]);
+        for (size_t n = 0; n < g->lines; n++)
+            change += neighbour(g, n, i) < g->N ? 2 * llabs(g->J[n]) : 0;
+        most = change > most ? change : most;
+    }
+    p->unit = most / g->spacing / 2 > 1 ? most / g->spacing / 2 : 1;
+    p->L = 0, p->N = g->N, p->levels = (int64_t)g->levels;
+    p->lowest = g->lowest, p->spacing = g->spacing;
+    return fclose(file) == 0;
 }
 
 /* Divides the levels into windows: of `width` levels, so that neighbours share the part `overlap`. Returns false without memory. */
@@ -538,24 +587,30 @@ int main(int argc, char **argv) {
         ['i'] = 100, ['I'] = 1000, ['n'] = 1000, ['d'] = 0.02, ['x'] = 0.8,  ['l'] = 1e-6,
         ['b'] = 100, ['y'] = 1,    ['s'] = 2017, ['P'] = 11,   ['A'] = -1e9, ['B'] = 1e9};
     const char usage[] =
-        "usage: plain_flat [-m multicanonical|wang-landau] [-L even edge] [-R walkers of a window] "
+        "usage: plain_flat [-m multicanonical|wang-landau] [-L even edge|-G file of a graph] [-R "
+        "walkers of a window] "
         "[-t sweeps of a step] [-W windows] [-v their overlap] [-A lowest energy] [-B highest "
         "energy] [-w steps not counted] [-i steps of "
         "an iteration] [-I iterations] [-n steps with fixed weights] [-d divergence] [-x flatness] "
         "[-l last ln f] [-b attempts of a block] [-y 1: 1/t, 0: halved] [-s seed] [-P digits]";
     if (argc == 2 && !strcmp(argv[1], "--help"))
         return puts(usage) >= 0 && fclose(stdout) == 0 ? 0 : 1;
-    if (!read_options(argc, argv, value))
+    const char *file = NULL;
+    if (!read_options(argc, argv, value, &file))
         errx(2, "%s", usage);
     static simulation p; /* zero-initialised; its arrays live as long as the program */
     p.L = (uint32_t)value['L'], p.windows = (uint32_t)value['W'], p.R = (uint64_t)value['R'];
     p.N = (int64_t)p.L * p.L, p.levels = p.N + 1, p.digits = (int)value['P'];
+    p.lowest = -2 * p.N, p.spacing = 4;
+    if (file && !make_graph(&p, file))
+        errx(2, "%s: not a graph", file);
     p.sweeps = (uint32_t)value['t'], p.thermalisation = (uint32_t)value['w'];
     p.iteration_length = (uint32_t)value['i'], p.block_attempts = (uint32_t)value['b'];
     p.divergence = value['d'], p.flatness = value['x'], p.last_ln_f = value['l'];
     p.wang_landau = value['m'] > 0, p.one_over_t = value['y'] > 0;
-    p.first = (int64_t)fmax(0, ceil((value['A'] + 2 * (double)p.N) / 4));
-    p.last = (int64_t)fmin((double)p.N, floor((value['B'] + 2 * (double)p.N) / 4));
+    const double low = (double)p.lowest, step = (double)p.spacing, top = (double)p.levels - 1;
+    p.first = (int64_t)fmax(0, ceil((value['A'] - low) / step));
+    p.last = (int64_t)fmin(top, floor((value['B'] - low) / step));
     double *const ln_g = calloc(7 * (size_t)p.levels, sizeof *ln_g);
     if (p.last - p.first < 3)
         errx(2, "%s", usage);

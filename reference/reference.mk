@@ -7,7 +7,7 @@ $(eval $(call program,exact,$(EXACT)))
 
 define plain_program
 command_$(1) = $$(CC) $$(filter-out -fopenmp,$$(ALL_CFLAGS)) -O2 $$(LDFLAGS) -o $$(BUILD)/$(1) reference/$(1).c -lm
-$$(BUILD)/$(1): reference/$(1).c reference/plain.c reference/plain_msc.h reference/plain_reals.h reference/plain_random.h paising/base/ieee_math.h $$(BUILD)/commands/$(1)
+$$(BUILD)/$(1): reference/$(1).c reference/plain.c reference/plain_msc.h reference/plain_reals.h reference/plain_random.h reference/plain_graph.h paising/base/ieee_math.h $$(BUILD)/commands/$(1)
 	$$(command_$(1))
 endef
 $(foreach name,$(PLAIN),$(eval $(call plain_program,$(name))))

@@ -1,4 +1,4 @@
-/* Walks in single-spin coding, threads over walkers. Those of Ising spins equal, bit for bit, walk() in reference/plain_flat.c; the
+/* Walks in single-spin coding, threads over walkers. Those of Ising spins and graphs equal, bit for bit, walk() in reference/plain_flat.c; the
  * numbers of states of the others are held to enumeration (validate/physics/test_states.py). The sites of a piece of the walk are drawn
  * once for all walkers; each thread has a histogram of its own, and these are added behind the walk. */
 #include "walk.h"
@@ -8,17 +8,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool make_links(walk_space *space, const spin_graph *g) {
+    space->of_graph = malloc(g->sites * sizeof *space->of_graph);
+    space->link = malloc((2 * g->bonds + 1) * sizeof *space->link);
+    if (space->of_graph == NULL || space->link == NULL)
+        return false;
+    walk_fill_graph(g, space->of_graph, space->link);
+    return true;
+}
+
 int walk_space_create(walk_space *space, const spin_model *model) {
-    *space = (walk_space){.bond = walk_bonds(model),
-                          .changes = walk_changes(model),
+    *space = (walk_space){.changes = walk_changes(model),
                           .site = malloc(WALK_PIECE * sizeof *space->site)};
     if (model->spins != SPINS_ISING)
         space->states = state_lattice_of(model);
+    if (model->graph != NULL)
+        return make_links(space, model->graph) && space->site != NULL ? 0 : -1;
+    space->bond = walk_bonds(model);
     return space->bond != NULL && space->site != NULL ? 0 : -1;
 }
 
 void walk_space_destroy(walk_space *space) {
     free(space->bond);
+    free(space->of_graph);
+    free(space->link);
     free(space->site);
     free(space->visits);
 }
@@ -26,7 +39,10 @@ void walk_space_destroy(walk_space *space) {
 /* Windows overlap by less than all of their levels, so that rows are fewer than twice the levels for each of the halves. */
 uint64_t walk_space_bytes(const engine_config *config, uint32_t threads) {
     const spin_model *const m = &config->model;
-    return m->sites * m->coordination * sizeof(uint32_t) + WALK_PIECE * sizeof(uint32_t) +
+    const uint64_t bonds =
+        m->graph != NULL ? m->sites * sizeof(walk_site_of_graph) + 2 * m->bonds * sizeof(walk_link)
+                         : m->sites * m->coordination * sizeof(uint32_t);
+    return bonds + WALK_PIECE * sizeof(uint32_t) +
            (uint64_t)threads * m->levels.count * sizeof(uint64_t);
 }
 
@@ -112,6 +128,34 @@ static void go_on_states(const engine *e, const engine_walk *w, const walk_windo
     w->most[walker] = most;
 }
 
+/* The same of a graph. */
+static void go_on_graph(const engine_walk *w, const walk_window *v, const walk_space *space,
+                        uint32_t first, uint32_t count, uint32_t walker, int8_t *spin,
+                        uint32_t *level, uint64_t *visits) {
+    const uint32_t changes = space->changes;
+    stream_block numbers = {{0}};
+    uint32_t at = *level - v->lowest, least = w->least[walker], most = w->most[walker];
+    for (uint32_t a = 0; a < count; a++) {
+        const walk_site_of_graph site = space->of_graph[space->site[a]];
+        int32_t cost = site.base;
+        for (uint32_t n = site.begin; n < site.end; n++)
+            cost += spin[space->link[n].place] > 0 ? space->link[n].weight : 0;
+        const walk_change change = walk_graph_change(cost, spin[site.place] > 0, changes / 2);
+        if (a % 4 == 0)
+            numbers = walk_numbers(w->key, w->number, (first + a) / 4, space->origin + walker);
+        if (numbers.number[a % 4] >> 1 < v->threshold[(size_t)at * changes + change.c]) {
+            spin[site.place] = (int8_t)-spin[site.place];
+            at += (uint32_t)change.up;
+        }
+        visits[at]++;
+        least = at + v->lowest < least ? at + v->lowest : least;
+        most = at + v->lowest > most ? at + v->lowest : most;
+    }
+    *level = at + v->lowest;
+    w->least[walker] = least;
+    w->most[walker] = most;
+}
+
 /* Draws the sites of a piece. */
 static void draw_sites(const engine_walk *w, uint32_t first, uint32_t count, uint32_t sites,
                        uint32_t *site) {
@@ -151,7 +195,10 @@ engine_status cpu_walk(engine *e, walk_space *space, const engine_walk *w, int8_
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
             for (uint64_t n = v->first; n < v->first + v->count; n++) {
                 uint64_t *const visits = space->visits + (size_t)omp_get_thread_num() * rows + row;
-                if (e->model.spins == SPINS_ISING)
+                if (e->model.graph != NULL)
+                    go_on_graph(w, v, space, first, count, (uint32_t)n, spins + n * sites,
+                                &level[n], visits);
+                else if (e->model.spins == SPINS_ISING)
                     go_on(w, v, space, z, first, count, (uint32_t)n, spins + n * sites, &level[n],
                           visits);
                 else

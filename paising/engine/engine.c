@@ -85,9 +85,11 @@ bool engine_has_clusters(const engine_config *config) {
 }
 
 bool engine_has_walkers(const engine_config *config) {
-    return config->walkers && config->coding == CODING_SSC && !config->model.incomplete &&
-           config->model.graph == NULL &&
-           (config->model.spins != SPINS_ISING || config->model.levels.spacing == 4);
+    const spin_model *const m = &config->model;
+    return config->walkers && config->coding == CODING_SSC &&
+           (m->graph != NULL
+                ? !m->levels.fine
+                : !m->incomplete && (m->spins != SPINS_ISING || m->levels.spacing == 4));
 }
 
 /* Breaking a bond costs 2 J, of Potts J. */

@@ -15,13 +15,16 @@ static uint64_t next_site(const spin_model *m, uint64_t site, uint32_t direction
 
 uint32_t walk_changes(const spin_model *m) {
     const uint32_t z = m->coordination;
-    return m->spins == SPINS_POTTS         ? 2 * z + 1
+    return m->graph != NULL                ? 2 * m->graph->most_change + 1
+           : m->spins == SPINS_POTTS       ? 2 * z + 1
            : m->spins == SPINS_BLUME_CAPEL ? 3 * (2 * z + 1)
                                            : z + 1;
 }
 
 int64_t walk_levels_up(const spin_model *m, uint32_t c) {
     const int64_t z = m->coordination, unit = m->levels.unit;
+    if (m->graph != NULL)
+        return (int64_t)c - m->graph->most_change;
     if (m->spins != SPINS_BLUME_CAPEL)
         return (int64_t)c - (m->spins == SPINS_POTTS ? z : z / 2);
     const int64_t bonds = (c % (2 * z + 1) - z) * unit;
@@ -47,13 +50,17 @@ bool walk_find_levels(const spin_model *m, bool *occurs) {
     return rest != NULL;
 }
 
+bool walk_reaches_bottom(const spin_model *m) {
+    return !m->disordered && m->graph == NULL;
+}
+
 /* Neighbours are all different, or opposite, where the lattice has two colours; with three states also where an edge is odd. */
 bool walk_reaches_top(const spin_model *m) {
     bool even = true;
     for (uint32_t d = 0; d < m->dimension; d++)
         even = even && m->edge[d] % 2 == 0;
     const bool potts = m->spins == SPINS_POTTS && model_states(m) > 2;
-    return !m->disordered && (even || potts || m->spins == SPINS_BAXTER_WU);
+    return walk_reaches_bottom(m) && (even || potts || m->spins == SPINS_BAXTER_WU);
 }
 
 /* The same of the triangular lattice. */
@@ -82,10 +89,18 @@ uint32_t *walk_bonds(const spin_model *m) {
     return bond;
 }
 
+void walk_fill_graph(const spin_graph *g, walk_site_of_graph *site, walk_link *link) {
+    for (uint32_t place = 0; place < g->sites; place++)
+        site[g->number[place]] = (walk_site_of_graph){
+            place, (uint32_t)g->first[place], (uint32_t)g->first[place + 1], g->base[place]};
+    for (size_t n = 0; n < 2 * g->bonds; n++)
+        link[n] = (walk_link){g->neighbour[n], g->weight[n]};
+}
+
 /* A line around edge d has its Lx bonds, and there are N / Lx lines: a level is two unsatisfied bonds. */
 walk_range walk_range_of(const spin_model *m, lattice_boundary boundary) {
     uint64_t bonds = 0;
-    for (uint32_t d = 0; d < m->dimension && !m->disordered; d++)
+    for (uint32_t d = 0; d < m->dimension && walk_reaches_bottom(m); d++)
         if (boundary_of(boundary, d) == BOUNDARY_ANTIPERIODIC)
             bonds += m->sites / m->edge[d];
     return (walk_range){(uint32_t)(bonds / 2), m->levels.count - (uint32_t)bonds};

@@ -7,7 +7,8 @@
  * threshold. So 2^31 always flips and 0 never does.
  *
  * An attempt would make one of few changes c, and moves walk_levels_up(c) levels up. Of an Ising spin c is the number of its satisfied
- * bonds: levels are 4 J apart (engine_has_walkers). Of other spins walk_change_of finds it. */
+ * bonds: levels are 4 J apart (engine_has_walkers). Of a graph it is the number of levels, walk_graph_change. Of other spins walk_change_of
+ * finds it. */
 #ifndef PAISING_WALK_H
 #define PAISING_WALK_H
 
@@ -53,7 +54,7 @@ typedef struct {
     uint32_t lowest, count;
 } walk_range;
 
-/* That of a model: all levels, but where some edges of a ferromagnet are antiperiodic. A line of bonds around such an edge has an odd number of bonds
+/* That of a model: all levels, but where some edges of a ferromagnet that is no graph are antiperiodic. A line of bonds around such an edge has an odd number of bonds
  * J = -1, of Lx bonds, an even number: one bond at least is unsatisfied, and one is satisfied. */
 walk_range walk_range_of(const spin_model *model, lattice_boundary boundary);
 
@@ -68,20 +69,36 @@ uint32_t walk_window_levels(walk_range all, uint32_t windows, double overlap);
 uint32_t walk_window_lowest(walk_range all, uint32_t windows, uint32_t levels, uint32_t k);
 
 /* How many changes an attempt can make; and by how many levels a walker goes up in change c = 0 .. walk_changes - 1. */
-#define WALK_MOST_CHANGES (3 * (2 * STATE_NEIGHBOURS + 1))
 uint32_t walk_changes(const spin_model *model);
 int64_t walk_levels_up(const spin_model *model, uint32_t c);
 
-/* Finds levels without states: clears occurs[levels] where the energy is no sum of bonds and crystal fields, and sets the others. Returns false
- * without memory. */
+/* Finds levels without states: clears occurs[levels] where the energy is no sum of bonds and crystal fields, and sets the others. Which levels
+ * of a graph have none is not known. Returns false without memory. */
 bool walk_find_levels(const spin_model *model, bool *occurs);
 
-/* Whether there are states of the highest level of the range; not known of glasses: false. The lowest one has states, but of glasses. */
+/* Whether there are states of the lowest level of the range, and of the highest one. false: there are none, or it is not known, as of glasses and
+ * graphs. */
+bool walk_reaches_bottom(const spin_model *model);
 bool walk_reaches_top(const spin_model *model);
 
 /* The neighbours of each site across its z bonds: [N][z], site << 1 | (J = -1), sites as in couplings.h, in the order of
  * state_neighbours. The caller frees them; NULL without memory. */
 uint32_t *walk_bonds(const spin_model *model);
+
+/* A site of a graph: its place (graph.h), its links begin .. end - 1, and what a flip of its spin costs with all neighbours down, if it is up, over
+ * the spacing. Of a neighbour that is up its weight is added. */
+typedef struct {
+    uint32_t place, begin, end;
+    int32_t base;
+} walk_site_of_graph;
+
+typedef struct {
+    uint32_t place;
+    int32_t weight;
+} walk_link;
+
+/* Fills site[N], by the numbers of the list, and link[2 bonds]. A graph with levels has fewer than 2^22 bonds. */
+void walk_fill_graph(const spin_graph *graph, walk_site_of_graph *site, walk_link *link);
 
 C_DECLARATIONS_END
 
@@ -135,6 +152,12 @@ STREAM_FUNCTION walk_change walk_change_of(const state_lattice *l, int32_t spaci
         change.c /= 2;
     change.c += (uint32_t)change.up;
     return change;
+}
+
+/* The same of a flip of a graph's spin, from what it costs if the spin is up. most: most_change of the graph. */
+STREAM_FUNCTION walk_change walk_graph_change(int32_t cost_up, bool up, uint32_t most) {
+    const int32_t change = up ? cost_up : -cost_up;
+    return (walk_change){(uint32_t)change + most, change};
 }
 
 STREAM_FUNCTION stream_block walk_sites(stream_key key, uint32_t number, uint32_t quad) {

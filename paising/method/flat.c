@@ -26,7 +26,7 @@ static exit_status check_engine(const flat *f) {
     if (e->verbs->walk != NULL)
         return STATUS_OK;
     return complain(STATUS_REFUSED,
-                    "--method %s: allowed on lattices with even edges and all bonds only; "
+                    "--method %s: allowed on lattices with all bonds and on graphs only; "
                     "%s has no walks of this one",
                     name, e->name);
 }
@@ -240,7 +240,8 @@ exit_status flat_run(const parameters *p, const engine_pool *engines, result_fol
 
 /* Bytes of the way to the windows, or of the densities of states, which are not there at once. */
 static uint64_t bytes_of_passage(const parameters *p, const spin_model *model) {
-    const uint64_t way = sizeof(uint64_t) + p->windows * walk_changes(model) * sizeof(uint32_t),
+    const uint64_t way = sizeof(uint64_t) +
+                         p->windows * (uint64_t)walk_changes(model) * sizeof(uint32_t),
                    densities = (FLAT_GROUPS + 8) * sizeof(double);
     return model->levels.count * (way > densities ? way : densities);
 }
@@ -257,6 +258,6 @@ memory_share flat_bytes(const parameters *p) {
                 rows * (2 * sizeof(double) + sizeof(bool) + 3 * sizeof(uint64_t) +
                         changes * sizeof(uint32_t) + FLAT_GROUPS * sizeof(uint64_t)) +
                 p->windows * p->population * (7 * sizeof(uint32_t) + sizeof(uint8_t)) +
-                bytes_of_passage(p, &model) +
+                changes * sizeof(int64_t) + bytes_of_passage(p, &model) +
                 (p->checkpoint != NULL ? saved_population_bytes(&model) : 0)};
 }

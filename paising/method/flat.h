@@ -60,6 +60,7 @@ struct flat {
     const flat_method *way;
     stepper steps;    /* of its engine */
     uint32_t changes; /* walk_changes */
+    int64_t *up;      /* [changes] walk_levels_up */
     bool from_lowest,
         to_highest;         /* whether it has the lowest level that there is, and the highest one */
     bool *occurs;           /* [levels of the model] may have states */
@@ -126,7 +127,7 @@ bool flat_windows_create(flat *f);
 void flat_windows_destroy(flat *f);
 
 /* Draws the states that the walkers begin with, each in its window: at random with one window of all levels, else driven
- * there from ordered states, or of a glass from random ones. */
+ * there from ordered states, or of a glass or a graph from random ones. */
 bool flat_windows_begin(flat *f);
 
 /* Makes a walk of `attempts` attempts, or the rest of that under way, in pieces; and notes which levels were seen. Where a piece ends at a

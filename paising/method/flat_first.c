@@ -21,7 +21,8 @@
 static bool names_lattice(const char *line) {
     static const char *const names[] = {"# model ",         "# size ",          "# states ",
                                         "# crystal-field ", "# disorder ",      "# sample ",
-                                        "# boundary ",      "# ferromagnetic ", "# fingerprint "};
+                                        "# boundary ",      "# ferromagnetic ", "# fingerprint ",
+                                        "# graph-",         "# field",          "# random-field "};
     bool found = false;
     for (size_t n = 0; n < sizeof names / sizeof *names; n++)
         found = found || strncmp(line, names[n], strlen(names[n])) == 0;

@@ -209,9 +209,10 @@ static double put_order(const flat *f, const densities *d, size_t n, double beta
 }
 
 /* The probability of the lowest energy that was visited. Of a range it is the larger one of both ends, but for an end that is the
- * lowest or the highest energy of the model. Of glasses the lowest one is not known. */
+ * lowest or the highest energy of the model. Of glasses and graphs the lowest one is not known. */
 static double edge_of(const flat *f, const density_averages *a) {
-    const bool lowest = flat_has_all(f) || !f->from_lowest || f->steps.engine->model.disordered;
+    const bool lowest =
+        flat_has_all(f) || !f->from_lowest || !walk_reaches_bottom(&f->steps.engine->model);
     return fmax(lowest ? a->edge : 0, f->to_highest ? 0 : a->top);
 }
 
@@ -307,10 +308,11 @@ static void put_transition(const flat *f, const double ln_g[], double value[TRAN
         value[n] = NAN;
     if (!transition_find(ln_g, m->levels, &t))
         return;
-    const double found[TRANSITION_VALUES] = {
-        t.beta_height, t.barrier,        t.barrier / (2 * spins / (double)longest),
-        t.low / spins, t.valley / spins, t.high / spins,
-        t.beta_weight, t.heat / spins};
+    const double tension = /* a graph has no cross-section */
+        m->dimension > 0 ? t.barrier / (2 * spins / (double)longest) : NAN;
+    const double found[TRANSITION_VALUES] = {t.beta_height, t.barrier,        tension,
+                                             t.low / spins, t.valley / spins, t.high / spins,
+                                             t.beta_weight, t.heat / spins};
     memcpy(value, found, sizeof found);
 }
 

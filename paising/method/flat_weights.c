@@ -34,9 +34,7 @@ static void make_threshold(const flat *f, flat_window *w, int64_t n, uint32_t c,
 }
 
 void flat_make_thresholds(const flat *f, flat_window *w) {
-    int64_t up[WALK_MOST_CHANGES];
-    for (uint32_t c = 0; c < f->changes; c++)
-        up[c] = walk_levels_up(&f->steps.engine->model, c);
+    const int64_t *const up = f->up;
     for (int64_t n = 0; n < w->levels; n++)
         for (uint32_t c = 0; c < f->changes && has_changed(w, n); c++) {
             const int64_t from = n - up[c];
@@ -113,7 +111,8 @@ bool flat_lacks(const flat *f, const flat_window *w, char missing[FLAT_MISSING_S
     const spin_model *const m = &f->steps.engine->model;
     const size_t k = (size_t)(w - f->window);
     if (k > 0 ? lacks_shared(f, k, k - 1, missing)
-              : f->from_lowest && !m->disordered && lacks_end(f, k, w->lowest, "lowest", missing))
+              : f->from_lowest && walk_reaches_bottom(m) &&
+                    lacks_end(f, k, w->lowest, "lowest", missing))
         return true;
     return k + 1 < f->windows ? lacks_shared(f, k, k + 1, missing)
                               : f->to_highest && walk_reaches_top(m) &&

@@ -13,7 +13,7 @@
 /* Sweeps in which walkers must have come into their windows. */
 #define DRIVEN_SWEEPS 10000
 
-/* Of a glass, walks there cool in COLDEST stages of as many sweeps. */
+/* Of a glass or a graph, walks there cool in COLDEST stages of as many sweeps. */
 #define COOLING_SWEEPS 10
 #define COLDEST        8
 
@@ -35,6 +35,7 @@ static bool allocate(flat *f) {
     f->block = calloc(f->rows, sizeof *f->block);
     f->visits = calloc(f->rows, sizeof *f->visits);
     f->threshold = calloc(f->rows * f->changes, sizeof *f->threshold);
+    f->up = calloc(f->changes, sizeof *f->up);
     f->counts = calloc(FLAT_GROUPS * f->rows, sizeof *f->counts);
     f->least = calloc(R, sizeof *f->least);
     f->most = calloc(R, sizeof *f->most);
@@ -50,9 +51,9 @@ static bool allocate(flat *f) {
         if (reweighting_create(&f->order[g], m->levels))
             return false;
     return (f->order || m->disordered) && f->occurs && f->walks && f->ln_w && f->made_of &&
-           f->seen && f->block && f->visits && f->threshold && f->counts && f->least && f->most &&
-           f->level && f->parent && f->walker && f->way_of && f->piece && f->piece_least &&
-           f->piece_most;
+           f->seen && f->block && f->visits && f->threshold && f->up && f->counts && f->least &&
+           f->most && f->level && f->parent && f->walker && f->way_of && f->piece &&
+           f->piece_least && f->piece_most;
 }
 
 bool flat_has_all(const flat *f) {
@@ -74,6 +75,8 @@ bool flat_windows_create(flat *f) {
     f->window = calloc(windows, sizeof *f->window);
     if (f->window == NULL || !allocate(f) || !walk_find_levels(m, f->occurs))
         return false;
+    for (uint32_t c = 0; c < f->changes; c++)
+        f->up[c] = walk_levels_up(m, c);
     for (uint32_t k = 0; k < windows; k++) {
         const size_t row = (size_t)k * levels;
         flat_window *const w = &f->window[k];
@@ -105,10 +108,11 @@ bool flat_windows_create(flat *f) {
 void flat_windows_destroy(flat *f) {
     for (size_t g = 0; f->order != NULL && g < FLAT_GROUPS; g++)
         reweighting_destroy(&f->order[g]);
-    void *const array[] = {
-        f->window, f->occurs,    f->made_of, f->walks, f->ln_w,        f->seen,       f->block,
-        f->visits, f->threshold, f->counts,  f->least, f->most,        f->level,      f->parent,
-        f->walker, f->way_of,    f->diary,   f->piece, f->piece_least, f->piece_most, f->order};
+    void *const array[] = {f->window, f->occurs, f->made_of, f->walks,       f->ln_w,
+                           f->seen,   f->block,  f->visits,  f->threshold,   f->counts,
+                           f->least,  f->most,   f->level,   f->parent,      f->walker,
+                           f->way_of, f->diary,  f->piece,   f->piece_least, f->piece_most,
+                           f->order,  f->up};
     for (size_t n = 0; n < sizeof array / sizeof *array; n++)
         free(array[n]);
 }
@@ -281,34 +285,42 @@ static uint32_t distance(const flat_window *w, int64_t level) {
     return (uint32_t)(below > 0 ? below : above > 0 ? above : 0);
 }
 
+/* The levels that count as one on the way to a window: of a graph half of the largest change, so that its couplings may have any size. */
+static uint32_t way_unit(const spin_model *m) {
+    const uint32_t half = m->graph != NULL ? m->graph->most_change / 2 : 0;
+    return half > 1 ? half : 1;
+}
+
 /* The threshold of a change on the way to a window: one that does not lead away is made. From outside of the window one that leads `away`
- * levels away has the probability 2^(-cold away); cold 0: it is not made. */
-static uint32_t way_threshold(uint32_t from, uint32_t to, uint32_t cold) {
+ * units away has the probability 2^(-cold away), the exponent rounded down; cold 0: it is not made. */
+static uint32_t way_threshold(uint32_t from, uint32_t to, uint32_t cold, uint32_t unit) {
     if (to <= from)
         return WALK_CERTAIN;
-    const uint64_t shift = (uint64_t)cold * (to - from);
+    const uint64_t shift = (uint64_t)cold * (to - from) / unit;
     return from == 0 || cold == 0 || shift > 31 ? 0 : WALK_CERTAIN >> shift;
 }
 
 /* Fills the thresholds of the way to a window, over all levels. */
 static void make_way(const flat *f, const flat_window *w, size_t levels, uint32_t cold,
                      uint32_t *threshold) {
+    const uint32_t unit = way_unit(&f->steps.engine->model);
     for (uint32_t c = 0; c < f->changes; c++) {
-        const int64_t up = walk_levels_up(&f->steps.engine->model, c);
         for (size_t n = 0; n < levels; n++) {
-            const int64_t to = (int64_t)n + up;
+            const int64_t to = (int64_t)n + f->up[c];
             threshold[n * f->changes + c] =
                 to >= 0 && to < (int64_t)levels
-                    ? way_threshold(distance(w, (int64_t)n), distance(w, to), cold)
+                    ? way_threshold(distance(w, (int64_t)n), distance(w, to), cold, unit)
                     : 0;
         }
     }
 }
 
-/* How cold a sweep of the way is. From ordered states no change leads away; of a glass, whose states of low energy are not known,
- * the walk cools again and again. */
+/* How cold a sweep of the way is. From ordered states no change leads away; of a glass or a graph, whose states of low energy are not
+ * known, the walk cools again and again. */
 static uint32_t cold_of(const flat *f, uint32_t sweep) {
-    return f->steps.engine->model.disordered ? 1 + (sweep - 1) / COOLING_SWEEPS % COLDEST : 0;
+    return walk_reaches_bottom(&f->steps.engine->model)
+               ? 0
+               : 1 + (sweep - 1) / COOLING_SWEEPS % COLDEST;
 }
 
 /* Whether all walkers are in their windows. */
@@ -380,7 +392,7 @@ bool flat_windows_begin(flat *f) {
     uint32_t *const threshold = calloc(f->windows * levels * f->changes, sizeof *threshold);
     uint64_t *const visits = calloc(levels, sizeof *visits);
     const bool room = way != NULL && threshold != NULL && visits != NULL;
-    const bool good = room && (f->steps.engine->model.disordered || write_ordered(f)) &&
+    const bool good = room && (!walk_reaches_bottom(&f->steps.engine->model) || write_ordered(f)) &&
                       drive(f, way, threshold, visits);
     free(way);
     free(threshold);

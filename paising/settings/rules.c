@@ -85,14 +85,21 @@ static int check_crystal_field(const parameters *p, message m) {
                   p->crystal_field, MOST_LEVELS, model_size_text(size, &model));
 }
 
-/* Refuses ceilings of a graph without energy levels. */
+/* Refuses ceilings, and flat histograms, of a graph without energy levels. */
 static int check_fine_graph(const parameters *p, message m) {
-    if (p->graph == NULL || !p->graph->levels.fine || p->method != METHOD_microcanonical)
+    if (p->graph == NULL || !p->graph->levels.fine)
         return 0;
-    return refuse(m,
-                  "--method microcanonical: not allowed with a graph of more than %zu energy "
-                  "levels, which its ceilings are",
-                  GRAPH_MOST_LEVELS);
+    if (p->method == METHOD_microcanonical)
+        return refuse(m,
+                      "--method microcanonical: not allowed with a graph of more than %zu energy "
+                      "levels, which its ceilings are",
+                      GRAPH_MOST_LEVELS);
+    if (parameters_have_walkers(p))
+        return refuse(m,
+                      "--method %s: not allowed with a graph of more than %zu energy levels, of "
+                      "which it has the histogram: fewer digits of J and h are needed",
+                      method_name(p->method), GRAPH_MOST_LEVELS);
+    return 0;
 }
 
 /* The edges that a coding and its random numbers take. In two dimensions the modes of MSC but independent draw for whole strips. */
@@ -418,7 +425,9 @@ static int check_plan(const parameters *p, message m) {
     return 0;
 }
 
-#define MOST_THRESHOLDS (UINT64_C(1) << 30) /* of a window of walkers */
+/* Thresholds of a window of walkers; those of a graph, whose changes are counted level by level, mostly never decide. */
+#define MOST_THRESHOLDS          (UINT64_C(1) << 30)
+#define MOST_THRESHOLDS_OF_GRAPH (UINT64_C(1) << 26)
 
 /* Checks the range of energies that walkers have. */
 static int check_range(const parameters *p, message m, const spin_model *model, walk_range range) {
@@ -430,30 +439,41 @@ static int check_range(const parameters *p, message m, const spin_model *model, 
                       p->lowest_energy, p->highest_energy);
     if (range.count >= LEAST_WINDOW)
         return 0;
+    return refuse(
+        m,
+        "--lowest-energy %.15g, --highest-energy %.15g: %" PRIu32
+        " energies between them, and %d are needed; those of the %s are from %.15g "
+        "to %.15g, %.15g apart",
+        p->lowest_energy, p->highest_energy, range.count, LEAST_WINDOW,
+        model->dimension > 0 ? "lattice" : "graph", (double)level_energy(l, all.lowest) / unit,
+        (double)level_energy(l, all.lowest + all.count - 1) / unit, (double)l.spacing / unit);
+}
+
+/* Checks how many thresholds walkers have. */
+static int check_thresholds(const parameters *p, message m, const spin_model *model) {
+    const bool is_graph = model->graph != NULL;
+    const uint64_t entries = (uint64_t)model->levels.count * walk_changes(model),
+                   most = is_graph ? MOST_THRESHOLDS_OF_GRAPH : MOST_THRESHOLDS;
+    if (entries < most)
+        return 0;
     return refuse(m,
-                  "--lowest-energy %.15g, --highest-energy %.15g: %" PRIu32
-                  " energies between them, and %d are needed; those of the lattice are from %.15g "
-                  "to %.15g, %.15g apart",
-                  p->lowest_energy, p->highest_energy, range.count, LEAST_WINDOW,
-                  (double)level_energy(l, all.lowest) / unit,
-                  (double)level_energy(l, all.lowest + all.count - 1) / unit,
-                  (double)l.spacing / unit);
+                  "--method %s: %" PRIu32 " energies with %" PRIu32
+                  " changes of each are too many, %" PRIu64 " are allowed: %s",
+                  method_name(p->method), model->levels.count, walk_changes(model), most - 1,
+                  is_graph ? "a smaller graph, or J and h with fewer digits"
+                           : "a smaller lattice, or a --crystal-field with a smaller denominator");
 }
 
 /* Checks the lattice and the windows of walkers. */
 static int check_walkers(const parameters *p, message m, const char *name) {
-    for (uint32_t d = 0; d < p->boundary.given; d++)
-        if (p->boundary.of[d] == BOUNDARY_OPEN)
-            return refuse(
-                m, "--boundary open: not allowed with --method %s: all bonds must be there", name);
     const spin_model model = parameters_model(p);
-    const uint64_t entries = (uint64_t)model.levels.count * walk_changes(&model);
-    if (entries >= MOST_THRESHOLDS)
+    if (model.incomplete)
         return refuse(m,
-                      "--method %s: %" PRIu32 " energies with %" PRIu32
-                      " changes of each are too many: a smaller lattice, or a --crystal-field with "
-                      "a smaller denominator",
-                      name, model.levels.count, walk_changes(&model));
+                      "%s: not allowed with --method %s on a lattice with even edges, whose bonds "
+                      "must all be there; with --field 0 it is a graph, whose need not",
+                      p->dilution > 0 ? "--dilution" : "--boundary open", name);
+    if (check_thresholds(p, m, &model))
+        return -1;
     const walk_range range = parameters_range(p, &model);
     if (check_range(p, m, &model, range))
         return -1;

@@ -576,6 +576,30 @@ done
 exact --model glass2d -L 4 --couplings ferromagnet 1
 verdict "exact refuses couplings that lack a bond" "exits 2" silent "says 'bonds are missing, which is not known here'"
 
+# The bonds of the ferromagnet as a graph; two sites of which one has a field; a triangle of half J; more sites than states are counted of.
+begin
+awk 'BEGIN { for (i = 0; i < 16; i++) { x = i % 4; y = int(i / 4); print i, y * 4 + (x + 1) % 4, 1; print i, (y + 1) % 4 * 4 + x, 1 } }' >graph
+printf '%s\n' '0 1 1' '0 0 0.5' >pair
+awk 'BEGIN { for (i = 0; i < 28; i++) print i, i + 1, 1 }' >large
+exact --graph graph --states
+verdict "exact counts the states of a graph" "exits 0" "[ \"\$(grep -v '^#' $out | tr '\n' ' ')\" = '$states ' ]" "grep -q '; 16 sites, 32 bonds, ' $out"
+exact --graph graph --magnetic 0 0.5
+verdict "exact of a graph" "exits 0" "row_is 1 0 0 0 -$ln2 $ln2 $free" "row_is 2 0.5 $counted" "grep -q ': beta e C betaF/N S/N |m| m2 m4$' $out"
+exact --graph graph 0.5 1e290
+verdict "exact of a graph at the lowest temperature" "exits 0" "rows $out 2" "row_is 2 1e290 -2 0 -2e290 $(awk 'BEGIN { printf "%.17g", log(2) / 16 }')" \
+    "grep -q ': beta e C betaF/N S/N$' $out"
+exact --graph pair --states --magnetic
+verdict "exact of a graph in a field: |m|, m2, m4 of each energy" "exits 0" "[ \"\$(grep -v '^#' $out)\" = '-1.5 1 1 1 1
+-0.5 1 1 1 1
+0.5 1 0 0 0
+1.5 1 0 0 0' ]" "grep -qx '# E states |m| m2 m4' $out"
+for words in '1' '--graph graph -L 4 1' '--graph graph --model square 1' '--graph graph --couplings graph 1' '--graph graph --disorder 2 1' \
+    '--graph graph --overlap 1' '--graph graph --layers 1' '--graph large 1' '--graph none 1' '--graph graph' '--graph graph 1.1e290'; do
+    # shellcheck disable=SC2086 # several words
+    exact $words
+    verdict "exact refuses $words" "exits 2" one_line silent
+done
+
 # --- compare ---
 
 compare() {

@@ -22,7 +22,7 @@ rows_of() {
     shift
     # shellcheck disable=SC2086 # an option and its value
     "$paising" -D cpu -R 200 -t 2 -f 0.6 $steps "$@" -o "$folder" >"$out" 2>"$err" || return 1
-    grep -hv '^#' "$folder"/PA_results_run_0.dat "$folder"/PA_MHR_results_run_0.dat "$folder"/MC_series.dat 2>/dev/null >"$folder".rows
+    grep -hv '^#' "$folder"/PA_results_run_0.dat "$folder"/PA_MHR_results_run_0.dat "$folder"/MC_series.dat "$folder"/FH_*.dat 2>/dev/null >"$folder".rows
     [ -s "$folder".rows ]
 }
 
@@ -35,6 +35,7 @@ equal() {
     lattice 4 3 1 1 -0.3 >reversed
     lattice 5 4 1 -1 0.5 >glass
     lattice 8 8 1 1 0 >even
+    awk 'BEGIN { for (i = 0; i < 15; i++) { if (i % 5 < 4) print i, i + 1, 1; if (i < 10) print i, i + 5, 1 } }' >open
     awk 'BEGIN { for (i = 0; i < 20; i++) for (d = 0; d < 2; d++) print i % 5, int(i / 5), 0, d, d ? -1 : 1 }' >couplings
     printf '%s\n' '0 1 1' '1 2 1' '0 2 1' '1 1 2' >triangle
     printf '%s\n' '0 1 1' '1 2 1' '0 2 1' '1 1 -2' >other
@@ -68,6 +69,15 @@ done
 for file in coo market isakov; do
     equal "a triangle with a field: $file" "--graph triangle" "--graph $file" "--graph no_field"
 done
+flat="--method multicanonical --measurements 60 --divergence 0.2 -c ssc"
+equal "flat histograms: an even lattice is its graph" "$flat --graph even" "$flat -L 8" "$flat -L 8 -s 1"
+equal "flat histograms: an odd lattice is its graph" "$flat --graph odd" "$flat -L 5" "$flat -L 5x7"
+equal "flat histograms: a lattice in a field is its graph" "$flat --graph field" "$flat -L 4x3 --field 3/10" "$flat -L 4x3 --field 31/100"
+equal "flat histograms: a glass in a field is its graph" "$flat --graph glass" "$flat --model glass2d -L 5x4 --couplings couplings --field 1/2" \
+    "$flat --model glass2d -L 5x4 --field 1/2"
+equal "flat histograms: open boundaries" "$flat -L 5x3 --boundary open" "$flat --graph open" "$flat -L 5x3 --boundary antiperiodic"
+equal "flat histograms: a diluted glass" "$flat --model glass2d -L 4 --dilution 0.2 --field 0" "$flat --model glass2d -L 4 --dilution 0.2 --field 0/3" \
+    "$flat --model glass2d -L 4 --dilution 0.3 --field 0"
 equal "a triangle: rudy" "--graph no_field" "--graph rudy" "--graph triangle"
 steps='-a 0.8'
 equal "adaptive steps" "--graph even" "-L 8 -c ssc" "--graph even -s 1"
@@ -115,6 +125,45 @@ run "$paising" --resume ck --graph other -o s
 verdict "a checkpoint refuses another graph" "exits 2" "says '--graph other: fingerprint'" "same_data whole r" "! [ -e s ]"
 run "$paising" --resume ck --graph graph -o s
 verdict "a resumed run has the same bytes" "exits 0" "same_data whole s"
+
+# Flat histograms: checkpoints, threads, and weights of an earlier run, which are of this graph, or of this field.
+begin
+lattice 5 4 1 -1 0.5 >graph
+lattice 5 4 1 -1 0.25 >other
+flat=(-D cpu --method multicanonical -R 8 -t 3 --thermalisation 4 --iteration-length 50 --measurements 100 --windows 2 --lowest-energy -30 --highest-energy 20 -P 17)
+"$paising" "${flat[@]}" --graph graph -o whole >/dev/null 2>&1
+OMP_NUM_THREADS=2 "$paising" "${flat[@]}" --graph graph -o r --checkpoint ck --checkpoint-every 70 >/dev/null 2>&1
+run "$paising" --resume ck --graph other -o s
+verdict "flat histograms: a checkpoint refuses another graph" "exits 2" "says '--graph other: fingerprint'" "same_data whole r" "! [ -e s ]"
+OMP_NUM_THREADS=1 run "$paising" --resume ck --graph graph -o s
+verdict "flat histograms: a resumed run has the same bytes" "exits 0" "same_data whole s"
+run "$paising" "${flat[@]}" --graph graph --weights whole/FH_density.dat -o t
+verdict "flat histograms: weights of this graph" "exits 0" "grep -q '^# weights-fingerprint' t/FH_density.dat" \
+    "[ \$(grep -vc '^#' t/FH_iterations.dat) -lt \$(grep -vc '^#' whole/FH_iterations.dat) ]" "grep -q '^# graph-fingerprint' t/FH_density.dat"
+run "$paising" "${flat[@]}" --graph other --weights whole/FH_density.dat -o u
+verdict "refused: weights of another graph" "exits 2" "says 'not the lattice of this run'" "! [ -e u ]"
+rm -rf u
+run "$paising" "${flat[@]}" -c ssc -L 5x4 --field 1/2 --random-field 1/4 -o v
+verdict "flat histograms: a lattice in a field" "exits 0" "grep -q '^# field 1/2' v/FH_density.dat" "grep -q '^# size 5x4' v/FH_density.dat"
+for other in '--field 1/2' '--field 1/4 --random-field 1/4' '--field 1/2 --random-field 1/2' '--field 1/2 --random-field 1/4 --field-seed 2'; do
+    # shellcheck disable=SC2086 # an option and its value
+    run "$paising" "${flat[@]}" -c ssc -L 5x4 $other --weights v/FH_density.dat -o u
+    verdict "refused: weights of other fields than $other" "exits 2" one_line "says 'of this run'" "! [ -e u ]"
+    rm -rf u
+done
+awk '!/^#/ && !n++ { $1 = "0.3" } { print }' v/FH_density.dat >off
+run "$paising" "${flat[@]}" -c ssc -L 5x4 --field 1/2 --random-field 1/4 --weights off -o u
+verdict "refused: weights of an energy that is no level" "exits 2" one_line "says '0.3 J is not an energy of this lattice'" "! [ -e u ]"
+
+# Two energies with a valley between them: spins that are all bound to each other; where they are down, others are bound to them. A graph has no interface.
+begin
+awk 'BEGIN { n = 12; for (i = 0; i < n; i++) { for (j = 0; j < i; j++) print i, j, 4
+    print i, i, 16; print i, n + i, 20; print n + i, n + i, -20 }
+    for (i = 0; i < 80; i++) print 2 * n + i, 2 * n + i, i < 60 ? 1 : 5 }' >graph
+run "$paising" -D cpu --method multicanonical --graph graph -R 8 -t 3 --iterations 8 --measurements 60 -d 0.5 --lowest-energy -720 \
+    --highest-energy -430 -o r
+verdict "a transition of a graph has no interface tension" "exits 0" \
+    "awk '!/^#/ { exit !(\$1 > 0 && \$3 > 5 * \$4 && \$5 == \"nan\" && \$6 == \"nan\" && \$15 > 0) }' r/FH_transition.dat"
 
 begin
 printf '%s\n' '1 2 1' '2 3 1' '1 3 -1' >weights
@@ -183,6 +232,7 @@ refused() {
     lattice 4 4 1 1 0 >graph
     printf '0 1 1\n1 0 1\n' >twice
     printf '0 1 1000001\n1 2 1000000\n' >levels
+    printf '0 1 20001\n1 2 20000\n' >table
     run "$paising" -D cpu -R 32 -t 1 "$@" -o r
     verdict "refused: $*" "exits 2" one_line silent "says ${says@Q}" "! [ -e r ]"
 }
@@ -194,6 +244,12 @@ refused "--field 1: not allowed with --graph graph" --graph graph --field 1
 refused "--graph nothing: " --graph nothing
 refused "--graph twice" --graph twice
 refused "-m: allowed with --method annealing only where energies have no levels" --graph levels --method tempering -f 1 -d 0.5 -m
+refused "--method multicanonical: not allowed with a graph of more than 1048576 energy levels" --graph levels --method multicanonical
+refused "--method wang-landau: 40002 energies with 80003 changes of each are too many, 67108863 are allowed: a smaller graph" \
+    --graph table --method wang-landau
+refused "0 energies between them, and 4 are needed; those of the graph are from -32 to 32, 4 apart" --graph graph --method multicanonical --lowest-energy 100
+refused "--boundary open: not allowed with --method multicanonical on a lattice with even edges" -c ssc -L 4 --method multicanonical --boundary open
+refused "--dilution: not allowed with --method multicanonical on a lattice with even edges" -c ssc --model glass2d -L 4 --method multicanonical --dilution 0.1
 refused "--field 1/0: a fraction" --field 1/0
 refused "--field x: a fraction" --field x
 refused "--random-field 1/2/3: a fraction" --random-field 1/2/3

@@ -98,7 +98,6 @@ refused "--highest-energy 0: allowed with --method multicanonical, wang-landau o
 refused "--divergence 0.1: " --method wang-landau --divergence 0.1
 refused "--flatness 0.5: " --method multicanonical --flatness 0.5
 refused "--windows 2: " --method canonical --windows 2
-refused "has no walks of this one" --method multicanonical -L 5
 
 # --- files ---
 
@@ -297,6 +296,12 @@ taken_up 340 --method multicanonical $walkers --iterations 28 --divergence 0 --w
 taken_up 100 --method wang-landau $walkers --iterations 20 --windows 2 --flatness 0.4 --last-ln-f 2e-4 --block-attempts 8
 # shellcheck disable=SC2086
 taken_up 60 --method multicanonical $walkers --model glass2d --disorder 2
+# Graphs.
+# shellcheck disable=SC2086
+taken_up 60 --method multicanonical $walkers -c ssc -L 5x3 --field 1/2
+# shellcheck disable=SC2086
+taken_up 100 --method wang-landau $walkers -c ssc --model glass2d -L 5x3 --iterations 20 --windows 2 --lowest-energy -14 \
+    --highest-energy 14 --last-ln-f 2e-4 --block-attempts 8
 # shellcheck disable=SC2086
 taken_up 60 --method multicanonical $walkers --lowest-energy -16 --highest-energy 12
 begin

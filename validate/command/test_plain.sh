@@ -609,6 +609,31 @@ agree_flat 1 wang-landau "-L 8 -R 3 -t 2 -w 2 -i 12 -n 50 -I 40 -P 17 -A -8 -W 3
 agree_flat 1 wang-landau "$few -l 1e-3 -y 0 -b 37 -x 0.6 -W 3" \
     "$few_of_paising --last-ln-f 1e-3 --refinement halved --block-attempts 37 --flatness 0.6 --windows 3"
 
+# Graphs: a triangular antiferromagnet in a field, squares with couplings of next-nearest neighbours, too, and isolated sites, whose levels
+# have most of the changes never; and the bonds of an even lattice, whose random states are those of the lattice.
+awk 'BEGIN { for (i = 0; i < 36; i++) { x = i % 6; y = int(i / 6); up = (y + 1) % 6 * 6
+    print i, y * 6 + (x + 1) % 6, -1; print i, up + x, -1; print i, up + (x + 1) % 6, -1; print i, i, 1 } }' >../triangular
+awk 'BEGIN { for (i = 0; i < 16; i++) { x = i % 4; y = int(i / 4); up = (y + 1) % 4 * 4
+    print i, y * 4 + (x + 1) % 4, 3; print i, up + x, 3; print i, up + (x + 1) % 4, -2; print i, up + (x + 3) % 4, -2 }
+    print 18, 18, 5; print 17, 4, 0 }' >../squares
+awk 'BEGIN { for (i = 0; i < 64; i++) { x = i % 8; y = int(i / 8); print i, y * 8 + (x + 1) % 8, 1; print i, (y + 1) % 8 * 8 + x, 1 } }' \
+    >../even
+few="-R 5 -t 3 -w 4 -i 100 -n 240 -I 20 -P 17"
+few_of_paising="-R 5 -t 3 --thermalisation 4 --iteration-length 100 --measurements 240 --iterations 20 -P 17"
+for threads in 1 2; do
+    agree_flat $threads multicanonical "$few -G ../triangular" "$few_of_paising --graph ../triangular"
+done
+agree_flat 2 wang-landau "$few -l 1e-4 -G ../squares" "$few_of_paising --last-ln-f 1e-4 --graph ../squares"
+agree_flat 1 multicanonical "$few -G ../squares -W 3 -A -38 -B 60" \
+    "$few_of_paising --graph ../squares --windows 3 --lowest-energy -38 --highest-energy 60"
+agree_flat 2 wang-landau "$few -l 1e-3 -G ../triangular -W 5 -v 0.7 -A -30 -B 0" \
+    "$few_of_paising --last-ln-f 1e-3 --graph ../triangular --windows 5 --window-overlap 0.7 --lowest-energy -30 --highest-energy 0"
+agree_flat 1 multicanonical "$few -L 8" "$few_of_paising --graph ../even"
+# Steps that are walked in pieces.
+agree_flat 2 multicanonical "-R 2 -t 400 -w 1 -i 4 -n 8 -I 3 -P 17 -G ../triangular" \
+    "-R 2 -t 400 --thermalisation 1 --iteration-length 4 --measurements 8 --iterations 3 -P 17 --graph ../triangular"
+few="-L 4 -R 5 -t 3 -w 4 -i 100 -n 240 -I 20"
+
 begin
 # shellcheck disable=SC2086
 for seed in 1 2; do "$build/plain_flat" $few -s $seed >$seed.out; done
@@ -619,6 +644,9 @@ for options in '-m canonical' '-L 5' '-W 0' '-v 1' '-A 120' '-n 0' '-X 1' 'word'
     run "$build/plain_flat" $options
     verdict "plain_flat refuses: $options" "exits 2" one_line "grep -q '^plain_flat: usage: ' ${err@Q}" silent
 done
+begin
+run "$build/plain_flat" -G none
+verdict "plain_flat refuses a graph that is not there" "exits 2" one_line "grep -q '^plain_flat: none: not a graph' ${err@Q}" silent
 
 # --- microcanonical annealing ---
 

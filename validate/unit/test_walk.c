@@ -1,10 +1,12 @@
 /* Walks of flat-histogram methods (engine/walk.h): one attempt from known states, thresholds 0 and 2^31, the histogram against a walk that is
  * made attempt by attempt, and a histogram that has lost a count; which levels have states where edges are antiperiodic, by all states of a small
  * lattice; which levels a range has; what a window lacks for its weights; the first weights of a file; which change of a spin has which
- * threshold, and which levels of Blume and Capel have states; errors of groups, and averages of levels. */
+ * threshold, also of a graph, of which no level is known to have states, and which levels of Blume and Capel have some; errors of groups, and
+ * averages of levels. */
 #include "engine/engine.h"
 #include "files/result_header.h"
 #include "method/flat.h"
+#include "model/bond_list.h"
 
 #include <math.h>
 #include <omp.h>
@@ -369,7 +371,7 @@ static void assert_changes_have_numbers(const spin_model *m) {
             walk_change_of(&l, (int32_t)m->levels.spacing, around, z, from, to);
         if (from == to)
             continue;
-        assert_true(change.c < walk_changes(m) && walk_changes(m) <= WALK_MOST_CHANGES);
+        assert_true(change.c < walk_changes(m));
         assert_int_equal(walk_levels_up(m, change.c), change.up);
         assert_int_equal(change.up * m->levels.spacing, state_cost(&l, around, z, from, to));
     }
@@ -423,6 +425,73 @@ static void levels_of_states_have_thresholds(void **state) {
     }
 }
 
+/* A graph of six sites, the last of which has a field alone. */
+static spin_graph small_graph(void) {
+    static const int32_t bonds[][3] = {{0, 1, 3}, {1, 2, -2}, {2, 3, 3}, {3, 0, 1}, {4, 0, -5}};
+    bond_list list = bond_list_of(6);
+    spin_graph g;
+    char reason[200];
+    for (size_t n = 0; n < sizeof bonds / sizeof *bonds; n++)
+        assert_true(
+            bond_list_add(&list, (uint32_t)bonds[n][0], (uint32_t)bonds[n][1], bonds[n][2]));
+    assert_true(bond_list_add_field(&list, 2, 4) && bond_list_add_field(&list, 5, -1));
+    assert_true(graph_create(&g, &list, reason, sizeof reason));
+    bond_list_destroy(&list);
+    return g;
+}
+
+/* What each flip costs in each state, by the energies of both. */
+static void changes_of_a_graph_are_what_flips_cost(void **state) {
+    (void)state;
+    spin_graph g = small_graph();
+    const spin_model m = graph_model(&g, NULL);
+    walk_site_of_graph site[6];
+    walk_link link[10];
+    int64_t least = INT64_MAX, most = INT64_MIN;
+    walk_fill_graph(&g, site, link);
+    for (uint32_t s = 0; s < 64; s++)
+        for (uint32_t i = 0; i < 6; i++) {
+            const uint32_t place = site[i].place;
+            int8_t spin[6];
+            for (uint32_t k = 0; k < 6; k++)
+                spin[k] = s >> k & 1 ? 1 : -1;
+            int32_t cost = site[i].base;
+            for (uint32_t n = site[i].begin; n < site[i].end; n++)
+                cost += spin[link[n].place] > 0 ? link[n].weight : 0;
+            const walk_change change = walk_graph_change(cost, spin[place] > 0, g.most_change);
+            const int64_t before = graph_energy(&g, spin);
+            spin[place] = (int8_t)-spin[place];
+            assert_int_equal(g.number[place], i);
+            assert_int_equal(change.up * g.spacing, graph_energy(&g, spin) - before);
+            assert_true(change.c < walk_changes(&m));
+            assert_int_equal(walk_levels_up(&m, change.c), change.up);
+            least = change.up < least ? change.up : least;
+            most = change.up > most ? change.up : most;
+        }
+    assert_int_equal(walk_levels_up(&m, 0), least);
+    assert_int_equal(walk_levels_up(&m, walk_changes(&m) - 1), most);
+    graph_destroy(&g);
+}
+
+/* Also of a lattice that is simulated as a graph: no edge says which levels have states. */
+static void no_level_of_a_graph_is_known_to_have_states(void **state) {
+    (void)state;
+    spin_graph g = small_graph();
+    const spin_model lattice = square_model(4), m = graph_model(&g, &lattice);
+    const lattice_boundary turned = {.given = 1, .of = {BOUNDARY_ANTIPERIODIC}};
+    bool *const occurs = calloc(m.levels.count, sizeof *occurs);
+    assert_non_null(occurs);
+    assert_true(walk_reaches_bottom(&lattice) && walk_reaches_top(&lattice));
+    assert_false(walk_reaches_bottom(&m) || walk_reaches_top(&m));
+    assert_int_equal(walk_range_of(&m, turned).lowest, 0);
+    assert_int_equal(walk_range_of(&m, turned).count, m.levels.count);
+    assert_true(walk_find_levels(&m, occurs));
+    for (size_t n = 0; n < m.levels.count; n++)
+        assert_true(occurs[n]);
+    free(occurs);
+    graph_destroy(&g);
+}
+
 /* Of four values that deviate by 1.5 and 0.5 from their mean: 3/4 of the sum of squares, 5. Of two groups whose shares of two levels are 3/4
  * and 1/4: variances of the mean 1/16 each, where 80 independent attempts have 1/320. */
 static void errors_and_attempts_are_those_of_groups(void **state) {
@@ -465,6 +534,8 @@ int main(void) {
         TEST_IN_SCRATCH(first_weights_are_those_of_the_nearest_levels),
         cmocka_unit_test(each_change_of_a_spin_has_its_threshold),
         cmocka_unit_test(levels_of_states_have_thresholds),
+        cmocka_unit_test(changes_of_a_graph_are_what_flips_cost),
+        cmocka_unit_test(no_level_of_a_graph_is_known_to_have_states),
         cmocka_unit_test(errors_and_attempts_are_those_of_groups),
         cmocka_unit_test(averages_are_those_of_the_visited_levels),
     };

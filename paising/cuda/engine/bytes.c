@@ -62,10 +62,14 @@ static uint64_t cuda_walk_bytes(const engine_config *config) {
     const uint64_t words = config->capacity / MACHINE_LANES + 1 +
                            (config->group > 0 ? config->capacity / config->group : 0);
     const uint64_t of_site = m->spins == SPINS_ISING ? 1 : MACHINE_LANES / sizeof(uint32_t);
+    const uint64_t bonds = m->graph != NULL ? m->sites * sizeof(walk_site_of_graph) +
+                                                  (2 * m->bonds + 1) * sizeof(walk_link)
+                                            : m->sites * m->coordination * sizeof(uint32_t);
     return !engine_has_walkers(config)
                ? 0
-               : m->sites * (m->coordination + of_site * words) * sizeof(uint32_t) +
-                     2 * m->levels.count * (walk_changes(m) * sizeof(uint32_t) + sizeof(uint64_t)) +
+               : bonds + m->sites * of_site * words * sizeof(uint32_t) +
+                     2 * (uint64_t)m->levels.count *
+                         (walk_changes(m) * sizeof(uint32_t) + sizeof(uint64_t)) +
                      2 * config->capacity * sizeof(uint32_t);
 }
 
@@ -269,9 +273,10 @@ uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) 
         : config->model.spins != SPINS_ISING
             ? 2 * whole_pages(cuda_states_spin_bytes(config)) +
                   whole_pages(cuda_ssc_label_bytes(config)) + whole_pages(cuda_walk_bytes(config))
-        : graph != NULL ? 2 * whole_pages(cuda_graph_spin_bytes(config)) +
-                              whole_pages(cuda_graph_table_bytes(graph)) +
-                              whole_pages(cuda_graph_flip_bytes(graph))
+        : graph != NULL
+            ? 2 * whole_pages(cuda_graph_spin_bytes(config)) +
+                  whole_pages(cuda_graph_table_bytes(graph)) +
+                  whole_pages(cuda_walk_bytes(config)) + whole_pages(cuda_graph_flip_bytes(graph))
         : config->model.levels.fine ? 2 * whole_pages(cuda_fine_spin_bytes(config)) +
                                           whole_pages(cuda_fine_table_bytes(&config->model)) +
                                           whole_pages(cuda_fine_threshold_bytes(&config->model)) +

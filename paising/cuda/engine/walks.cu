@@ -17,16 +17,37 @@ static void grow(cuda_population *p, T **array, uint64_t *room, uint64_t items) 
         *room = items;
 }
 
+/* Copies an array of the host to a new one. */
+template <typename T> static void send(cuda_population *p, T **to, const T *from, uint64_t items) {
+    if (!p->failed)
+        CUDA_CHECK(p, cuda_take(to, items * sizeof **to, ON_DEVICE));
+    if (!p->failed)
+        CUDA_CHECK(p, cudaMemcpy(*to, from, items * sizeof **to, cudaMemcpyHostToDevice));
+}
+
+static void make_links(cuda_walks *w, cuda_population *p, const spin_graph *g) {
+    if (w->link || p->failed)
+        return;
+    const uint64_t links = 2 * g->bonds + 1; /* one at least */
+    walk_site_of_graph *const site = (walk_site_of_graph *)malloc(g->sites * sizeof *site);
+    walk_link *const link = (walk_link *)calloc(links, sizeof *link);
+    if (!site || !link)
+        cuda_check(p, cudaErrorMemoryAllocation, "host memory for the links of the graph");
+    else
+        walk_fill_graph(g, site, link);
+    send(p, &w->site, site, g->sites);
+    send(p, &w->link, link, links);
+    free(site);
+    free(link);
+}
+
 static void make_bonds(cuda_walks *w, cuda_population *p, const spin_model *m) {
     if (w->bond || p->failed)
         return;
-    const size_t bytes = m->sites * m->coordination * sizeof(uint32_t);
     uint32_t *const bond = walk_bonds(m);
     if (!bond)
         cuda_check(p, cudaErrorMemoryAllocation, "host memory for the bonds");
-    CUDA_CHECK(p, cuda_take(&w->bond, bytes, ON_DEVICE));
-    if (!p->failed)
-        CUDA_CHECK(p, cudaMemcpy(w->bond, bond, bytes, cudaMemcpyHostToDevice));
+    send(p, &w->bond, bond, m->sites * m->coordination);
     free(bond);
 }
 
@@ -47,7 +68,10 @@ walk_sizes cuda_walks_sizes(const engine_walk *walk) {
 static void make_room(cuda_walks *w, cuda_population *p, const spin_model *m, size_t windows,
                       const walk_sizes *s, uint32_t words_of_site) {
     const uint32_t changes = walk_changes(m);
-    make_bonds(w, p, m);
+    if (m->graph)
+        make_links(w, p, m->graph);
+    else
+        make_bonds(w, p, m);
     uint64_t of_counts = w->rows_room, of_extremes = 2 * w->replicas_room,
              of_table = w->rows_room * changes;
     grow(p, &w->threshold, &of_table, s->rows * changes);
@@ -110,7 +134,8 @@ void cuda_walks_receive(const cuda_walks *w, cuda_population *p, const engine_wa
 }
 
 void cuda_walks_destroy(cuda_walks *w) {
-    void *const array[] = {w->bond, w->words, w->threshold, w->visits, w->window, w->extremes};
+    void *const array[] = {w->bond,      w->site,   w->link,   w->words,
+                           w->threshold, w->visits, w->window, w->extremes};
     for (void *const a : array)
         cuda_array_give(a, ON_DEVICE);
 }

@@ -4,6 +4,7 @@
 #include "cuda/engine/spins.h"
 #include "cuda/graph/below.cuh"
 #include "cuda/graph/slice_step.cuh"
+#include "cuda/graph/walk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ typedef struct {
     bool in_shared, few_changes;
     bool in_slices; /* with the kernels of slice_step.cuh, where they know the flips */
     size_t shared_bytes, slice_bytes;
+    cuda_walks walks; /* of walkers */
 } cuda_graph;
 
 /* --- kernels and launches --- */
@@ -183,6 +185,7 @@ static void graph_destroy_spins(void *state) {
     cuda_array_give(s->next, ON_DEVICE);
     cuda_array_give(s->tables, ON_DEVICE);
     cuda_array_give(s->flips, ON_DEVICE);
+    cuda_walks_destroy(&s->walks);
 }
 
 static graph_copy spins_of(const cuda_graph *s) {
@@ -273,6 +276,12 @@ static void graph_advance(void *state, cuda_population *p, const engine_step *st
         graph_exchange(s);
 }
 
+static void graph_walk(void *state, cuda_population *p, const engine_walk *walk) {
+    cuda_graph *const s = (cuda_graph *)state;
+    const graph_words words = {s->spins, s->stride};
+    cuda_graph_walk(&s->walks, &words, &s->model, p, walk);
+}
+
 static uint8_t *graph_room(void *state) {
     return (uint8_t *)((cuda_graph *)state)->next;
 }
@@ -327,6 +336,7 @@ const cuda_spins cuda_graph_spins = {.sweeps = graph_sweeps,
                                      .load = graph_load,
                                      .words = NULL,
                                      .reserve = graph_reserve,
+                                     .walk = graph_walk,
                                      .exchange = graph_exchange,
                                      .stored = graph_stored,
                                      .at_once = graph_at_once};

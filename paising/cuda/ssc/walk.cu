@@ -15,6 +15,8 @@
  * is 2.1 ps for each of 32 walkers on 132 multiprocessors of 1.7 GHz; an H200 takes 3.9. */
 #include "cuda/ssc/walk.h"
 
+#include "cuda/engine/walk_counts.cuh"
+
 #define PIECE      256 /* attempts whose sites are looked up together */
 #define MOST_WARPS 8
 #define FLUSH_AFTER                                                                                \
@@ -218,17 +220,6 @@ static __device__ __forceinline__ void walk_on(const walk_request &r, const walk
 /* Counts of a block's histogram: one more than levels, and whole 16 bytes. */
 static __host__ __device__ __forceinline__ uint32_t count_room(uint32_t levels) {
     return (levels + 4) / 4 * 4;
-}
-
-/* Adds a block's histogram to that of the window. All threads of the block call it. */
-static __device__ void flush(const cuda_walk_window &v, uint32_t *counts) {
-    __syncthreads();
-    for (uint32_t n = threadIdx.x; n < v.levels; n += blockDim.x) {
-        if (counts[n] > 0)
-            atomicAdd(&v.visits[n], (unsigned long long)counts[n]);
-        counts[n] = 0;
-    }
-    __syncthreads();
 }
 
 /* blockIdx.y: the window. A warp whose first walker does not exist makes no attempts, but helps with the sites. */

@@ -5,6 +5,8 @@
  * of a piece of the walk are looked up once a block. Spins and the histogram are in shared memory where they fit, else in device memory. */
 #include "cuda/states/walk.h"
 
+#include "cuda/engine/walk_counts.cuh"
+
 #define PIECE      256 /* attempts whose sites are looked up together */
 #define MOST_WARPS 8
 #define FLUSH_AFTER                                                                                \
@@ -45,17 +47,6 @@ static __device__ void look_up(const state_walk &r, uint32_t first, piece_of_wal
         for (uint32_t b = 0; b < r.neighbours; b++)
             piece->bond[a][b] = r.bond[(uint64_t)site * r.neighbours + b] >> 1;
     }
-}
-
-/* Adds a block's histogram to that of the window. All threads of the block call it. */
-static __device__ void flush(const cuda_walk_window &v, uint32_t *counts) {
-    __syncthreads();
-    for (uint32_t n = threadIdx.x; n < v.levels; n += blockDim.x) {
-        if (counts[n] > 0)
-            atomicAdd(&v.visits[n], (unsigned long long)counts[n]);
-        counts[n] = 0;
-    }
-    __syncthreads();
 }
 
 /* One attempt of a walker. Returns by how many levels it goes up. */
