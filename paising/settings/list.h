@@ -408,8 +408,8 @@ SETTING(uint32_t, iteration_length, .name = "iteration-length", .type = SETTING_
 SETTING(uint32_t, iterations, .name = "iterations", .type = SETTING_WHOLE, .effect = DECIDES_DATA,
         .value = "N", .fallback = "1000",
         .help = "the search for weights takes as many times the first length of an iteration at "
-                "most, in steps",
-        .subject = "the number of iterations", .least = 1, .most = 1000000)
+                "most, in steps; 0: those of --weights stay as they are",
+        .subject = "the number of iterations", .least = 0, .most = 1000000)
 SETTING(double, divergence, .name = "divergence", .type = SETTING_REAL, .effect = DECIDES_DATA,
         .value = "D", .fallback = "0.02",
         .help = "weights are ready when the histogram is as near to a flat one: the sum of h ln(h "
@@ -439,6 +439,7 @@ ONLY_WITH("weights", FLAT, NULL)
 ONLY_WITH("weights-fingerprint", "weights", NULL)
 ONLY_WITH("iteration-length", FLAT, NULL)
 ONLY_WITH("iterations", FLAT, NULL)
+ONLY_WITH("iterations=0", "weights", "without a search there are no others")
 ONLY_WITH("divergence", "method=multicanonical", NULL)
 ONLY_WITH("flatness", "method=wang-landau", NULL)
 ONLY_WITH("refinement", "method=wang-landau", NULL)

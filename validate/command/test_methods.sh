@@ -83,6 +83,7 @@ for method in multicanonical wang-landau; do
     refused "--method $method: allowed with -c ssc only" --method $method -c msc
     refused "--update heat-bath: not allowed with --method $method" --method $method --update heat-bath
     refused "--boundary open: not allowed with --method $method" --method $method --boundary open
+    refused "--iterations 0: allowed with --weights only: without a search there are no others" --method $method --iterations 0
     refused "--windows 200: with 257 energies a window has 3, and 4 are needed" --method $method --windows 200
     refused "-M 2: " --method $method -M 2
     refused "--lowest-energy 8: must not be above --highest-energy -8" --method $method --lowest-energy 8 --highest-energy -8
@@ -338,6 +339,21 @@ run "$paising" --resume ck --weights other.dat
 verdict "refused: --resume with other weights" "exits 2" one_line silent "says '--weights other.dat: the checkpoint ck has earlier.dat'" "! [ -e part ]"
 run "$paising" --resume ck --weights earlier.dat
 verdict "refused: --resume with weights that are not there" "exits 2" one_line silent "says '--weights earlier.dat: No such file'" "! [ -e part ]"
+
+# Weights that stay fixed: nothing is looked for, before a checkpoint and behind it, on one thread and on two.
+rm -rf whole part
+fixed="--method multicanonical $walkers --windows 2 --weights moved.dat --iterations 0"
+# shellcheck disable=SC2086
+OMP_NUM_THREADS=1 run "$paising" -D cpu $fixed -o whole
+# shellcheck disable=SC2086
+OMP_NUM_THREADS=2 run "$paising" -D cpu $fixed -o part --checkpoint ck --force --checkpoint-every 13
+verdict "weights that stay fixed: two threads and checkpoints change nothing" "exits 0" "same_data whole part" \
+    "rows whole/FH_iterations.dat 0" "! says 'were not ready'" "grep -q 'spin_flips.: 1.344e+04' whole/run.json" # 42 steps
+rm -rf part
+run "$paising" --resume ck
+verdict "weights that stay fixed: taken up" "exits 0" "same_data whole part"
+run "$paising" --resume ck --iterations 4 -o other
+verdict "refused: --resume with another search" "exits 2" one_line silent "says '--iterations 4: '" "! [ -e other ]"
 
 # Files that have no weights of this lattice: command of sed, and what is said.
 not_weights() {
