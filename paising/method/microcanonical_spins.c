@@ -35,9 +35,11 @@ void microcanonical_spins_destroy(ceiling_annealer *a) {
     free(a->spins.sum);
 }
 
+/* Sums of all runs, and averages over all but one of them, as of |M|. */
 uint64_t microcanonical_spins_bytes(const parameters *p, const spin_model *m) {
     const uint64_t room = population_capacity(p->population, p->word),
-                   sums = (uint64_t)p->runs * m->levels.count * sizeof(reweighting_level);
+                   sums = (2 * (uint64_t)p->runs + 1) * m->levels.count *
+                          (sizeof(reweighting_level) + sizeof(fixed));
     return p->spin_observables ? spin_reader_bytes(m) + room * sizeof(uint32_t) +
                                      SPIN_OBSERVABLES_MOST * (room * sizeof(double) + sums)
                                : 0;
