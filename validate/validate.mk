@@ -100,7 +100,7 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/command/test_help.sh $(BUILD)' 'validate/command/test_portable.sh $(BUILD)' 'validate/command/test_library.sh $(BUILD)' validate/command/test_docs.py 'validate/command/test_tutorials.py short' \
               'validate/faults/test_faults.sh $(BUILD)' 'validate/faults/test_cuda_faults.sh $(BUILD)' \
               'validate/faults/test_signals.sh $(BUILD)' 'validate/faults/test_order.sh $(BUILD)' 'validate/fuzz/test_fuzz.sh $(BUILD)' \
-              $(if $(SANITIZED),,'validate/python/test_python.py $(BUILD)' 'validate/physics/test_validate.sh $(BUILD)' 'validate/physics/test_series.py $(BUILD)' 'validate/physics/test_states.py $(BUILD)' 'validate/physics/test_tempering.py $(BUILD)' 'validate/physics/test_flat.py $(BUILD)' 'validate/physics/test_flat_graphs.py $(BUILD)' 'validate/command/test_build.sh $(BUILD)/paising' \
+              $(if $(SANITIZED),,'validate/python/test_python.py $(BUILD)' 'validate/physics/test_validate.sh $(BUILD)' 'validate/physics/test_series.py $(BUILD)' 'validate/physics/test_states.py $(BUILD)' 'validate/physics/test_spins.py $(BUILD)' 'validate/physics/test_tempering.py $(BUILD)' 'validate/physics/test_flat.py $(BUILD)' 'validate/physics/test_flat_graphs.py $(BUILD)' 'validate/command/test_build.sh $(BUILD)/paising' \
               'validate/stress/memory.py --build $(BUILD)' \
               'validate/stress/stress.py --seed 1 --cases 48 --build $(BUILD)' \
               'perf/test_bench.py $(BUILD)/paising' perf/test_scaling.py perf/test_vectors.py '$(BUILD)/climb check' '$(BUILD)/curand_sweep check' 'perf/paising-bench readme --check' 'validate/demo.sh check' \

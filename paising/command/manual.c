@@ -143,6 +143,8 @@ static const item files[] = {
     {"FH_transition.dat",
      "Of the same: the two peaks of the energy at a transition of first order, and the barrier "
      "between them."},
+    {"FH_series.dat, FH_spins.npy", "With --record walkers and states: energy and order of each "
+                                    "walker behind each measurement, and its spins."},
     {"FH_exchanges.dat", "With --windows: acceptances of exchanges between neighbouring ones."},
     {"run.json",
      "What may differ between identical results: device, host, date, times, and how it was run."},

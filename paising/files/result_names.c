@@ -49,7 +49,8 @@ bool result_name_is_data(const char *name) {
            strcmp(name, ENTROPY_FILE) == 0 || strcmp(name, CEILINGS_FILE) == 0 ||
            strcmp(name, DENSITY_FILE) == 0 || strcmp(name, AVERAGES_FILE) == 0 ||
            strcmp(name, ITERATIONS_FILE) == 0 || strcmp(name, WINDOW_EXCHANGES_FILE) == 0 ||
-           strcmp(name, TRANSITION_FILE) == 0 || is_numbered(name, "PA_results_run_", ".dat") ||
+           strcmp(name, WALKERS_FILE) == 0 || strcmp(name, TRANSITION_FILE) == 0 ||
+           is_numbered(name, "PA_results_run_", ".dat") ||
            is_numbered(name, SERIES_ROWS_PREFIX, ".dat") ||
            is_numbered(name, SERIES_PREFIX, ".dat") ||
            is_numbered(name, "PA_overlap_run_", ".dat") ||
@@ -92,7 +93,7 @@ bool result_name_is_array(const char *name) {
         const size_t digits = strspn(name + length, "0123456789");
         numbered = digits > 0 && strncmp(name + length + digits, "_beta_", strlen("_beta_")) == 0;
     }
-    return numbered && saved_name_beta(name, &beta);
+    return (numbered && saved_name_beta(name, &beta)) || strcmp(name, WALKERS_SPINS_FILE) == 0;
 }
 
 /* Whether the name of the published program says it: model, coding, edges, R, theta, and of these numbers as much as %f shows. */

@@ -48,6 +48,8 @@
 #define ITERATIONS_FILE         "FH_iterations.dat"
 #define TRANSITION_FILE         "FH_transition.dat"
 #define WINDOW_EXCHANGES_FILE   "FH_exchanges.dat"
+#define WALKERS_FILE            "FH_series.dat"
+#define WALKERS_SPINS_FILE      "FH_spins.npy" /* an array */
 
 /* Whether a name is one of a result: run.json, a data file, an archive or an array; and whether it is that of a data file,
  * one of those above or of a run K: PA_results_run_K.dat, PA_MHR_results_run_K.dat, PA_overlap_run_K.dat,
@@ -55,7 +57,7 @@
 bool result_name_is(const char *name);
 bool result_name_is_data(const char *name);
 
-/* Whether a name is that of an array of a saved population (base/npy.h): PA_spins_run_K_beta_B.npy, and `energies` or
+/* Whether a name is that of an array (base/npy.h): FH_spins.npy, or of a saved population PA_spins_run_K_beta_B.npy, and `energies` or
  * `families` in place of `spins`; B is the inverse temperature. */
 bool result_name_is_array(const char *name);
 

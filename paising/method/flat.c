@@ -40,11 +40,14 @@ static exit_status create(flat *f, engine *e) {
     if (!flat_windows_create(f))
         return complain(STATUS_REFUSED, "not enough memory for %" PRIu32 " windows of walkers",
                         f->given->windows);
+    if (!flat_record_create(f))
+        return complain(STATUS_REFUSED, "--record: not enough memory");
     const bool begins = f->given->resume == NULL;
     return f->given->weights != NULL && begins ? flat_take_weights(f) : STATUS_OK;
 }
 
 static void destroy(flat *f) {
+    flat_record_destroy(f);
     flat_windows_destroy(f);
     stepper_destroy(&f->steps);
 }
@@ -133,8 +136,8 @@ static bool make_step(flat *f) {
         return walked;
     if (searches && !end_search_step(f))
         return false;
-    if (!searches && f->produced >= f->given->thermalisation && f->order != NULL &&
-        !measure_order(f))
+    if (!searches && f->produced >= f->given->thermalisation &&
+        ((f->order != NULL && !measure_order(f)) || !flat_record_measure(f)))
         return false;
     f->produced += !searches;
     f->taken++;
@@ -259,5 +262,6 @@ memory_share flat_bytes(const parameters *p) {
                         changes * sizeof(uint32_t) + FLAT_GROUPS * sizeof(uint64_t)) +
                 p->windows * p->population * (7 * sizeof(uint32_t) + sizeof(uint8_t)) +
                 changes * sizeof(int64_t) + bytes_of_passage(p, &model) +
+                flat_record_bytes(p, &model) +
                 (p->checkpoint != NULL ? saved_population_bytes(&model) : 0)};
 }

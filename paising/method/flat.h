@@ -9,6 +9,7 @@
 #include "estimate/density.h"
 #include "estimate/reweighting.h"
 #include "method.h"
+#include "spin_reader.h"
 #include "step_pauses.h"
 
 #define FLAT_GROUPS       32 /* the measurements are divided into, at most, for errors */
@@ -40,6 +41,16 @@ typedef struct {
     double ln_f;                     /* in it; 0: the weights were fixed */
     double ready;
 } flat_iteration;
+
+/* What --record walkers and states keep of production: where each walker is behind each measurement, what its spins say
+ * (estimate/spin_observables.h), and with `states` the spins. */
+typedef struct {
+    spin_reader reader;
+    uint32_t *level;  /* [measurements][replicas]; NULL: nothing is kept, */
+    uint32_t *walker; /* of that place, */
+    double *value;    /* [measurements][replicas][reader.count], */
+    uint8_t *spins;   /* [measurements][replicas][packed bytes]; NULL: without them */
+} flat_record;
 
 typedef struct flat flat;
 
@@ -94,6 +105,7 @@ struct flat {
     bool found;                      /* the search for weights is over */
     double discovered;               /* when a walker came to a level that no other had seen */
     bool said;                       /* what weights wait for */
+    flat_record record;              /* of production */
     flat_iteration *diary;           /* [noted], with room for more */
     size_t noted, room;
     uint32_t parts;
@@ -163,6 +175,20 @@ bool flat_lacks(const flat *f, const flat_window *w, char missing[FLAT_MISSING_S
 
 /* Adds a line to the diary. Returns false without memory. */
 bool flat_note(flat *f, const flat_window *w);
+
+/* --- flat_record.c --- */
+
+/* Makes room for what --record keeps; and its bytes. Returns false without memory. */
+bool flat_record_create(flat *f);
+void flat_record_destroy(flat *f);
+uint64_t flat_record_bytes(const parameters *p, const spin_model *m);
+
+/* Keeps it behind a measurement. */
+bool flat_record_measure(flat *f);
+
+/* Its section of a checkpoint; and its files. */
+bool flat_record_section(section_file *s, void *state);
+exit_status flat_record_write(const flat *f, result_folder *folder);
 
 /* --- flat_sections.c, flat_publication.c: as series.h --- */
 

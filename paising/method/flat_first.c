@@ -1,4 +1,5 @@
-/* The first weights of a flat-histogram method (--weights): W = 1 / g, with ln g of FH_density.dat of an earlier run of this lattice. */
+/* The first weights of a flat-histogram method (--weights): W = 1 / g, with ln g of FH_density.dat of an earlier run of this lattice. With
+ * --iterations 0 they are those of production. */
 #include "flat.h"
 
 #include "base/line_file.h"
@@ -118,6 +119,7 @@ static void set_weights(const flat *f, const double *ln_g, const uint32_t *neare
             w->seen[n] = !isnan(ln_g[w->lowest + n]);
         }
         w->ln_f = FIRST_LN_F;
+        w->ready = f->given->iterations == 0;
         flat_make_thresholds(f, w);
     }
 }
@@ -135,6 +137,7 @@ exit_status flat_take_weights(flat *f) {
     else if (read_states(f, header, ln_g)) {
         find_nearest(ln_g, levels, nearest);
         set_weights(f, ln_g, nearest);
+        f->found = f->given->iterations == 0;
         status = STATUS_OK;
     }
     free(header);

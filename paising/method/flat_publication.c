@@ -460,6 +460,8 @@ static exit_status write_results(result_folder *folder, void *state) {
         status = write_transition(r->of, r->d, folder);
     if (!status && r->of->windows > 1)
         status = write_exchanges(r->of, folder);
+    if (!status)
+        status = flat_record_write(r->of, folder);
     if (!status && model->sample != NULL)
         status = results_write_couplings(folder, r->of->given, model);
     return status ? status : write_report(r->of, folder);

@@ -120,8 +120,10 @@ static exit_status transfer(flat *f, checkpoint_action *action) {
                                      {"histograms", histograms_section, f, NULL},
                                      {"diary", diary_section, f, NULL},
                                      {"walkers", walkers_section, f, NULL},
-                                     {"population", population_section, f, population_check}};
-    return action(f->given, section, sizeof section / sizeof *section);
+                                     {"population", population_section, f, population_check},
+                                     {"record", flat_record_section, f, NULL}};
+    const size_t sections = sizeof section / sizeof *section;
+    return action(f->given, section, f->record.level != NULL ? sections : sections - 1);
 }
 
 exit_status flat_save(flat *f) {

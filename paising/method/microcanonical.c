@@ -83,7 +83,7 @@ static double ln_weight_of(const ceiling_annealer *a, size_t most, double ln_sta
 static bool count(ceiling_annealer *a, size_t most, double ln_states) {
     if (ceilings_add(&a->run[a->runs], &a->steps.report, most, ln_states,
                      ln_weight_of(a, most, ln_states)))
-        return true;
+        return engine_did(a, microcanonical_spins_add(a));
     snprintf(a->failure, sizeof a->failure, "not enough memory for the ceilings");
     return false;
 }
@@ -266,6 +266,7 @@ static exit_status create(ceiling_annealer *a, engine *e) {
     bool made = a->run != NULL && a->tau_hat != NULL && !stepper_create(&a->steps, e);
     for (size_t m = 0; m < a->given->runs && made; m++)
         made = ceilings_create(&a->run[m], e->model.levels);
+    made = made && microcanonical_spins_create(a);
     return made ? STATUS_OK
                 : complain(STATUS_REFUSED, "-M %" PRIu32 ": not enough memory for the levels",
                            a->given->runs);
@@ -274,6 +275,7 @@ static exit_status create(ceiling_annealer *a, engine *e) {
 static void destroy(ceiling_annealer *a) {
     for (size_t m = 0; a->run != NULL && m < a->given->runs; m++)
         ceilings_destroy(&a->run[m]);
+    microcanonical_spins_destroy(a);
     free(a->run);
     free(a->tau_hat);
     stepper_destroy(&a->steps);
@@ -347,6 +349,7 @@ static memory_share bytes(const parameters *p) {
         levels.count * (sizeof(reweighting_level) + sizeof(fixed) + 2 * sizeof(double));
     return (memory_share){.each = levels.count * (sizeof(level_sums) + sizeof(uint64_t)) +
                                   sizeof(histogram) + (2 * (uint64_t)p->runs + 1) * found +
+                                  microcanonical_spins_bytes(p, &model) +
                                   (p->checkpoint != NULL ? saved_population_bytes(&model) : 0)};
 }
 

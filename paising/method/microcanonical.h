@@ -8,6 +8,7 @@
 #include "estimate/ceilings.h"
 #include "files/result_folder.h"
 #include "settings/parameters.h"
+#include "spin_reader.h"
 
 /* Where the run at hand is. */
 typedef struct {
@@ -23,12 +24,28 @@ typedef struct {
     uint64_t left, last; /* replicas below that ceiling in all of these looks; in the last one */
 } ceiling_position;
 
+/* What --spin-observables adds; reader.count 0: nothing. */
+typedef struct {
+    spin_reader reader;
+    double *value;          /* [replicas][reader.count] of the population at hand, */
+    uint32_t *level;        /* [replicas] */
+    reweighting_level *sum; /* [runs][reader.count][levels] of N times the observable */
+} ceiling_spins;
+
+/* Columns of these: mean, mean square and mean fourth power of each, and with errors theirs. */
+#define SPIN_MOMENTS      3
+#define SPIN_COLUMNS_MOST (2 * SPIN_MOMENTS * SPIN_OBSERVABLES_MOST)
+typedef struct {
+    char name[20], meaning[120];
+} spin_column;
+
 typedef struct {
     const parameters *given;
     stepper steps;
     uint64_t *tau_hat; /* [levels] */
     ceiling_run *run;  /* [runs] */
-    uint64_t runs;     /* complete */
+    ceiling_spins spins;
+    uint64_t runs; /* complete */
     ceiling_position at;
     uint64_t taken; /* steps of all runs */
     uint64_t stuck; /* runs that ended because no replica found its way below a ceiling */
@@ -53,5 +70,26 @@ size_t microcanonical_scatter(const ceiling_annealer *a, size_t *scattered, doub
 /* Writes given->checkpoint, or reads given->resume: the runs, and the population between two steps. They return what checkpoint_write and checkpoint_read do. */
 exit_status microcanonical_save(ceiling_annealer *a);
 exit_status microcanonical_resume(ceiling_annealer *a);
+
+/* --- microcanonical_spins.c --- */
+
+/* Makes room for the observables of spins; and its bytes. Returns false without memory. */
+bool microcanonical_spins_create(ceiling_annealer *a);
+void microcanonical_spins_destroy(ceiling_annealer *a);
+uint64_t microcanonical_spins_bytes(const parameters *p, const spin_model *m);
+
+/* Adds those of the population at hand to the sums of the run at hand. */
+engine_status microcanonical_spins_add(ceiling_annealer *a);
+
+/* The sums of a run in a checkpoint. */
+bool microcanonical_spins_transfer(section_file *f, ceiling_annealer *a, uint64_t run);
+
+/* Fills *of with a run whose sums of |M| are those of observable number k. It shares its arrays, and is not to be destroyed. */
+void microcanonical_spins_of_run(const ceiling_annealer *a, uint64_t run, size_t k,
+                                 ceiling_run *of);
+
+/* Fills column[] with names and meanings. Returns how many there are. */
+size_t microcanonical_spins_columns(const ceiling_annealer *a, bool errors,
+                                    spin_column column[SPIN_COLUMNS_MOST]);
 
 #endif

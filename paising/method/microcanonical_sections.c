@@ -46,7 +46,7 @@ static bool transfer_run(section_file *f, ceiling_run *run) {
 static bool runs_section(section_file *f, void *state) {
     ceiling_annealer *const a = state;
     for (uint64_t m = 0; m <= a->runs; m++)
-        if (!transfer_run(f, &a->run[m]))
+        if (!transfer_run(f, &a->run[m]) || !microcanonical_spins_transfer(f, a, m))
             return false;
     return true;
 }

@@ -33,6 +33,7 @@
 #define NO_BITS    "spins of the other models are not bits"
 #define NO_ORDER   "other models have no kernels for this order of sites"
 #define ON_HOST    "these are not resampled on the host"
+#define ALL_BONDS  "its observables are those of lattices with all bonds and no field"
 
 #define FLAT "method=multicanonical|wang-landau"
 
@@ -374,8 +375,10 @@ NOT_WITH("words=samples", "boundary", "all bonds must be there")
 NOT_WITH("words=samples", "couplings", "the number of a sample says which bit it is")
 SETTING(sample_record, record, .name = "record", .type = SETTING_CHOICE, .effect = DECIDES_DATA,
         .value = "RECORD", .fallback = "series",
-        .help = "with --words samples, what is kept of a sample: the series of its measurements, "
-                "or sums over logarithmic bins of them, made on the device (bins; CPU or GPU)",
+        .help = "what is kept: with --words samples the series of measurements of a sample, "
+                "or sums over logarithmic bins of them, made on the device (bins; CPU or GPU); of "
+                "flat histograms energy and order of each walker behind each measurement "
+                "(walkers), and its spins, too (states)",
         .choice = choice_of_record, .choices = RECORDS, .quiet = true)
 ONLY_WITH("record=bins", "words=samples", NULL)
 ONLY_WITH("record=bins", "update=metropolis", "the kernels have its flips alone")
@@ -408,8 +411,8 @@ SETTING(uint32_t, iteration_length, .name = "iteration-length", .type = SETTING_
 SETTING(uint32_t, iterations, .name = "iterations", .type = SETTING_WHOLE, .effect = DECIDES_DATA,
         .value = "N", .fallback = "1000",
         .help = "the search for weights takes as many times the first length of an iteration at "
-                "most, in steps",
-        .subject = "the number of iterations", .least = 1, .most = 1000000)
+                "most, in steps; 0: those of --weights stay as they are",
+        .subject = "the number of iterations", .least = 0, .most = 1000000)
 SETTING(double, divergence, .name = "divergence", .type = SETTING_REAL, .effect = DECIDES_DATA,
         .value = "D", .fallback = "0.02",
         .help = "weights are ready when the histogram is as near to a flat one: the sum of h ln(h "
@@ -439,11 +442,13 @@ ONLY_WITH("weights", FLAT, NULL)
 ONLY_WITH("weights-fingerprint", "weights", NULL)
 ONLY_WITH("iteration-length", FLAT, NULL)
 ONLY_WITH("iterations", FLAT, NULL)
+ONLY_WITH("iterations=0", "weights", "without a search there are no others")
 ONLY_WITH("divergence", "method=multicanonical", NULL)
 ONLY_WITH("flatness", "method=wang-landau", NULL)
 ONLY_WITH("refinement", "method=wang-landau", NULL)
 ONLY_WITH("last-ln-f", "method=wang-landau", NULL)
 ONLY_WITH("block-attempts", "method=wang-landau", NULL)
+ONLY_WITH("record=walkers|states", FLAT, NULL)
 ONLY_WITH(FLAT, "coding=ssc", "walkers have sites and weights of their own")
 NOT_WITH("update", FLAT, "flips are decided by the weights")
 NOT_WITH("couplings-type!=bimodal", FLAT, "flat histograms need energy levels")
@@ -477,6 +482,18 @@ SETTING(bool, heating, .name = "heating", .type = SETTING_FLAG, .effect = DECIDE
         .help = "let the ceiling rise again behind each run, as another estimate of the numbers of "
                 "states; --method microcanonical")
 ONLY_WITH("heating", "method=microcanonical", NULL)
+SETTING(bool, spin_observables, .name = "spin-observables", .type = SETTING_FLAG,
+        .effect = DECIDES_DATA,
+        .help = "measure what the spins say beyond |m|, by energy and by temperature: sub-lattices "
+                "and polarisation of baxter-wu, of other lattices without disorder the largest "
+                "cluster; --method microcanonical")
+ONLY_WITH("spin-observables", "method=microcanonical", NULL)
+ONLY_WITH("spin-observables", "model=square|cubic|potts|blume-capel|baxter-wu",
+          "there are no others of this model")
+NOT_WITH("spin-observables", "graph", ALL_BONDS)
+NOT_WITH("spin-observables", "boundary", ALL_BONDS)
+NOT_WITH("spin-observables", "field", ALL_BONDS)
+NOT_WITH("spin-observables", "random-field", ALL_BONDS)
 ONLY_WITH("method=microcanonical", "coding=ssc", "a ceiling is one of each replica's energy")
 NOT_WITH("couplings-type!=bimodal", "method=microcanonical", "ceilings are levels of the energy")
 NOT_WITH("method=microcanonical", "model=vector", "ceilings are levels of the energy")
@@ -673,6 +690,7 @@ OPTION(.name = "completion", .type = SETTING_SHOW, .effect = DECIDES_COMMAND, .v
 #undef PILOTS
 #undef GRAPHS
 #undef BIT_PLANES
+#undef ALL_BONDS
 #undef NO_CHAINS
 #undef ON_HOST
 #undef NO_BITS

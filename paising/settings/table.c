@@ -61,7 +61,7 @@ static const char *choice_of_words(uint32_t n) {
 }
 
 static const char *choice_of_record(uint32_t n) {
-    static const char *const names[RECORDS] = {"series", "bins"};
+    static const char *const names[RECORDS] = {"series", "bins", "walkers", "states"};
     return n < RECORDS ? names[n] : NULL;
 }
 

@@ -59,6 +59,7 @@ for every in 7 150; do # ceilings that fall, and that rise
     taken_up $every --method microcanonical --model potts2d --states 5 -L 4 -R 100 -t 2 -M 2 -f 1 -d 0.2 --heating
 done
 taken_up 40 --method microcanonical -c ssc -L 6 -R 100 -t 1 -s 1 --heating # the fall ends at the lowest level of all; its rise looks more than once
+taken_up 20 --method microcanonical --model baxter-wu -L 6 -R 100 -t 2 -M 2 -f 0.4 -d 0.2 --spin-observables
 taken_up 20 --method microcanonical --model glass2d --disorder 3 -c ssc -L 4 -R 100 -t 2 -M 2 -f 1 -d 0.2 --heating --cull 0.4
 taken_up 28 -d 0.1 --model glass2d -c ssc -L 4 -R 1000 -f 3 # errors know what rows before have seen
 

@@ -50,6 +50,8 @@ RUNS = {
     "chains of samples": "--method tempering --model glass2d -L 4 -c ssc -R 64 -t 1 -b 0.5 -f 1 -d 0.5 --measurements 40 --samples 2",
     "flat": "--method multicanonical -L 4 -c ssc -R 8 -t 1 -b 0.4 -f 0.5 -d 0.1 --measurements 20",
     "flat glass": "--method wang-landau --iterations 1 --model glass2d -L 4 -c ssc -R 8 -t 1 -f 1 -d 0.5 --measurements 20 --windows 2",
+    "walkers": "--method multicanonical -L 4 -c ssc -R 8 -t 1 -b 0.4 -f 0.5 -d 0.1 --measurements 20 --record states",
+    "spins": "--method microcanonical --model baxter-wu -L 3 -R 100 -t 2 -M 2 --spin-observables",
     "ceilings": "--method microcanonical -L 4 -c ssc -R 100 -t 2 -M 2 --heating",
     "bins of samples": "--method tempering --words samples --record bins --model glass2d -L 16 -R 2 -t 1 --samples 32 -b 0.5 -f 1 -d 0.5 --measurements 64 --thermalisation 8",
     "vectors": "--method canonical --model xy2d --vector-observables -L 4 -R 10 -t 1 -b 0.5 -f 1 -d 0.5 --measurements 40",

@@ -78,11 +78,26 @@ refused "--stripes" --method canonical -L 64 --stripes 4 -g philox
 refused "--update wolff: allowed with --model square, cubic, potts2d, potts3d, heisenberg2d, heisenberg3d, xy2d, xy3d only" --method canonical --model blume-capel2d -c ssc --update wolff
 refused "--stripes" --method canonical -L 64 --stripes 4 --boundary open
 
+for record in walkers states; do
+    for method in annealing canonical tempering microcanonical; do
+        refused "--record $record: allowed with --method multicanonical, wang-landau only" --method $method --record $record
+    done
+done
+refused "--spin-observables: allowed with --method microcanonical only" --method multicanonical --spin-observables
+refused "there are no others of this model" --method microcanonical --model glass2d --spin-observables
+for option in '--boundary open' '--field 1/2' '--random-field 1/2'; do
+    # shellcheck disable=SC2086 # an option and its value
+    refused "--spin-observables: not allowed with $option: its observables are those of lattices with all bonds and no field" \
+        --method microcanonical $option --spin-observables
+done
+
 # Flat histograms.
 for method in multicanonical wang-landau; do
+    refused "MB of memory" --method $method -R 1e7 --measurements 1e6 --record states
     refused "--method $method: allowed with -c ssc only" --method $method -c msc
     refused "--update heat-bath: not allowed with --method $method" --method $method --update heat-bath
     refused "--boundary open: not allowed with --method $method" --method $method --boundary open
+    refused "--iterations 0: allowed with --weights only: without a search there are no others" --method $method --iterations 0
     refused "--windows 200: with 257 energies a window has 3, and 4 are needed" --method $method --windows 200
     refused "-M 2: " --method $method -M 2
     refused "--lowest-energy 8: must not be above --highest-energy -8" --method $method --lowest-energy 8 --highest-energy -8
@@ -304,6 +319,23 @@ taken_up 100 --method wang-landau $walkers -c ssc --model glass2d -L 5x3 --itera
     --highest-energy 14 --last-ln-f 2e-4 --block-attempts 8
 # shellcheck disable=SC2086
 taken_up 60 --method multicanonical $walkers --lowest-energy -16 --highest-energy 12
+# Series and states of production: in the search, and behind some measurements.
+for every in 13 90; do
+    # shellcheck disable=SC2086
+    taken_up $every --method multicanonical $walkers --windows 2 --record states
+done
+begin
+# shellcheck disable=SC2086
+run "$paising" -D cpu --method multicanonical $walkers --record walkers -o r
+verdict "series of production" "exits 0" "rows r/FH_series.dat 200" "! [ -e r/FH_spins.npy ]"
+begin
+# shellcheck disable=SC2086
+run "$paising" -D cpu --method multicanonical $walkers --record states -o r
+verdict "states of production" "exits 0" "rows r/FH_series.dat 200" "[ \$(stat -c %s r/FH_spins.npy) -eq \$((128 + 200 * 2)) ]"
+begin
+# shellcheck disable=SC2086
+run "$paising" -D cpu --method multicanonical $walkers -o r
+verdict "neither without --record" "exits 0" "files './r ./r/FH_density.dat ./r/FH_iterations.dat ./r/FH_results.dat ./r/FH_transition.dat ./r/run.json'"
 begin
 # shellcheck disable=SC2086
 run "$paising" -D cpu --method multicanonical $walkers --lowest-energy -16 -o r --checkpoint ck --checkpoint-every 60 -b 0 -f 0
@@ -343,6 +375,21 @@ run "$paising" --resume ck --weights other.dat
 verdict "refused: --resume with other weights" "exits 2" one_line silent "says '--weights other.dat: the checkpoint ck has earlier.dat'" "! [ -e part ]"
 run "$paising" --resume ck --weights earlier.dat
 verdict "refused: --resume with weights that are not there" "exits 2" one_line silent "says '--weights earlier.dat: No such file'" "! [ -e part ]"
+
+# Weights that stay fixed: nothing is looked for, before a checkpoint and behind it, on one thread and on two.
+rm -rf whole part
+fixed="--method multicanonical $walkers --windows 2 --weights moved.dat --iterations 0"
+# shellcheck disable=SC2086
+OMP_NUM_THREADS=1 run "$paising" -D cpu $fixed -o whole
+# shellcheck disable=SC2086
+OMP_NUM_THREADS=2 run "$paising" -D cpu $fixed -o part --checkpoint ck --force --checkpoint-every 13
+verdict "weights that stay fixed: two threads and checkpoints change nothing" "exits 0" "same_data whole part" \
+    "rows whole/FH_iterations.dat 0" "! says 'were not ready'" "grep -q 'spin_flips.: 1.344e+04' whole/run.json" # 42 steps
+rm -rf part
+run "$paising" --resume ck
+verdict "weights that stay fixed: taken up" "exits 0" "same_data whole part"
+run "$paising" --resume ck --iterations 4 -o other
+verdict "refused: --resume with another search" "exits 2" one_line silent "says '--iterations 4: '" "! [ -e other ]"
 
 # Files that have no weights of this lattice: command of sed, and what is said.
 not_weights() {
@@ -462,6 +509,14 @@ verdict "SIGTERM in the thermalisation: a checkpoint, and no result" "exits 143"
     "! grep -q '^s\$' $out"
 interrupted flat "$paising" -D cpu --method multicanonical -L 8 -R 8 -t 2 --measurements 1e6 -o f --checkpoint flat --checkpoint-every 1
 verdict "SIGTERM while walkers are on their way: how long the step takes is said" "exits 143" "grep -q ', in about [0-9]* s, it ends, with a checkpoint' $err"
+
+# What is recorded until then: the measurements so far, whole, of 4 bytes a state behind 128 of the head.
+begin
+interrupted flat "$paising" -D cpu --method multicanonical -L 4x8 -R 8 -t 200 --iterations 1 --iteration-length 1 --thermalisation 1 --measurements 6400 \
+    --record states -o f --checkpoint flat --checkpoint-every 300
+rows_there=$(grep -vc '^#' f/FH_series.dat)
+verdict "SIGTERM while walkers are recorded: as many states as rows" "exits 143" "[ $rows_there -gt 0 ]" "[ $((rows_there % 8)) -eq 0 ]" \
+    "[ \"\$(stat -c %s f/FH_spins.npy)\" = $((128 + 4 * rows_there)) ]"
 
 # Of 16 sites 10 have no bond in this sample. A site of a graph has neither bond nor field; in the second one it has a field.
 begin

@@ -76,6 +76,7 @@ same_on 2 --method tempering --model glass3d -L 4 -R 64 "${temperatures[@]}" --s
 same_on 3 --method canonical --update heat-bath -L 16 -R 96 "${temperatures[@]}"
 same_on 3 --method canonical -c ssc -L 6 -R 32 -t 1 -b 0.4 -f 0.4 --measurements 12 -M 4 --correlation-length -m
 same_on 2 --method canonical -c ssc -L 6 -R 100 -t 1 -b 0.4 -f 0.4 --measurements 12
+same_on 3 --method microcanonical --model baxter-wu -L 6 -R 100 -t 2 -M 2 -f 0.4 -d 0.2 --spin-observables
 
 # --- graphs ---
 

@@ -92,8 +92,8 @@ def data_files(folder: Path) -> dict[str, bytes]:
 
 
 def columns_of(data: bytes) -> list[str]:
-    """The names of the columns of a data file, if it has names."""
-    found = NAMES.search(data.decode())
+    """The names of the columns of a data file, if it has names; an array has none."""
+    found = NAMES.search(data.decode(errors="replace"))
     return found[1].split() if found else []
 
 

@@ -138,33 +138,35 @@ static const char *draw_flat(dice *d, char text[OPTION_SET_SIZE], const char *la
                                           "wang-landau --block-attempts 37 --flatness 0.3"};
     static const char *const windows[] = {"", " --windows 3", " --windows 3 --window-overlap 0.8"};
     static const char *const ranges[] = {"", "", " --highest-energy -8"};
+    static const char *const records[] = {"", " --record walkers", " --record states"};
     char sample[64] = "";
     if (disordered)
         snprintf(sample, sizeof sample, " --disorder %" PRIu32 " --sample %" PRIu32,
                  roll(d, 1000000), roll(d, 3));
-    const char *const method = PICK(d, methods), *const divided =
-                                                     disordered ? "" : PICK(d, windows);
+    const char *const method = PICK(d, methods),
+                      *const divided = disordered ? "" : PICK(d, windows),
+                      *const record = PICK(d, records);
     snprintf(text, OPTION_SET_SIZE,
              "%s%s --method %s%s%s -t %" PRIu32 " -R %" PRIu32 " -d 0.25 --thermalisation %" PRIu32
              " --iteration-length %" PRIu32 " --iterations 5 --measurements %" PRIu32
-             " -P 17 -s %" PRIu32,
+             " -P 17 -s %" PRIu32 "%s",
              lattice, sample, method, divided, PICK(d, ranges), 1 + roll(d, 3), 1 + roll(d, 70),
-             roll(d, 3), 1 + roll(d, 8), 1 + roll(d, 8), roll(d, 1000000));
+             roll(d, 3), 1 + roll(d, 8), 1 + roll(d, 8), roll(d, 1000000), record);
     return text;
 }
 
 /* Writes a set of microcanonical annealing, of any model that has levels: two and three colours, odd edges. */
 static const char *draw_ceilings(dice *d, char text[OPTION_SET_SIZE]) {
-    static const char *const lattices[] = {"square -L 6",
+    static const char *const lattices[] = {"square -L 6 --spin-observables",
                                            "square -L 5x7",
                                            "cubic -L 4 --heating",
                                            "glass2d -L 6 --disorder 3",
                                            "glass3d -L 4 --disorder 5 --heating",
                                            "potts2d --states 5 -L 6",
-                                           "potts2d --states 10 -L 5x7",
+                                           "potts2d --states 10 -L 5x7 --spin-observables",
                                            "potts3d --states 3 -L 4 --heating",
                                            "blume-capel2d --crystal-field 3/2 -L 6",
-                                           "baxter-wu -L 6"};
+                                           "baxter-wu -L 6 --spin-observables"};
     const char *const lattice = PICK(d, lattices);
     snprintf(text, OPTION_SET_SIZE,
              "--method microcanonical --model %s -t %" PRIu32 " -R %" PRIu32 " -M %" PRIu32

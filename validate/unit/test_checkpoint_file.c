@@ -50,6 +50,7 @@ static parameters some_parameters(spin_coding coding) {
                         .word = 32,
                         .reweight = true,
                         .reweight_step = 0.125,
+                        .iterations = 1,
                         .checkpoint = "ck"};
 }
 

@@ -440,9 +440,8 @@ static const refusal refusals[] = {
     {"--nothing", "--nothing: unknown"},
     {"--sweep 1", "--sweep: ambiguous: --sweeps, --sweeps-file"},
     {"--sweep=1", "--sweep=1: ambiguous: --sweeps, --sweeps-file"},
-    {"--s 1",
-     "--s: ambiguous: --size, --states, --sample, --samples, --sweeps, --sweeps-file, --seed, "
-     "--save-spins, --stages"},
+    {"--s 1", "--s: ambiguous: --size, --states, --sample, --samples, --sweeps, --sweeps-file, "
+              "--spin-observables, --seed, --save-spins, --stages"},
     {"-f 1,5", "-f '1,5': not allowed: a decimal point is meant, as in 1.5\n"},
     {"--checkpoint f --checkpoint-every 1,5h", "a decimal point is meant, as in 1.5h\n"},
     {"-f 1,5,0", "-f '1,5,0': not allowed: last inverse temperature"},

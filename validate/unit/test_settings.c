@@ -49,7 +49,7 @@ static const char *const batch_requests[] = {
     " -c ssc --update tiles --tile 4 --hits 2",
     " -c ssc --update random",
     " --model potts2d --method microcanonical -L 8",
-    " --method microcanonical -L 8",
+    " --method microcanonical",
     " --method tempering -R 128 --measurements 4",
     " --method tempering --model glass2d -R 128 -b 0.125 "
     "--measurements 4",
@@ -100,8 +100,12 @@ static bool other_value(const setting *s, const parameters *p, uint32_t n, char 
     case SETTING_WHOLE:
     case SETTING_INT:
     case SETTING_SEED:
-        snprintf(text, 64, "%.0f", n == 0 ? 2 * x : n == 1 ? x + 1 : (double)(uint64_t)(x / 2));
-        return n < 3;
+        snprintf(text, 64, "%.0f",
+                 n == 0   ? 2 * x
+                 : n == 1 ? x + 1
+                 : n == 2 ? (double)(uint64_t)(x / 2)
+                          : 0);
+        return n < 4;
     case SETTING_EDGES:
         strcpy(text, n == 0 ? "32" : "16x32");
         return n < 2;
@@ -482,7 +486,7 @@ static bool side_options(const char *side, bool so, uint32_t n, char options[128
         snprintf(text, sizeof text, "%s", s->choice(n));
     else if (s->choices > 0 || !other_value(s, &usual, n, text))
         return false;
-    if (text[0] == '0' && text[1] == '\0') /* of real numbers: no value */
+    if (s->type == SETTING_REAL && strcmp(text, "0") == 0) /* no value */
         strcpy(text, "0.5");
     snprintf(options, 128, " --%s%s%s", name, text[0] != '\0' ? "=" : "", text);
     return true;
@@ -638,7 +642,8 @@ static size_t simulate(parameters *given, char *rows, size_t size) {
                                         "MC_disorder_averages.dat",
                                         "MA_results.dat",
                                         "MA_ceilings.dat",
-                                        "FH_results.dat"};
+                                        "FH_results.dat",
+                                        "FH_series.dat"};
     parameters p = *given;
     size_t length = 0;
     p.output = "data";
