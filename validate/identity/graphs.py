@@ -13,7 +13,7 @@ METHODS = (
     "-b 0 -f {end} -d 0.1 -m --resampling multinomial",
     "--method canonical -b 0.1 -f {end} -d 0.2 --thermalisation 3 --measurements 8",
     "--method tempering -b 0.1 -f {end} -d 0.2 --thermalisation 3 --measurements 8",
-    "--method microcanonical -b 0 -f {end} -d 0.25 --cull 0.3 -M 2",
+    "--method microcanonical -b 0 -f {end} -d 0.25 --cull 0.3 -M 2 --spin-observables",
     "--method microcanonical -b 0 -f {end} -d 0.25 --cull 0.5 --heating",
 )
 
