@@ -12,10 +12,10 @@ static bool fits_triangles(const spin_model *m) {
     return m->spins == SPINS_BAXTER_WU;
 }
 
-/* A lattice whose bonds all favour equal spins. */
+/* A lattice whose bonds all favour equal spins, or any graph. */
 static bool fits_clusters(const spin_model *m) {
-    return m->graph == NULL && m->sample == NULL && !m->disordered && fits_all(m) &&
-           !fits_triangles(m);
+    return fits_all(m) && !fits_triangles(m) &&
+           (m->graph != NULL || (m->sample == NULL && !m->disordered));
 }
 
 /* --- sums --- */
@@ -66,13 +66,25 @@ static void join_next(const spin_model *m, const uint8_t *spin, uint32_t i, uint
     }
 }
 
+/* The same across the bonds of all sites of a graph. */
+static void join_bonds(const spin_graph *g, const uint8_t *spin, uint32_t *above) {
+    for (uint32_t place = 0; place < g->sites; place++)
+        for (size_t k = g->first[place]; k < g->first[place + 1]; k++) {
+            const uint32_t i = g->number[place], other = g->number[g->neighbour[k]];
+            if (i < other && spin[other] == spin[i])
+                join(above, i, other);
+        }
+}
+
 static uint32_t largest_cluster(const spin_model *m, const uint8_t *spin, uint32_t *room) {
     const uint32_t sites = (uint32_t)m->sites;
     uint32_t *const above = room, *const size = room + sites, most = 0;
     for (uint32_t i = 0; i < sites; i++)
         above[i] = i;
-    for (uint32_t i = 0; i < sites; i++)
+    for (uint32_t i = 0; i < sites && m->graph == NULL; i++)
         join_next(m, spin, i, above);
+    if (m->graph != NULL)
+        join_bonds(m->graph, spin, above);
     memset(size, 0, sites * sizeof *size);
     for (uint32_t i = 0; i < sites; i++) {
         const uint32_t now = ++size[root_of(above, i)];

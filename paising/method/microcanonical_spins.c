@@ -68,7 +68,7 @@ engine_status microcanonical_spins_add(ceiling_annealer *a) {
 
 bool microcanonical_spins_transfer(section_file *f, ceiling_annealer *a, uint64_t run) {
     const size_t sums = a->spins.reader.count * a->steps.engine->model.levels.count;
-    return section_transfer(f, sums_of(a, run), sums * sizeof(reweighting_level));
+    return sums == 0 || section_transfer(f, sums_of(a, run), sums * sizeof(reweighting_level));
 }
 
 void microcanonical_spins_of_run(const ceiling_annealer *a, uint64_t run, size_t k,

@@ -33,7 +33,6 @@
 #define NO_BITS    "spins of the other models are not bits"
 #define NO_ORDER   "other models have no kernels for this order of sites"
 #define ON_HOST    "these are not resampled on the host"
-#define ALL_BONDS  "its observables are those of lattices with all bonds and no field"
 
 #define FLAT "method=multicanonical|wang-landau"
 
@@ -485,15 +484,11 @@ ONLY_WITH("heating", "method=microcanonical", NULL)
 SETTING(bool, spin_observables, .name = "spin-observables", .type = SETTING_FLAG,
         .effect = DECIDES_DATA,
         .help = "measure what the spins say beyond |m|, by energy and by temperature: sub-lattices "
-                "and polarisation of baxter-wu, of other lattices without disorder the largest "
-                "cluster; --method microcanonical")
+                "and polarisation of baxter-wu, the largest cluster of equal neighbours of others; "
+                "--method microcanonical, not glasses")
 ONLY_WITH("spin-observables", "method=microcanonical", NULL)
 ONLY_WITH("spin-observables", "model=square|cubic|potts|blume-capel|baxter-wu",
-          "there are no others of this model")
-NOT_WITH("spin-observables", "graph", ALL_BONDS)
-NOT_WITH("spin-observables", "boundary", ALL_BONDS)
-NOT_WITH("spin-observables", "field", ALL_BONDS)
-NOT_WITH("spin-observables", "random-field", ALL_BONDS)
+          "clusters of equal spins say nothing of a glass")
 ONLY_WITH("method=microcanonical", "coding=ssc", "a ceiling is one of each replica's energy")
 NOT_WITH("couplings-type!=bimodal", "method=microcanonical", "ceilings are levels of the energy")
 NOT_WITH("method=microcanonical", "model=vector", "ceilings are levels of the energy")
@@ -690,7 +685,6 @@ OPTION(.name = "completion", .type = SETTING_SHOW, .effect = DECIDES_COMMAND, .v
 #undef PILOTS
 #undef GRAPHS
 #undef BIT_PLANES
-#undef ALL_BONDS
 #undef NO_CHAINS
 #undef ON_HOST
 #undef NO_BITS

@@ -84,12 +84,7 @@ for record in walkers states; do
     done
 done
 refused "--spin-observables: allowed with --method microcanonical only" --method multicanonical --spin-observables
-refused "there are no others of this model" --method microcanonical --model glass2d --spin-observables
-for option in '--boundary open' '--field 1/2' '--random-field 1/2'; do
-    # shellcheck disable=SC2086 # an option and its value
-    refused "--spin-observables: not allowed with $option: its observables are those of lattices with all bonds and no field" \
-        --method microcanonical $option --spin-observables
-done
+refused "clusters of equal spins say nothing of a glass" --method microcanonical --model glass2d --spin-observables
 
 # Flat histograms.
 for method in multicanonical wang-landau; do

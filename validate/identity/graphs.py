@@ -13,7 +13,7 @@ METHODS = (
     "-b 0 -f {end} -d 0.1 -m --resampling multinomial",
     "--method canonical -b 0.1 -f {end} -d 0.2 --thermalisation 3 --measurements 8",
     "--method tempering -b 0.1 -f {end} -d 0.2 --thermalisation 3 --measurements 8",
-    "--method microcanonical -b 0 -f {end} -d 0.25 --cull 0.3 -M 2",
+    "--method microcanonical -b 0 -f {end} -d 0.25 --cull 0.3 -M 2 --spin-observables",
     "--method microcanonical -b 0 -f {end} -d 0.25 --cull 0.5 --heating",
     "--method multicanonical --divergence 0.5 -b 0 -f {end} -d 0.25 --thermalisation 2 --iteration-length 4 --iterations 5 --measurements 5",
     "--method wang-landau --flatness 0.3 --block-attempts 37 -b 0 -f {end} -d 0.25 --iteration-length 4 --iterations 20 --measurements 20 --windows 2 --window-overlap 0.8",

@@ -8,9 +8,9 @@ Each row of FH_series.dat has the energy, |m|, sub-lattices, polarisation and la
 different edges in two and three dimensions; walkers are all there at each measurement, with energies of their windows; their numbers and means of |m| by energy are those of FH_density.dat.
 
 On 3 x 3 all states are enumerated. Means, mean squares and mean fourth powers at some temperatures are within the limit of Student's t with one degree of freedom
-fewer than there are runs, which together they exceed with a probability of 1e-6; means by energy give those by temperature. Seeds are fixed.
+fewer than there are runs, which together they exceed with a probability of 1e-6; means by energy give those by temperature. So are those of clusters of a graph with fields, and of an open lattice. Seeds are fixed.
 
-Planted faults that must be found: spins of the next row; clusters that do not go around the edges; a polarisation with a neighbour left out; another sub-lattice.
+Planted faults that must be found: spins of the next row; clusters that do not go around the edges; a polarisation with a neighbour left out; another sub-lattice; a graph without one of its bonds.
 
 One line a case: ok, or FAIL with what is wrong. The last line counts: N passed, N failed."""
 
@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
 
 from cases import report  # noqa: E402
 from data_file import read_table  # noqa: E402
-from test_states import RUNS, States, averages, beyond, compare_orders, missed, simulate, z_of  # noqa: E402
+from test_states import ISING_BONDS, RUNS, States, averages, beyond, compare_orders, missed, simulate, write_ising, z_of  # noqa: E402
 
 State = tuple[int, ...]  # of each site: 0 .. q - 1, or the spin
 Values = dict[str, float]
@@ -269,7 +269,7 @@ def as_order(table: dict[str, list[float]], name: str) -> dict[str, list[float]]
 
 def microcanonical(scratch: Path) -> dict[str, list[str]]:
     lattice, cases = Lattice(3, 3), {}
-    for words, spins, end in (("--model baxter-wu", (-1, 1), 0.6), ("--model potts2d", (0, 1, 2), 1.6)):
+    for words, spins, end in (("--model baxter-wu", (-1, 1), 0.6), ("--model potts2d", (0, 1, 2), 1.6), ("--model square", (-1, 1), 0.8)):
         model, folder = Model(words, 3, 3), scratch / "ceilings"
         options = f"{words} --method microcanonical -L 3 -R 200 -t 2 -M {RUNS} -f {end} -d {end / 4} -s 5 --force"
         simulate(folder, f"{options} --spin-observables")
@@ -285,13 +285,33 @@ def microcanonical(scratch: Path) -> dict[str, list[str]]:
             cases["control: a polarisation with neighbours left out"] = missed(compare(rows, fewer))
             other = counted(spins, model.energy, lambda s: {"m_a": abs(sum(s[:3])) / 3})
             cases["control: a row in place of a sub-lattice"] = missed(compare(rows, other))
-        else:
+        elif "potts" in words:
             cut = counted(spins, model.energy, lambda s: {"cluster": largest(lattice.open_bonds(), s)})
             cases["control: clusters that do not go around the edges"] = missed(compare(rows, cut))
         plain = scratch / "plain"
         simulate(plain, options)
         named = {name: column for name, column in read_table(plain / "MA_results.dat")[1].items()}
         cases[f"the other columns stay: {words}"] = [name for name, column in named.items() if column != rows[name]]
+    return cases
+
+
+def graph(scratch: Path) -> dict[str, list[str]]:
+    """Clusters of a graph with fields, and of an open lattice."""
+    write_ising(scratch / "graph")
+    of_graph = [(i, j) for i, j, _ in ISING_BONDS]
+    fields = lambda s: -sum(J * s[i] * s[j] for i, j, J in ISING_BONDS) - sum(s[::2])  # noqa: E731
+    ends = Lattice(3, 3).open_bonds()
+    cases = {}
+    for name, words, energy, bonds in (
+        ("a graph", f"--graph {scratch / 'graph'} --couplings-format ours", fields, of_graph),
+        ("an open lattice", "-L 3 --boundary open", lambda s: -sum(s[i] * s[j] for i, j in ends), ends),
+    ):
+        folder = scratch / "bonds"
+        simulate(folder, f"{words} --method microcanonical -R 200 -t 2 -M {RUNS} -f 0.8 -d 0.2 -s 5 --spin-observables --force")
+        exact = counted((-1, 1), energy, lambda s: {"cluster": largest(bonds, s)})
+        cases[f"clusters of {name}"] = beyond(compare(read_table(folder / "MA_results.dat")[1], exact))
+        fewer = counted((-1, 1), energy, lambda s: {"cluster": largest(bonds[1:], s)})
+        cases[f"control: a bond left out of {name}"] = missed(compare(read_table(folder / "MA_results.dat")[1], fewer))
     return cases
 
 
@@ -315,7 +335,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         cases = {name: wrong for model in MODELS for name, wrong in series(model, scratch).items()}
-        return report({**cases, **microcanonical(scratch), "threads": threads(scratch)})
+        return report({**cases, **microcanonical(scratch), **graph(scratch), "threads": threads(scratch)})
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ static const char *const batch_requests[] = {
     " -c ssc --update tiles --tile 4 --hits 2",
     " -c ssc --update random",
     " --model potts2d --method microcanonical -L 8",
-    " --method microcanonical",
+    " --method microcanonical -L 8",
     " --method tempering -R 128 --measurements 4",
     " --method tempering --model glass2d -R 128 -b 0.125 "
     "--measurements 4",
