@@ -278,7 +278,7 @@ engine *ranks_engine(const engine_config *config, uint64_t population, int devic
     engine_config sent = *config;
     command_send(&command);
     if (!command_send_config(&sent, &device, NULL)) {
-        snprintf(reason, size, "not enough memory for couplings on all ranks");
+        snprintf(reason, size, "not enough memory for the bonds on all ranks");
         free(self);
         return NULL;
     }
