@@ -21,17 +21,16 @@ typedef struct {
     size_t windows;
 } walk_set;
 
-static const walk_set sets[] = {
-    {&square_kind, {{8}}, {0}, 50, 5},
-    {&square_kind, {{8, 6}}, {0}, 1000, 2},
-    {&cubic_kind, {{4}}, {0}, 96, 1},
-    {&cubic_kind, {{4}}, {0}, 7, 1},
-    {&glass2d_kind, {{6}}, {0}, 10, MOST_WINDOWS},
-    {&glass3d_kind, {{4, 6, 4}}, {0}, 33, 3},
-    {&potts2d_kind, {{5}}, {.states = 4}, 70, 3},
-    {&potts3d_kind, {{4}}, {.states = 3}, 64, 1},
-    {&blume_capel2d_kind, {{6}}, {.field = 1, .unit = 2}, 45, 4},
-    {&baxter_wu_kind, {{6}}, {0}, 40, 2}};
+static const walk_set sets[] = {{&square_kind, {{8}}, {0}, 50, 5},
+                                {&square_kind, {{8, 6}}, {0}, 1000, 2},
+                                {&cubic_kind, {{4}}, {0}, 96, 1},
+                                {&cubic_kind, {{4}}, {0}, 7, 1},
+                                {&glass2d_kind, {{6}}, {0}, 10, MOST_WINDOWS},
+                                {&glass3d_kind, {{4, 6, 4}}, {0}, 33, 3},
+                                {&potts2d_kind, {{5}}, {.states = 4}, 70, 3},
+                                {&potts3d_kind, {{4}}, {.states = 3}, 64, 1},
+                                {&blume_capel2d_kind, {{6}}, {.field = 1, .unit = 2}, 45, 4},
+                                {&baxter_wu_kind, {{6}}, {0}, 40, 2}};
 
 /* The same walkers in one engine, and on all ranks. */
 typedef struct {
