@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The next site in a direction. */
 static uint64_t next_site(const spin_model *m, uint64_t site, uint32_t direction) {
@@ -36,6 +37,35 @@ int64_t walk_levels_up(const spin_model *m, uint32_t c) {
     default:
         return bonds + m->crystal_field;
     }
+}
+
+/* Marks what a flip at a place can cost: each neighbour adds its weight to what was there, or nothing. of_site[changes]: room. */
+static void mark_costs(const spin_graph *g, uint32_t place, bool *of_site, bool *made) {
+    const int64_t most = g->most_change, changes = 2 * most + 1;
+    memset(of_site, 0, (size_t)changes * sizeof *of_site);
+    of_site[g->base[place] + most] = true;
+    for (size_t n = g->first[place]; n < g->first[place + 1]; n++) {
+        const int64_t weight = g->weight[n];
+        for (int64_t k = 0; k < changes; k++) { /* against the weight, so that it is added once */
+            const int64_t to = weight > 0 ? changes - 1 - k : k, from = to - weight;
+            of_site[to] = of_site[to] || (from >= 0 && from < changes && of_site[from]);
+        }
+    }
+    for (int64_t c = 0; c < changes; c++)
+        if (of_site[c])
+            made[c] = made[changes - 1 - c] = true;
+}
+
+bool walk_find_changes(const spin_model *m, bool *made) {
+    const uint32_t changes = walk_changes(m);
+    memset(made, m->graph == NULL, changes * sizeof *made);
+    if (m->graph == NULL)
+        return true;
+    bool *const of_site = malloc(changes * sizeof *of_site);
+    for (uint32_t place = 0; place < m->graph->sites && of_site != NULL; place++)
+        mark_costs(m->graph, place, of_site, made);
+    free(of_site);
+    return of_site != NULL;
 }
 
 /* Bonds are whole multiples of the unit, so that the rest of an energy is that of the fields of 0 .. N sites. */

@@ -72,6 +72,10 @@ uint32_t walk_window_lowest(walk_range all, uint32_t windows, uint32_t levels, u
 uint32_t walk_changes(const spin_model *model);
 int64_t walk_levels_up(const spin_model *model, uint32_t c);
 
+/* Finds changes that no attempt makes: sets made[walk_changes] where a flip of some site of a graph can cost as much, and of other models everywhere.
+ * Returns false without memory. */
+bool walk_find_changes(const spin_model *model, bool *made);
+
 /* Finds levels without states: clears occurs[levels] where the energy is no sum of bonds and crystal fields, and sets the others. Which levels
  * of a graph have none is not known. Returns false without memory. */
 bool walk_find_levels(const spin_model *model, bool *occurs);

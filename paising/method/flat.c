@@ -261,7 +261,7 @@ memory_share flat_bytes(const parameters *p) {
                 rows * (2 * sizeof(double) + sizeof(bool) + 3 * sizeof(uint64_t) +
                         changes * sizeof(uint32_t) + FLAT_GROUPS * sizeof(uint64_t)) +
                 p->windows * p->population * (7 * sizeof(uint32_t) + sizeof(uint8_t)) +
-                changes * sizeof(int64_t) + bytes_of_passage(p, &model) +
+                changes * (sizeof(walk_change) + 2 * sizeof(bool)) + bytes_of_passage(p, &model) +
                 flat_record_bytes(p, &model) +
                 (p->checkpoint != NULL ? saved_population_bytes(&model) : 0)};
 }

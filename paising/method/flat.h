@@ -69,9 +69,10 @@ typedef struct {
 struct flat {
     const parameters *given;
     const flat_method *way;
-    stepper steps;    /* of its engine */
-    uint32_t changes; /* walk_changes */
-    int64_t *up;      /* [changes] walk_levels_up */
+    stepper steps;       /* of its engine */
+    uint32_t changes;    /* walk_changes */
+    walk_change *change; /* [kinds] those that an attempt can make, with levels up */
+    size_t kinds;
     bool from_lowest,
         to_highest;         /* whether it has the lowest level that there is, and the highest one */
     bool *occurs;           /* [levels of the model] may have states */

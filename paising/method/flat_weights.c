@@ -26,22 +26,21 @@ static bool is_there(const flat *f, const flat_window *w, int64_t n) {
     return n >= 0 && n < w->levels && f->occurs[w->lowest + n];
 }
 
-/* Makes the threshold of the change c, `up` levels up, from level n. */
-static void make_threshold(const flat *f, flat_window *w, int64_t n, uint32_t c, int64_t up) {
-    const int64_t to = n + up;
-    w->threshold[(size_t)n * f->changes + c] =
+/* Makes the threshold of a change from level n. */
+static void make_threshold(const flat *f, flat_window *w, int64_t n, walk_change change) {
+    const int64_t to = n + change.up;
+    w->threshold[(size_t)n * f->changes + change.c] =
         to >= 0 && to < w->levels ? threshold_of(w->ln_w[to] - w->ln_w[n]) : 0;
 }
 
 void flat_make_thresholds(const flat *f, flat_window *w) {
-    const int64_t *const up = f->up;
     for (int64_t n = 0; n < w->levels; n++)
-        for (uint32_t c = 0; c < f->changes && has_changed(w, n); c++) {
-            const int64_t from = n - up[c];
+        for (size_t k = 0; k < f->kinds && has_changed(w, n); k++) {
+            const int64_t from = n - f->change[k].up;
             if (is_there(f, w, n))
-                make_threshold(f, w, n, c, up[c]);
+                make_threshold(f, w, n, f->change[k]);
             if (is_there(f, w, from) && !has_changed(w, from))
-                make_threshold(f, w, from, c, up[c]);
+                make_threshold(f, w, from, f->change[k]);
         }
     memcpy(w->made_of, w->ln_w, w->levels * sizeof *w->made_of);
 }

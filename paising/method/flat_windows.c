@@ -35,7 +35,7 @@ static bool allocate(flat *f) {
     f->block = calloc(f->rows, sizeof *f->block);
     f->visits = calloc(f->rows, sizeof *f->visits);
     f->threshold = calloc(f->rows * f->changes, sizeof *f->threshold);
-    f->up = calloc(f->changes, sizeof *f->up);
+    f->change = calloc(f->changes, sizeof *f->change);
     f->counts = calloc(FLAT_GROUPS * f->rows, sizeof *f->counts);
     f->least = calloc(R, sizeof *f->least);
     f->most = calloc(R, sizeof *f->most);
@@ -51,9 +51,21 @@ static bool allocate(flat *f) {
         if (reweighting_create(&f->order[g], m->levels))
             return false;
     return (f->order || m->disordered) && f->occurs && f->walks && f->ln_w && f->made_of &&
-           f->seen && f->block && f->visits && f->threshold && f->up && f->counts && f->least &&
+           f->seen && f->block && f->visits && f->threshold && f->change && f->counts && f->least &&
            f->most && f->level && f->parent && f->walker && f->way_of && f->piece &&
            f->piece_least && f->piece_most;
+}
+
+/* Lists the changes that attempts can make. Returns false without memory. */
+static bool list_changes(flat *f) {
+    const spin_model *const m = &f->steps.engine->model;
+    bool *const made = malloc(f->changes * sizeof *made);
+    const bool found = made != NULL && walk_find_changes(m, made);
+    for (uint32_t c = 0; c < f->changes && found; c++)
+        if (made[c])
+            f->change[f->kinds++] = (walk_change){c, (int32_t)walk_levels_up(m, c)};
+    free(made);
+    return found;
 }
 
 bool flat_has_all(const flat *f) {
@@ -73,10 +85,8 @@ bool flat_windows_create(flat *f) {
     f->changes = walk_changes(m);
     f->replicas = windows * f->given->population;
     f->window = calloc(windows, sizeof *f->window);
-    if (f->window == NULL || !allocate(f) || !walk_find_levels(m, f->occurs))
+    if (f->window == NULL || !allocate(f) || !walk_find_levels(m, f->occurs) || !list_changes(f))
         return false;
-    for (uint32_t c = 0; c < f->changes; c++)
-        f->up[c] = walk_levels_up(m, c);
     for (uint32_t k = 0; k < windows; k++) {
         const size_t row = (size_t)k * levels;
         flat_window *const w = &f->window[k];
@@ -112,7 +122,7 @@ void flat_windows_destroy(flat *f) {
                            f->seen,   f->block,  f->visits,  f->threshold,   f->counts,
                            f->least,  f->most,   f->level,   f->parent,      f->walker,
                            f->way_of, f->diary,  f->piece,   f->piece_least, f->piece_most,
-                           f->order,  f->up};
+                           f->order,  f->change};
     for (size_t n = 0; n < sizeof array / sizeof *array; n++)
         free(array[n]);
 }
@@ -304,10 +314,10 @@ static uint32_t way_threshold(uint32_t from, uint32_t to, uint32_t cold, uint32_
 static void make_way(const flat *f, const flat_window *w, size_t levels, uint32_t cold,
                      uint32_t *threshold) {
     const uint32_t unit = way_unit(&f->steps.engine->model);
-    for (uint32_t c = 0; c < f->changes; c++) {
+    for (size_t k = 0; k < f->kinds; k++) {
         for (size_t n = 0; n < levels; n++) {
-            const int64_t to = (int64_t)n + f->up[c];
-            threshold[n * f->changes + c] =
+            const int64_t to = (int64_t)n + f->change[k].up;
+            threshold[n * f->changes + f->change[k].c] =
                 to >= 0 && to < (int64_t)levels
                     ? way_threshold(distance(w, (int64_t)n), distance(w, to), cold, unit)
                     : 0;

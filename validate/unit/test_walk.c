@@ -448,6 +448,8 @@ static void changes_of_a_graph_are_what_flips_cost(void **state) {
     walk_site_of_graph site[6];
     walk_link link[10];
     int64_t least = INT64_MAX, most = INT64_MIN;
+    bool made[100], found[100] = {false};
+    assert_true(walk_changes(&m) <= 100 && walk_find_changes(&m, made));
     walk_fill_graph(&g, site, link);
     for (uint32_t s = 0; s < 64; s++)
         for (uint32_t i = 0; i < 6; i++) {
@@ -465,9 +467,11 @@ static void changes_of_a_graph_are_what_flips_cost(void **state) {
             assert_int_equal(change.up * g.spacing, graph_energy(&g, spin) - before);
             assert_true(change.c < walk_changes(&m));
             assert_int_equal(walk_levels_up(&m, change.c), change.up);
+            found[change.c] = true;
             least = change.up < least ? change.up : least;
             most = change.up > most ? change.up : most;
         }
+    assert_memory_equal(made, found, walk_changes(&m) * sizeof *made);
     assert_int_equal(walk_levels_up(&m, 0), least);
     assert_int_equal(walk_levels_up(&m, walk_changes(&m) - 1), most);
     graph_destroy(&g);
