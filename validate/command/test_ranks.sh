@@ -103,10 +103,7 @@ same_on 3 --graph "$whole" "${ours[@]}" -c ssc -R 300 -t 2 -d 0.25 -f 1 -M 2 -m
 threads_on 2 2 --graph "$decimal" "${ours[@]}" -c ssc -R 300 -t 2 -a 0.8 -f 1 -M 2 --update heat-bath --save-spins 1
 same_on 5 -L 7x9 -c ssc -R 190 -t 1 -d 0.25 -f 1 -M 3 --in-flight 2
 same_on 3 --model glass3d -L 4 --random-field 1/3 --couplings-type gaussian -c ssc -R 300 -t 2 -d 0.25 -f 1 --samples 2
-same_on 2 --graph "$whole" "${ours[@]}" -c ssc -R 300 -t 30 -d 0.05 -f 0.5 --adaptive-sweeps 0.1
-for rule in systematic stratified residual multinomial; do
-    same_on 3 --graph "$whole" "${ours[@]}" -c ssc -R 300 -t 1 -d 0.05 -f 0.3 --resampling $rule
-done
+same_on 3 --graph "$whole" "${ours[@]}" -c ssc -R 300 -t 1 -d 0.05 -f 0.3 --resampling multinomial
 begin
 lowest=(--graph "$whole" "${ours[@]}" -c ssc -R 100 -M 4 -a 0.8 -f 3 -t 2 --ground-states)
 run "$paising" -D cpu "${lowest[@]}" -o alone
@@ -114,7 +111,6 @@ ranks 3 -D cpu "${lowest[@]}" -o many
 verdict "3 ranks: states of lowest energy of a graph" "exits 0" "same_data alone many" "[ -e many/PA_ground_states.dat ]"
 same_on 3 --method microcanonical -L 6 -c ssc -R 200 -t 2 -M 2
 same_on 2 --method microcanonical --graph "$whole" "${ours[@]}" -c ssc -R 200 -t 2 --heating
-same_on 2 --method microcanonical --model potts2d -L 5 -c ssc -R 200 -t 2
 same_on 3 --method tempering --graph "$whole" "${ours[@]}" -c ssc -R 32 "${temperatures[@]}"
 same_on 3 --method canonical --graph "$decimal" "${ours[@]}" --update heat-bath -c ssc -R 50 -t 1 -b 0.4 -f 0.4 --measurements 12 -M 4
 
@@ -123,25 +119,24 @@ same_on 3 --method canonical --graph "$decimal" "${ours[@]}" --update heat-bath 
 same_on 3 --model heisenberg3d -c ssc -L 4 -R 300 -t 2 -d 0.25 -f 1 -M 2
 threads_on 2 2 --model xy2d -c ssc -L 6 -R 200 -t 2 -a 0.8 -f 1 --real double --over-relaxation 2 --update heat-bath
 same_on 4 --model xy3d -c ssc -L 4 -R 200 -t 2 -d 0.25 -f 1 --update swendsen-wang
-for rule in systematic stratified residual multinomial; do
-    same_on 3 --model xy2d -c ssc -L 4 -R 200 -t 1 -d 0.05 -f 0.3 --resampling $rule
-done
+same_on 3 --model xy2d -c ssc -L 4 -R 200 -t 1 -d 0.05 -f 0.3 --resampling stratified
 same_on 3 --model heisenberg-glass3d -c ssc -L 4 -R 300 -t 2 -d 0.25 -f 1 --couplings-type gaussian --samples 2
 threads_on 5 2 --model xy-glass2d -c ssc -L 4 -R 450 -t 1 -a 0.8 -f 1 -M 2 --real double
 same_on 3 --method tempering --model xy-glass3d -c ssc -L 4 -R 64 "${temperatures[@]}"
 same_on 2 --method canonical --model heisenberg2d -c ssc -L 6 -R 32 "${temperatures[@]}" --vector-observables
-# Flat histograms: shares divide windows, or have several of them.
+
+# --- flat histograms: shares divide windows, or have several of them ---
+
 walks=(-c ssc -t 1 -b 0.4 -f 0.5 -d 0.1 --thermalisation 2 --iterations 12 --iteration-length 40 --measurements 20)
-same_on 2 --method multicanonical "${walks[@]}" -L 8 -R 100
+same_on 2 --method multicanonical "${walks[@]}" --graph "$whole" "${ours[@]}" -R 100 --record states
 same_on 3 --method wang-landau "${walks[@]}" -L 8 -R 45 --windows 3 -t 4 --block-attempts 37
 same_on 4 --method multicanonical "${walks[@]}" --model cubic -L 4 -R 10 --windows 12
 same_on 2 --method wang-landau "${walks[@]}" -L 8x6 -R 50 --boundary antiperiodic,periodic
 same_on 3 --method wang-landau "${walks[@]}" --model glass2d -L 6 -R 70 --windows 2
-same_on 2 --method multicanonical "${walks[@]}" --model glass3d -L 4 -R 40
 same_on 3 --method wang-landau "${walks[@]}" --model potts2d --states 4 -L 5 -R 70 --windows 3
 same_on 2 --method wang-landau "${walks[@]}" --model blume-capel3d --crystal-field 0.5 -L 4 -R 64
 same_on 2 --method multicanonical "${walks[@]}" --model baxter-wu -L 6 -R 50 --windows 2
-same_on 3 --method multicanonical "${walks[@]}" -L 8 -R 40 --windows 2 --lowest-energy -100 --highest-energy 0
+same_on 3 --method multicanonical "${walks[@]}" -L 8 -R 40 --windows 2 --record walkers --lowest-energy -100 --highest-energy 0
 begin
 run "$paising" -D cpu --method multicanonical "${walks[@]}" -L 8 -R 40 -o earlier
 mv earlier/FH_density.dat earlier.dat
@@ -150,19 +145,18 @@ run "$paising" -D cpu --method wang-landau "${walks[@]}" -o alone
 OMP_NUM_THREADS=2 ranks 2 -D cpu --method wang-landau "${walks[@]}" -o many
 verdict "2 ranks of two threads: weights of an earlier run" "exits 0" "same_data alone many"
 
-# Spins of other states.
+# --- spins of other states ---
+
 states=(-c ssc -R 64 -t 2 -b 0.3 -f 0.5 -d 0.1)
 for model in 'potts3d --states 5 -L 4' 'blume-capel2d --crystal-field 0.75 -L 5' 'baxter-wu -L 6'; do
     read -ra model <<<"--model $model"
     same_on 3 "${model[@]}" "${states[@]}" -M 2
     same_on 2 "${model[@]}" "${states[@]}" --method tempering --thermalisation 3 --measurements 12
-    same_on 2 "${model[@]}" "${states[@]}" --method canonical --update heat-bath --thermalisation 3 --measurements 12
-    same_on 3 "${model[@]}" --method microcanonical -c ssc -R 100 -t 1
 done
-for update in wolff swendsen-wang; do
-    same_on 2 --model potts2d -L 6 "${states[@]}" --update $update
-    same_on 2 --model potts2d -L 6 "${states[@]}" --update $update --method tempering --thermalisation 3 --measurements 12
-done
+same_on 2 --model potts3d -L 4 "${states[@]}" --method canonical --update heat-bath --thermalisation 3 --measurements 12
+same_on 3 --model blume-capel2d -L 5 --method microcanonical -c ssc -R 100 -t 1
+same_on 2 --model potts2d -L 6 "${states[@]}" --update wolff
+same_on 2 --model potts2d -L 6 "${states[@]}" --update swendsen-wang --method tempering --thermalisation 3 --measurements 12
 
 # --- processors ---
 
@@ -235,11 +229,9 @@ taken_up() {
     verdict "that of 2 ranks is taken up by one process" "exits 0" "same_data alone again1"
 }
 
-taken_up --graph "$whole" "${ours[@]}" -c ssc -R 200 -t 2 -d 0.1 -f 1 -M 2
 taken_up --graph "$decimal" "${ours[@]}" -c ssc -R 200 -t 2 -d 0.1 -f 1
 taken_up --model glass2d -L 4 --field 1/7 -c ssc --method microcanonical -R 200 -t 2 -M 2 --heating
 taken_up --model heisenberg-glass2d -c ssc -L 4 -R 200 -t 2 -d 0.1 -f 1 -M 2
-taken_up --model xy2d -c ssc -L 4 --method tempering -R 32 "${temperatures[@]}"
 
 begin
 ranks 2 -D cpu --graph "$whole" "${ours[@]}" -c ssc -R 200 -t 2 -d 0.1 -f 1 -o r --checkpoint ck --checkpoint-every 7
