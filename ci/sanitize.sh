@@ -100,6 +100,8 @@ runs='-c msc -L 16 -R 70
 -c ssc --method tempering --model glass3d --couplings-type gaussian -L 4 -R 70 --thermalisation 1 --measurements 4
 -c msc --method tempering --words samples --record bins -b 0.02 --model glass3d -L 4 -R 2 --samples 64 --thermalisation 0 --measurements 4
 -c ssc --method multicanonical -L 8 -R 64 --iterations 2 --iteration-length 2 --thermalisation 1 --measurements 2
+-c ssc --method multicanonical -L 5x7 -R 70 --random-field 1/2 --windows 2 --iterations 2 --iteration-length 2 --thermalisation 1 --measurements 2
+-c ssc --method multicanonical --model cubic -L 41 --field 0 -R 40 --iterations 1 --iteration-length 1 --thermalisation 1 --measurements 2
 -c ssc --method microcanonical --model potts2d --states 5 -L 6 -R 70 -M 1'
 
 scratch=$(mktemp -d)
