@@ -216,7 +216,7 @@ def samples_of_a_size_are_counted() -> list[str]:
     sizes = wmk2015.PROFILES["full"]
     settings = wmk2015.Settings("full", "cpu", (700, 99999, 1), 1)
     found = [settings.wanted(size) for size in sizes]
-    return [] if found == [700, sizes[1].samples, 2, 2] else [str(found)]
+    return [] if found == [700, sizes[1].samples] + [2] * (len(sizes) - 2) else [str(found)]
 
 
 def rows_begin_on_the_grid() -> list[str]:
