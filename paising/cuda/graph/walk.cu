@@ -6,12 +6,8 @@
  * block, links and thresholds are read through the cache. Words and the histogram are in shared memory where they fit, else in device memory. */
 #include "cuda/graph/walk.h"
 
-#include "cuda/engine/walk_counts.cuh"
+#include "cuda/engine/walk_blocks.cuh"
 
-#define PIECE      256 /* attempts whose sites are looked up together */
-#define MOST_WARPS 8
-#define FLUSH_AFTER                                                                                \
-    4096 /* pieces: PIECE attempts of 32 MOST_WARPS walkers each stay below 2^32 counts */
 #define COPY_THREADS 256
 #define LANES        32
 #define ALL_LANES    0xffffffffu
@@ -23,9 +19,7 @@ struct graph_walk {
     uint32_t *words;   /* [words][N] */
     uint32_t *level, *least, *most;
     uint32_t sites, changes, origin, number, begin, end, warps; /* origin: number of walker 0 */
-    /* of a histogram in shared memory, whole 16 bytes; 0: it is in device memory */
-    uint32_t count_bytes;
-    uint32_t in_shared; /* the words are */
+    uint32_t count_bytes, in_shared;                            /* walk_block */
     stream_key key;
 };
 
@@ -33,11 +27,7 @@ struct graph_walk {
 static __device__ void look_up(const graph_walk &r, uint32_t first, uint4 *piece) {
     for (uint32_t a = threadIdx.x; a < PIECE; a += blockDim.x) {
         const stream_block four = walk_sites(r.key, r.number, (first + a) / 4);
-        const uint32_t n = a % 4, number = n == 0   ? four.number[0]
-                                           : n == 1 ? four.number[1]
-                                           : n == 2 ? four.number[2]
-                                                    : four.number[3];
-        piece[a] = __ldg(r.site + walk_site(number, r.sites));
+        piece[a] = __ldg(r.site + walk_site(number_of(four, a % 4), r.sites));
     }
 }
 
@@ -161,43 +151,32 @@ static __global__ void copy_words(const cuda_walk_window *window, graph_words sp
 
 /* --- launches --- */
 
-/* Fills where words and histogram are, and how many warps a block has. Returns the bytes of shared memory. */
-static size_t shape_of(graph_walk *r, const walk_sizes *s, size_t limit) {
-    const size_t piece_bytes = PIECE * sizeof(uint4), each = (size_t)r->sites * sizeof(uint32_t),
-                 counts = ((size_t)s->most_levels + 3) / 4 * 16,
-                 room = limit > piece_bytes ? limit - piece_bytes : 0;
-    const uint32_t wanted = s->most_words < MOST_WARPS ? (uint32_t)s->most_words : MOST_WARPS;
-    r->count_bytes = counts <= room ? (uint32_t)counts : 0;
-    const size_t fit = (room - r->count_bytes) / each;
-    r->in_shared = fit > 0;
-    r->warps = fit > 0 && fit < wanted ? (uint32_t)fit : wanted;
-    return r->count_bytes + (r->in_shared ? r->warps * each : 0);
-}
-
 void cuda_graph_walk(cuda_walks *w, const graph_words *spins, const spin_model *m,
                      cuda_population *p, const engine_walk *walk) {
     const walk_sizes s = cuda_walks_sizes(walk);
+    const size_t limit = (size_t)p->shared_limit, piece_bytes = PIECE * sizeof(uint4);
+    const walk_block block = walk_block_of(&s, m->sites * sizeof(uint32_t),
+                                           limit > piece_bytes ? limit - piece_bytes : 0);
     cuda_walks_send(w, p, m, walk, &s, 1);
-    graph_walk r = {.window = w->window,
-                    .site = (const uint4 *)w->site,
-                    .link = (const uint2 *)w->link,
-                    .words = w->words,
-                    .level = p->device.level,
-                    .least = w->extremes,
-                    .most = w->extremes + s.replicas,
-                    .sites = (uint32_t)m->sites,
-                    .changes = walk_changes(m),
-                    .origin = (uint32_t)p->device.interval.origin,
-                    .number = walk->number,
-                    .begin = walk->begin,
-                    .end = walk->begin + walk->attempts,
-                    .warps = 0,
-                    .count_bytes = 0,
-                    .in_shared = 0,
-                    .key = walk->key};
-    const size_t shared_bytes = shape_of(&r, &s, (size_t)p->shared_limit);
+    const graph_walk r = {.window = w->window,
+                          .site = (const uint4 *)w->site,
+                          .link = (const uint2 *)w->link,
+                          .words = w->words,
+                          .level = p->device.level,
+                          .least = w->extremes,
+                          .most = w->extremes + s.replicas,
+                          .sites = (uint32_t)m->sites,
+                          .changes = walk_changes(m),
+                          .origin = (uint32_t)p->device.interval.origin,
+                          .number = walk->number,
+                          .begin = walk->begin,
+                          .end = walk->begin + walk->attempts,
+                          .warps = block.warps,
+                          .count_bytes = block.count_bytes,
+                          .in_shared = block.in_shared,
+                          .key = walk->key};
     if (!p->failed)
-        cuda_allow_shared(p, (const void *)walk_graph, shared_bytes);
+        cuda_allow_shared(p, (const void *)walk_graph, block.shared_bytes);
     if (p->failed)
         return;
     const unsigned windows = (unsigned)walk->windows;
@@ -205,7 +184,7 @@ void cuda_graph_walk(cuda_walks *w, const graph_words *spins, const spin_model *
     const dim3 of_copy((unsigned)((copies + COPY_THREADS - 1) / COPY_THREADS), windows),
         blocks((unsigned)((s.most_words + r.warps - 1) / r.warps), windows);
     copy_words<true><<<of_copy, COPY_THREADS, 0, p->stream>>>(w->window, *spins, r.words, r.sites);
-    walk_graph<<<blocks, 32 * r.warps, shared_bytes, p->stream>>>(r);
+    walk_graph<<<blocks, 32 * r.warps, block.shared_bytes, p->stream>>>(r);
     copy_words<false><<<of_copy, COPY_THREADS, 0, p->stream>>>(w->window, *spins, r.words, r.sites);
     cuda_check_launch(p, "walk_graph");
     cuda_walks_receive(w, p, walk, &s);

@@ -15,12 +15,7 @@
  * is 2.1 ps for each of 32 walkers on 132 multiprocessors of 1.7 GHz; an H200 takes 3.9. */
 #include "cuda/ssc/walk.h"
 
-#include "cuda/engine/walk_counts.cuh"
-
-#define PIECE      256 /* attempts whose sites are looked up together */
-#define MOST_WARPS 8
-#define FLUSH_AFTER                                                                                \
-    4096 /* pieces: PIECE attempts of 32 MOST_WARPS walkers each stay below 2^32 counts */
+#include "cuda/engine/walk_blocks.cuh"
 
 struct walk_request {
     cuda_walk_window *window;

@@ -5,12 +5,8 @@
  * of a piece of the walk are looked up once a block. Spins and the histogram are in shared memory where they fit, else in device memory. */
 #include "cuda/states/walk.h"
 
-#include "cuda/engine/walk_counts.cuh"
+#include "cuda/engine/walk_blocks.cuh"
 
-#define PIECE      256 /* attempts whose sites are looked up together */
-#define MOST_WARPS 8
-#define FLUSH_AFTER                                                                                \
-    4096 /* pieces: PIECE attempts of 32 MOST_WARPS walkers each stay below 2^32 counts */
 #define COPY_THREADS 256
 #define LANES        32
 
@@ -19,12 +15,11 @@ struct state_walk {
     const uint32_t *bond;
     uint8_t *spins; /* [words][N][LANES] */
     uint32_t *level, *least, *most;
-    uint32_t neighbours, changes, origin, number, begin, end,
-        warps; /* origin: number of walker 0 */
+    uint32_t neighbours, changes;
+    uint32_t origin; /* number of walker 0 */
+    uint32_t number, begin, end, warps;
     int32_t spacing;
-    /* of a histogram in shared memory, whole 16 bytes; 0: it is in device memory */
-    uint32_t count_bytes;
-    uint32_t in_shared; /* the spins are */
+    uint32_t count_bytes, in_shared; /* walk_block */
     state_lattice lattice;
     stream_key key;
 };
@@ -37,12 +32,7 @@ struct piece_of_walk {
 static __device__ void look_up(const state_walk &r, uint32_t first, piece_of_walk *piece) {
     for (uint32_t a = threadIdx.x; a < PIECE; a += blockDim.x) {
         const stream_block four = walk_sites(r.key, r.number, (first + a) / 4);
-        const uint32_t n = a % 4;
-        const uint32_t number = n == 0   ? four.number[0]
-                                : n == 1 ? four.number[1]
-                                : n == 2 ? four.number[2]
-                                         : four.number[3];
-        const uint32_t site = walk_site(number, r.lattice.sites);
+        const uint32_t site = walk_site(number_of(four, a % 4), r.lattice.sites);
         piece->site[a] = site;
         for (uint32_t b = 0; b < r.neighbours; b++)
             piece->bond[a][b] = r.bond[(uint64_t)site * r.neighbours + b] >> 1;
@@ -146,43 +136,33 @@ static __global__ void copy_states(const cuda_walk_window *window, state_lattice
 
 /* --- launches --- */
 
-/* Fills where histogram and spins are, and how many warps a block has. Returns the bytes of shared memory. */
-static size_t shape_of(state_walk *r, const walk_sizes *s, size_t limit) {
-    const size_t each = (size_t)r->lattice.sites * LANES, counts = (s->most_levels + 3) / 4 * 16,
-                 room = limit > sizeof(piece_of_walk) ? limit - sizeof(piece_of_walk) : 0;
-    const uint32_t wanted = s->most_words < MOST_WARPS ? (uint32_t)s->most_words : MOST_WARPS;
-    r->count_bytes = counts <= room ? (uint32_t)counts : 0;
-    const size_t fit = (room - r->count_bytes) / each;
-    r->in_shared = fit > 0;
-    r->warps = fit > 0 && fit < wanted ? (uint32_t)fit : wanted;
-    return r->count_bytes + (r->in_shared ? r->warps * each : 0);
-}
-
 void cuda_states_walk(cuda_walks *w, const state_lattices *l, const spin_model *m,
                       cuda_population *p, const engine_walk *walk) {
     const walk_sizes s = cuda_walks_sizes(walk);
+    const size_t limit = (size_t)p->shared_limit,
+                 room = limit > sizeof(piece_of_walk) ? limit - sizeof(piece_of_walk) : 0;
+    const walk_block block = walk_block_of(&s, m->sites * LANES, room);
     cuda_walks_send(w, p, m, walk, &s, LANES / sizeof(uint32_t));
-    state_walk r = {.window = w->window,
-                    .bond = w->bond,
-                    .spins = (uint8_t *)w->words,
-                    .level = p->device.level,
-                    .least = w->extremes,
-                    .most = w->extremes + s.replicas,
-                    .neighbours = m->coordination,
-                    .changes = walk_changes(m),
-                    .origin = (uint32_t)p->device.interval.origin,
-                    .number = walk->number,
-                    .begin = walk->begin,
-                    .end = walk->begin + walk->attempts,
-                    .warps = 0,
-                    .spacing = (int32_t)m->levels.spacing,
-                    .count_bytes = 0,
-                    .in_shared = 0,
-                    .lattice = state_lattice_of(m),
-                    .key = walk->key};
-    const size_t shared_bytes = shape_of(&r, &s, (size_t)p->shared_limit);
+    const state_walk r = {.window = w->window,
+                          .bond = w->bond,
+                          .spins = (uint8_t *)w->words,
+                          .level = p->device.level,
+                          .least = w->extremes,
+                          .most = w->extremes + s.replicas,
+                          .neighbours = m->coordination,
+                          .changes = walk_changes(m),
+                          .origin = (uint32_t)p->device.interval.origin,
+                          .number = walk->number,
+                          .begin = walk->begin,
+                          .end = walk->begin + walk->attempts,
+                          .warps = block.warps,
+                          .spacing = (int32_t)m->levels.spacing,
+                          .count_bytes = block.count_bytes,
+                          .in_shared = block.in_shared,
+                          .lattice = state_lattice_of(m),
+                          .key = walk->key};
     if (!p->failed)
-        cuda_allow_shared(p, (const void *)walk_states, shared_bytes);
+        cuda_allow_shared(p, (const void *)walk_states, block.shared_bytes);
     if (p->failed)
         return;
     const unsigned windows = (unsigned)walk->windows;
@@ -191,7 +171,7 @@ void cuda_states_walk(cuda_walks *w, const state_lattices *l, const spin_model *
         blocks((unsigned)((s.most_words + r.warps - 1) / r.warps), windows);
     copy_states<true>
         <<<of_copy, COPY_THREADS, 0, p->stream>>>(w->window, *l, r.spins, r.lattice.sites);
-    walk_states<<<blocks, 32 * r.warps, shared_bytes, p->stream>>>(r);
+    walk_states<<<blocks, 32 * r.warps, block.shared_bytes, p->stream>>>(r);
     copy_states<false>
         <<<of_copy, COPY_THREADS, 0, p->stream>>>(w->window, *l, r.spins, r.lattice.sites);
     cuda_check_launch(p, "walk_states");
