@@ -85,6 +85,7 @@ for record in walkers states; do
 done
 refused "--spin-observables: allowed with --method microcanonical only" --method multicanonical --spin-observables
 refused "clusters of equal spins say nothing of a glass" --method microcanonical --model glass2d --spin-observables
+refused "--method microcanonical: not allowed with --model xy2d: ceilings are levels of the energy" --method microcanonical --model xy2d
 
 # Flat histograms.
 for method in multicanonical wang-landau; do
