@@ -1,4 +1,4 @@
-/* Claims about groups of replicas and given parents on ranks (ranks/groups.c, ranks/given.c), on 1, 2, 3, 4 and 7 ranks, more than
+/* Claims about groups of replicas and given parents on ranks (ranks/groups.c, ranks/given.c), on 1, 2, 3, 5 and 7 ranks, more than
  * some populations are:
  *  - reports of groups, levels, spins and families are those of one engine that has all populations: after sweeps at temperatures
  *    of their own, with rules that change, between steps of the whole population, and of one group, which ranks divide;

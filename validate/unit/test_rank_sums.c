@@ -1,4 +1,4 @@
-/* Claims about what ranks (ranks/) of populations of almost 2^32 replicas add up and count, on 1, 2, 3, 4 and 7 ranks:
+/* Claims about what ranks (ranks/) of populations of almost 2^32 replicas add up and count, on 1, 2, 3, 5 and 7 ranks:
  *  - squares of families and sums of tau-hat and of M^4 that need almost 64 bits are exact;
  *  - a rank whose replicas have more children than can be numbered has outgrown the population.
  *

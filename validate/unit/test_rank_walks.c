@@ -1,4 +1,4 @@
-/* Claims about walks of flat histograms on ranks (ranks/walk.c), on 1, 2, 3, 4 and 7 ranks, more than some windows are:
+/* Claims about walks of flat histograms on ranks (ranks/walk.c), on 1, 2, 3, 5 and 7 ranks, more than some windows are:
  *  - visits, extreme levels, levels and spins are those of one engine that has all walkers: of all models that have walks; with one window
  *    and with several, which shares divide anywhere; of whole walks and pieces of them; and after exchanges between windows;
  *  - likewise where the engines of all ranks are on GPUs, or those of every other one;

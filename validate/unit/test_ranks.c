@@ -1,4 +1,4 @@
-/* Claims about engines made of engines (ranks/), on 1, 2, 3, 4 and 7 ranks, more than some populations have words:
+/* Claims about engines made of engines (ranks/), on 1, 2, 3, 5 and 7 ranks, more than some populations have words:
  *  - over 80 sets of parameters, energies without levels, graphs and vectors among them, all reports, levels, spins, families and overlaps are
  *    those of one engine that holds the whole population, after a load too; and where steps are so large that parents come from any
  *    rank, where one level has all children, and where the population dies out or outgrows its memory;
