@@ -6,20 +6,20 @@
  *
  * With -G FILE the spins are those of a graph with couplings and fields (plain_graph.h), and level n = (E - lowest) / spacing.
  *
- * The levels of a range of energies, all of them as a rule, are divided into windows of equal width that overlap. R walkers in each window flip single spins at random sites; a flip from
- * level n to m is accepted with probability min[1, W(m) / W(n)], where W = 0 outside of the window. Behind each attempt, accepted or not, the
- * level is counted in the histogram H of the window. The weights W, kept as logarithms, make it flat:
+ * The levels of a range of energies, all of them as a rule, are divided into windows of equal width that overlap. R walkers in each window
+ * flip single spins at random sites; a flip from level n to m is accepted with probability min[1, W(m) / W(n)], where W = 0 outside of the
+ * window. Behind each attempt, accepted or not, the level is counted in the histogram H of the window. The weights W, kept as logarithms,
+ * make it flat:
  *
  *     multicanonical   W <- W / H behind an iteration; where H = 0, W of the level before, or what it was over that
  *     Wang-Landau      W <- W exp(-H ln f) behind a block of attempts; ln f falls when the histogram is flat, or as 1/t
  *
- * Then the weights are fixed. The number of states is g = H / W of what is counted from now on, and all g add up to 2^N; those of a part of the
- * levels to 1. Behind each step
- * that is counted the magnetisation of each walker is added to the sums of its level.
+ * Then the weights are fixed. The number of states is g = H / W of what is counted from now on, and all g add up to 2^N; those of a part of
+ * the levels to 1. Behind each step that is counted the magnetisation of each walker is added to the sums of its level.
  *
  * Nothing here is fast. This program prints, byte for byte, columns 1, 2 and 4 to 9 of FH_density.dat that `paising --method
- * multicanonical` or wang-landau writes; behind "# ", the first seven columns of FH_iterations.dat; and of what is made with fixed weights, exchanges and round trips,
- * and the first, the fourth and the fifth column of FH_exchanges.dat.
+ * multicanonical` or wang-landau writes. Behind "# " it prints the first seven columns of FH_iterations.dat; and of what is made with
+ * fixed weights exchanges and round trips, and the first, the fourth and the fifth column of FH_exchanges.dat.
  *
  *     cc -O2 -ffp-contract=off -o plain_flat plain_flat.c -lm
  *     ./plain_flat -m multicanonical -L 8 -R 8 -t 5 -W 4 -v 0.5 -w 10 -i 50 -n 200 -s 2017 -P 11 */
@@ -37,11 +37,11 @@
 /* --- One simulation --- */
 
 typedef struct {
-    int64_t lowest; /* the window has levels lowest .. lowest + width - 1 */
-    double *ln_W;   /* (width) */
-    bool *seen;     /* (width) by any walker so far */
-    uint64_t *block, *H,
-        *produced; /* (width) of the last walk; of the iteration; with fixed weights */
+    int64_t lowest;      /* the window has levels lowest .. lowest + width - 1 */
+    double *ln_W;        /* (width) */
+    bool *seen;          /* (width) by any walker so far */
+    uint64_t *block, *H; /* (width) of the last walk; of the iteration */
+    uint64_t *produced;  /* (width) with fixed weights */
     double ln_f;
     uint64_t attempts;        /* while weights are found */
     uint64_t tried, accepted; /* exchanges with the window above, with fixed weights */
@@ -65,12 +65,10 @@ typedef struct {
     int64_t *level;        /* (windows, R) */
     int64_t *least, *most; /* (windows, R) the extreme levels of a walk */
     uint32_t *walker;      /* (windows, R) numbers of those that are here */
-    char *
-        came_from; /* (windows, R) of each number: 'l' the lowest level, 'h' the highest one behind that */
-    uint64_t
-        round_trips; /* ways from the lowest level to the highest and back, with fixed weights */
-    double *walkers, *M, *M2,
-        *M4; /* (levels) walkers that were measured, sums of |M|, M^2 and M^4 */
+    char *came_from;      /* (windows, R) of each number: 'l' lowest level, 'h' highest behind it */
+    uint64_t round_trips; /* from the lowest level to the highest and back, with fixed weights */
+    double *walkers;      /* (levels) that were measured, ... */
+    double *M, *M2, *M4;  /* (levels) ... and sums of |M|, M^2 and M^4 over them */
     uint32_t walk, step, in_iteration;
     double known; /* levels of all windows that were seen before this iteration */
 } simulation;

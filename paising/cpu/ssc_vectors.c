@@ -89,10 +89,8 @@ void ssc_vectors_compare(const vector_lattice *l, const spin_model *model, const
     const uint64_t bonds = vector_overlap_bonds(model);
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (pairs->count > 1)
     for (uint64_t n = 0; n < pairs->count; n++) {
-        const uint8_t *const a = (const uint8_t *)pairs->own + n * bytes, *const b =
-                                                                              (const uint8_t *)
-                                                                                  pairs->other +
-                                                                              n * bytes;
+        const uint8_t *const a = (const uint8_t *)pairs->own + n * bytes;
+        const uint8_t *const b = (const uint8_t *)pairs->other + n * bytes;
         const bool related = pairs->own_family[n] == pairs->other_family[n];
         const vector_pair pair = related ? (vector_pair){.link = 0} : ssc_vectors_pair(l, a, b, w);
 #pragma omp critical(overlap_sums)

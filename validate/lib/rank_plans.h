@@ -198,8 +198,8 @@ static inline engine_status count_too_many(engine *e, const engine_step *step, u
 
 /* --- walks --- */
 
-static uint64_t held_from,
-    held_of; /* where the share of this rank begins, in a population of so many */
+/* Where the share of this rank begins, in a population of so many. */
+static uint64_t held_from, held_of;
 
 static inline void note_share(engine *e, uint64_t origin, uint64_t population) {
     held_from = origin;

@@ -4,10 +4,9 @@
 
 #include "cuda/engine/walks.h"
 
-#define PIECE      256 /* attempts whose sites are looked up together */
-#define MOST_WARPS 8
-#define FLUSH_AFTER                                                                                \
-    4096 /* pieces: PIECE attempts of 32 MOST_WARPS walkers each stay below 2^32 counts */
+#define PIECE       256 /* attempts whose sites are looked up together */
+#define MOST_WARPS  8
+#define FLUSH_AFTER 4096 /* pieces: counts of 32 MOST_WARPS walkers stay below 2^32 */
 
 /* Number n of four, where n is known at run time only. */
 static __device__ __forceinline__ uint32_t number_of(const stream_block &four, uint32_t n) {

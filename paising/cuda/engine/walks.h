@@ -16,8 +16,7 @@ typedef struct {
 
 /* Device memory for walks, made by the first one and as large as the largest. */
 typedef struct {
-    uint32_t
-        *bond; /* [N][z] walk_bonds; NULL: not made yet, or of a graph, which has the next two */
+    uint32_t *bond; /* [N][z] walk_bonds; NULL: not made yet, or it is a graph: the next two */
     walk_site_of_graph *site;
     walk_link *link;
     /* [words][N] spins of 32 walkers of a window in each word; of spins with a byte eight times as many */
