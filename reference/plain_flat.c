@@ -114,8 +114,8 @@ static int64_t distance(const simulation *p, const window *w, int64_t n) {
     return below > 0 ? below : above > 0 ? above : 0;
 }
 
-/* 2^31 times the probability of a flip from level n to m, by the weights at least 1; on the way to the window that of what does not lead
- * away from it, and of a graph, from outside, 2^(-cold away / unit) of what does. */
+/* 2^31 times the probability of a flip from level n to m, by the weights at least 1. On the way to the window it is certain if it does not
+ * lead away from it; of a graph what leads away from outside has the probability 2^(-cold away / unit). */
 static uint32_t threshold(const simulation *p, const window *w, int64_t n, int64_t m,
                           bool on_the_way) {
     const uint32_t certain = UINT32_C(1) << 31;
@@ -270,8 +270,8 @@ typedef struct {
     double divergence, flatness, levels, lowest, has_ends;
 } look;
 
-/* What the histogram of a window says: sum of h ln(h K), smallest count over the mean, K levels seen and the lowest of them; and whether the
- * ends of all levels were seen that the range has, not of a graph, and levels that a window shares with those beside it. */
+/* What the histogram of a window says: sum of h ln(h K), smallest count over the mean, K levels seen and the lowest of them. Then whether the
+ * ends of all levels were seen that the range has, but of a graph, and levels that a window shares with those beside it. */
 static look look_at(const simulation *p, const window *w) {
     look l = {.lowest = (double)(w->lowest + p->width)};
     double sum = 0, least = INFINITY, counted = 0;

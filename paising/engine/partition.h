@@ -157,8 +157,8 @@ struct partition_verbs {
      * `put`. */
     engine_status (*attach)(engine *self, parent_list below, parent_list above);
 
-    /* Of disordered models: copies replicas from `first` on out, so many words of lanes, with the families of those that exist; adds
-     * pairs to sums that were begun; adds up m family_log(m) over the local families (overlaps.h). Lanes stand in pinned
+    /* Of disordered models. `lanes` copies replicas from `first` on out, so many words of lanes, with the families of those that exist;
+     * `compare` adds pairs to sums that were begun; `family_logs` adds up m family_log(m) over the local families (overlaps.h). Lanes stand in pinned
      * memory or in that of a peer. */
     engine_status (*lanes)(engine *self, uint64_t first, uint64_t words, const lane_block *to);
     engine_status (*compare)(engine *self, const pair_range *pairs, overlap_sums *out);

@@ -27,24 +27,21 @@
 
 /* Walkers with the same weights. */
 typedef struct {
-    uint64_t first, count;   /* replicas first .. first + count - 1 */
-    uint32_t lowest, levels; /* their levels are lowest .. lowest + levels - 1 */
-    const uint32_t *
-        threshold; /* [levels][walk_changes] by level and change; 0 where the change leaves these levels */
+    uint64_t first, count;     /* replicas first .. first + count - 1 */
+    uint32_t lowest, levels;   /* their levels are lowest .. lowest + levels - 1 */
+    const uint32_t *threshold; /* [levels][walk_changes]; 0 where the change leaves these levels */
     uint64_t *visits; /* [levels] output: attempts behind which a walker was in the level */
 } walk_window;
 
 /* Some attempts of each walker: a walk, or a piece of one. */
 typedef struct {
-    stream_key key;  /* of this run */
-    uint32_t number; /* of this walk, from 1 */
-    uint32_t
-        begin; /* of each walker so many attempts of the walk were made before, a multiple of 4 */
+    stream_key key;    /* of this run */
+    uint32_t number;   /* of this walk, from 1 */
+    uint32_t begin;    /* attempts of the walk that each walker has made before, a multiple of 4 */
     uint32_t attempts; /* of each walker from there on; with `begin` WALK_MOST_ATTEMPTS at most */
     const walk_window *window; /* [windows] which have all replicas, in their order */
     size_t windows;
-    uint32_t *least,
-        *most; /* [replicas] output: the extreme levels of each walker behind its attempts */
+    uint32_t *least, *most; /* [replicas] output: extreme levels of each walker behind attempts */
 } engine_walk;
 
 C_DECLARATIONS_BEGIN
@@ -54,8 +51,8 @@ typedef struct {
     uint32_t lowest, count;
 } walk_range;
 
-/* That of a model: all levels, but where some edges of a ferromagnet that is no graph are antiperiodic. A line of bonds around such an edge has an odd number of bonds
- * J = -1, of Lx bonds, an even number: one bond at least is unsatisfied, and one is satisfied. */
+/* That of a model: all levels, but where some edges of a ferromagnet that is no graph are antiperiodic. A line around such an edge has an
+ * even number of bonds, of which an odd number are J = -1: one bond at least is unsatisfied, and one is satisfied. */
 walk_range walk_range_of(const spin_model *model, lattice_boundary boundary);
 
 /* The levels of a range whose energies are from `lowest` to `highest`, in J; files round energies. count 0: there are none. */
@@ -72,12 +69,12 @@ uint32_t walk_window_lowest(walk_range all, uint32_t windows, uint32_t levels, u
 uint32_t walk_changes(const spin_model *model);
 int64_t walk_levels_up(const spin_model *model, uint32_t c);
 
-/* Finds changes that no attempt makes: sets made[walk_changes] where a flip of some site of a graph can cost as much, and of other models everywhere.
- * Returns false without memory. */
+/* Finds changes that no attempt makes: sets made[walk_changes] where a flip of some site of a graph can cost as much, and of other models
+ * everywhere. Returns false without memory. */
 bool walk_find_changes(const spin_model *model, bool *made);
 
-/* Finds levels without states: clears occurs[levels] where the energy is no sum of bonds and crystal fields, and sets the others. Which levels
- * of a graph have none is not known. Returns false without memory. */
+/* Finds levels without states: clears occurs[levels] where the energy is no sum of bonds and crystal fields, and sets the others. Of a
+ * graph all are set, as it is not known which have states. Returns false without memory. */
 bool walk_find_levels(const spin_model *model, bool *occurs);
 
 /* Whether there are states of the lowest level of the range, and of the highest one. false: there are none, or it is not known, as of glasses and

@@ -1,7 +1,7 @@
 /* Observables of a replica that the host makes of its spins, one a line of the table. All are between 0 and 1.
  *
- * Of Baxter and Wu's model each sub-lattice a, b and c has a magnetisation M_a and a polarisation P_a, the sum of s s' over its sites and the three
- * neighbours of each on the next sub-lattice. In the ground states, all spins up or two sub-lattices down, both are as large as they can be,
+ * Of Baxter and Wu's model each sub-lattice a, b and c has a magnetisation M_a and a polarisation P_a. That is the sum of s s' over its sites
+ * and the three neighbours of each on the next sub-lattice. In the ground states, all spins up or two sub-lattices down, both are as large as they can be,
  *
  *     m_s = sqrt(3 (M_a^2 + M_b^2 + M_c^2)) / N = 1,    p_s = sqrt((P_a^2 + P_b^2 + P_c^2) / 3) / N = 1. */
 #ifndef PAISING_SPIN_OBSERVABLES_H

@@ -139,7 +139,7 @@ bool flat_has_all(const flat *f);
 bool flat_windows_create(flat *f);
 void flat_windows_destroy(flat *f);
 
-/* Draws the states that the walkers begin with, each in its window: at random with one window of all levels, else driven
+/* Draws the states that the walkers begin with, each in its window. With one window of all levels they are random; else they are driven
  * there from ordered states, or of a glass or a graph from random ones. */
 bool flat_windows_begin(flat *f);
 
@@ -169,8 +169,8 @@ void flat_make_thresholds(const flat *f, flat_window *w);
 double flat_divergence(const flat_window *w);
 double flat_flatness(const flat_window *w);
 
-/* Whether a window lacks what its weights need: that an end of the levels was seen, as far as it is known to have states, or a level
- * that it shares with a window beside it, without which there is nothing to join them by. If so, says what in words; missing NULL: it does not. */
+/* Whether a window lacks what its weights need: that an end of the levels was seen, as far as it is known to have states; or that a level
+ * was seen that it shares with a window beside it, as there is nothing else to join them by. If so, says what in words; missing NULL: it does not. */
 #define FLAT_MISSING_SIZE 150
 bool flat_lacks(const flat *f, const flat_window *w, char missing[FLAT_MISSING_SIZE]);
 

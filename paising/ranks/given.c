@@ -1,7 +1,7 @@
 /* Parents that are given, on ranks: those of an exchange of replicas between temperatures, or between windows of walkers.
  *
- * A child may have any parent. But where it is on another rank than its parent, the replica in its place has no child in that share:
- * this is where the parent comes to, so that the child has a local one.
+ * A child may have any parent. Where the parent is on another rank, it comes to the place of the child, which then has a local parent. So the
+ * replica that was in that place must have no child in that share.
  *
  * Each rank reads the populations of its share of which replicas move, or what it has of them. It sends the parents, packed,
  * and their families, to the ranks of their children. It writes those that come over the replicas in the places of their children. */

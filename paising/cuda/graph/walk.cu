@@ -1,7 +1,7 @@
 /* Walks of flat-histogram methods on graphs (engine/walk.h). They equal cpu/walk.c and reference/plain_flat.c bit for bit.
  *
- * All walkers try the same sites, so that a warp of 32 walkers has its spins as machine words, bit = walker: a site and its neighbours are
- * words that all lanes read from one address each. Each lane adds the weights of its neighbours that are up, looks up its threshold by level
+ * All walkers try the same sites, so that a warp of 32 walkers has its spins as machine words, bit = walker. A site and its neighbours are
+ * words, each of which all lanes read from one address. Each lane adds the weights of its neighbours that are up, looks up its threshold by level
  * and change, and decides by a number of its own; a ballot is the word of the flips. Sites of a piece of the walk are looked up once a
  * block, links and thresholds are read through the cache. Words and the histogram are in shared memory where they fit, else in device memory. */
 #include "cuda/graph/walk.h"
