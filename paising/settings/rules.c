@@ -5,7 +5,6 @@
 #include "engine/capacity.h"
 #include "engine/histogram.h"
 #include "engine/overlaps.h"
-#include "engine/walk.h"
 #include "exclusions.h"
 #include "fraction.h"
 #include "graphs.h"
@@ -13,6 +12,7 @@
 #include "refuse.h"
 #include "resample/schedule.h"
 #include "tiles.h"
+#include "walkers.h"
 #include "words.h"
 
 #include <inttypes.h>
@@ -87,19 +87,13 @@ static int check_crystal_field(const parameters *p, message m) {
 
 /* Refuses ceilings, and flat histograms, of a graph without energy levels. */
 static int check_fine_graph(const parameters *p, message m) {
-    if (p->graph == NULL || !p->graph->levels.fine)
+    if (p->graph == NULL || !p->graph->levels.fine ||
+        (p->method != METHOD_microcanonical && !parameters_have_walkers(p)))
         return 0;
-    if (p->method == METHOD_microcanonical)
-        return refuse(m,
-                      "--method microcanonical: not allowed with a graph of more than %zu energy "
-                      "levels, which its ceilings are",
-                      GRAPH_MOST_LEVELS);
-    if (parameters_have_walkers(p))
-        return refuse(m,
-                      "--method %s: not allowed with a graph of more than %zu energy levels, of "
-                      "which it has the histogram: fewer digits of J and h are needed",
-                      method_name(p->method), GRAPH_MOST_LEVELS);
-    return 0;
+    return refuse(m,
+                  "--method %s: not allowed with a graph of more than %zu energy levels; fewer "
+                  "digits of J and h make them fewer",
+                  method_name(p->method), GRAPH_MOST_LEVELS);
 }
 
 /* The edges that a coding and its random numbers take. In two dimensions the modes of MSC but independent draw for whole strips. */
@@ -425,67 +419,6 @@ static int check_plan(const parameters *p, message m) {
     return 0;
 }
 
-/* Thresholds of a window of walkers; those of a graph, whose changes are counted level by level, mostly never decide. */
-#define MOST_THRESHOLDS          (UINT64_C(1) << 30)
-#define MOST_THRESHOLDS_OF_GRAPH (UINT64_C(1) << 26)
-
-/* Checks the range of energies that walkers have. */
-static int check_range(const parameters *p, message m, const spin_model *model, walk_range range) {
-    const energy_levels l = model->levels;
-    const walk_range all = walk_range_of(model, p->boundary);
-    const double unit = level_unit(l);
-    if (p->highest_energy < p->lowest_energy)
-        return refuse(m, "--lowest-energy %.15g: must not be above --highest-energy %.15g",
-                      p->lowest_energy, p->highest_energy);
-    if (range.count >= LEAST_WINDOW)
-        return 0;
-    return refuse(
-        m,
-        "--lowest-energy %.15g, --highest-energy %.15g: %" PRIu32
-        " energies between them, and %d are needed; those of the %s are from %.15g "
-        "to %.15g, %.15g apart",
-        p->lowest_energy, p->highest_energy, range.count, LEAST_WINDOW,
-        model->dimension > 0 ? "lattice" : "graph", (double)level_energy(l, all.lowest) / unit,
-        (double)level_energy(l, all.lowest + all.count - 1) / unit, (double)l.spacing / unit);
-}
-
-/* Checks how many thresholds walkers have. */
-static int check_thresholds(const parameters *p, message m, const spin_model *model) {
-    const bool is_graph = model->graph != NULL;
-    const uint64_t entries = (uint64_t)model->levels.count * walk_changes(model),
-                   most = is_graph ? MOST_THRESHOLDS_OF_GRAPH : MOST_THRESHOLDS;
-    if (entries < most)
-        return 0;
-    return refuse(m,
-                  "--method %s: %" PRIu32 " energies with %" PRIu32
-                  " changes of each are too many, %" PRIu64 " are allowed: %s",
-                  method_name(p->method), model->levels.count, walk_changes(model), most - 1,
-                  is_graph ? "a smaller graph, or J and h with fewer digits"
-                           : "a smaller lattice, or a --crystal-field with a smaller denominator");
-}
-
-/* Checks the lattice and the windows of walkers. */
-static int check_walkers(const parameters *p, message m, const char *name) {
-    const spin_model model = parameters_model(p);
-    if (model.incomplete)
-        return refuse(m,
-                      "%s: not allowed with --method %s on a lattice with even edges, whose bonds "
-                      "must all be there; with --field 0 it is a graph, whose need not",
-                      p->dilution > 0 ? "--dilution" : "--boundary open", name);
-    if (check_thresholds(p, m, &model))
-        return -1;
-    const walk_range range = parameters_range(p, &model);
-    if (check_range(p, m, &model, range))
-        return -1;
-    const uint32_t levels = walk_window_levels(range, p->windows, p->window_overlap);
-    if (p->windows > 1 && levels < LEAST_WINDOW)
-        return refuse(m,
-                      "--windows %" PRIu32 ": with %" PRIu32 " energies a window has %" PRIu32
-                      ", and %d are needed",
-                      p->windows, range.count, levels, LEAST_WINDOW);
-    return 0;
-}
-
 /* Checks what methods of fixed temperatures take. */
 static int check_method(const parameters *p, message m) {
     if (p->method == METHOD_annealing || p->method == METHOD_microcanonical)
@@ -502,7 +435,7 @@ static int check_method(const parameters *p, message m) {
         return refuse(m, "--correlation-length: an odd edge makes a lattice a graph; even edges "
                          "are needed");
     if (parameters_have_walkers(p))
-        return check_walkers(p, m, name);
+        return check_walkers(p, m);
     if (p->method == METHOD_tempering && parameters_populations(p) < 2)
         return refuse(
             m,
