@@ -372,7 +372,7 @@ NOT_WITH("words=samples", "moves", "chains are moved where words are of one samp
 NOT_WITH("words=samples", "dilution", "all bonds must be there")
 NOT_WITH("words=samples", "boundary", "all bonds must be there")
 NOT_WITH("words=samples", "couplings", "the number of a sample says which bit it is")
-SETTING(sample_record, record, .name = "record", .type = SETTING_CHOICE, .effect = DECIDES_DATA,
+SETTING(record_kind, record, .name = "record", .type = SETTING_CHOICE, .effect = DECIDES_DATA,
         .value = "RECORD", .fallback = "series",
         .help = "what is kept: with --words samples the series of measurements of a sample, "
                 "or sums over logarithmic bins of them, made on the device (bins; CPU or GPU); of "

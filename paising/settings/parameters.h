@@ -37,14 +37,9 @@ typedef enum {
 typedef enum { MOVES_NONE, MOVES_HOUDAYER, MOVES } chain_moves;
 /* What the bits of a machine word are of: chains of one sample, or one chain of 32 samples each. */
 typedef enum { WORDS_CHAINS, WORDS_SAMPLES, WORD_CONTENTS } word_content;
-/* What tempering keeps of words of samples: the series of each sample, or sums over logarithmic bins. */
-typedef enum {
-    RECORD_SERIES,
-    RECORD_BINS,
-    RECORD_WALKERS, /* of flat histograms, and the next */
-    RECORD_STATES,
-    RECORDS
-} sample_record;
+/* What is kept. Of words of samples by tempering: the series of each sample, or sums over logarithmic bins. Of flat histograms: nothing
+ * (series), where each walker is behind each measurement, or that and its spins. */
+typedef enum { RECORD_SERIES, RECORD_BINS, RECORD_WALKERS, RECORD_STATES, RECORDS } record_kind;
 /* How ln f of Wang-Landau falls. */
 typedef enum { REFINEMENT_HALVED, REFINEMENT_BY_TIME, REFINEMENTS } refinement_rule;
 /* How couplings are drawn (engine/disorder.h). */
