@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SENT_TOGETHER (UINT64_C(1) << 27) /* numbers, which MPI counts by an int */
+#define ADDED_TOGETHER (UINT64_C(1) << 27) /* numbers, which MPI counts by an int */
 
 /* On the way to windows each of them has all levels. */
 uint64_t walk_bytes(const engine_config *config, uint64_t own) {
@@ -47,10 +47,7 @@ static void send_windows(distributed_engine *e, const engine_walk *walk, size_t 
     for (size_t k = 0; k < windows && walk != NULL; to += walk->window[k++].levels * changes)
         memcpy(to, walk->window[k].threshold,
                (size_t)walk->window[k].levels * changes * sizeof *to);
-    for (uint64_t n = 0; n < numbers; n += SENT_TOGETHER)
-        world_broadcast(d->threshold + n,
-                        (numbers - n < SENT_TOGETHER ? numbers - n : SENT_TOGETHER) *
-                            sizeof *d->threshold);
+    world_broadcast(d->threshold, numbers * sizeof *d->threshold);
     d->rows = rows;
 }
 
@@ -86,8 +83,8 @@ static void make_room(distributed_walks *d, uint64_t own) {
 static void add_visits(distributed_engine *e, const engine_walk *walk) {
     const distributed_walks *const d = &e->walks;
     const bool here = ranks_world().rank == 0;
-    for (uint64_t n = 0; n < d->rows; n += SENT_TOGETHER) {
-        const int count = (int)(d->rows - n < SENT_TOGETHER ? d->rows - n : SENT_TOGETHER);
+    for (uint64_t n = 0; n < d->rows; n += ADDED_TOGETHER) {
+        const int count = (int)(d->rows - n < ADDED_TOGETHER ? d->rows - n : ADDED_TOGETHER);
         MPI_Reduce(here ? MPI_IN_PLACE : (void *)(d->visits + n), here ? d->visits + n : NULL,
                    count, MPI_UINT64_T, MPI_SUM, 0, world_comm());
     }
