@@ -2,6 +2,7 @@
 #include "distributed.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The replicas of a request that a rank holds. */
 static rank_range asked_of(const distributed_engine *e, uint64_t rank, uint64_t first,
@@ -57,6 +58,13 @@ static void carry(distributed_engine *e, item_buffer b, uint64_t first, uint64_t
             MPI_Recv(items, size, one, other, 0, world_comm(), MPI_STATUS_IGNORE);
     }
     MPI_Type_free(&one);
+}
+
+void distributed_collect(distributed_engine *e, uint32_t own[], uint32_t all[]) {
+    const bool here = ranks_world().rank == 0;
+    if (here)
+        memcpy(all, own, distributed_own(e) * sizeof *all);
+    carry(e, (item_buffer){here ? all : own, sizeof *own}, 0, e->replicas, true);
 }
 
 /* Reads the levels, or the energies, of this rank's part of a request, and carries them to rank 0. */

@@ -213,6 +213,9 @@ engine_status distributed_overlaps(distributed_engine *e, overlap_sums *out);
 engine_status distributed_group_overlaps(distributed_engine *e, uint64_t first, uint64_t count,
                                          overlap_sums *out);
 
+/* Collects on rank 0 a number of each replica: own[] of this rank's, all[] of all; all is NULL elsewhere (copies.c). */
+void distributed_collect(distributed_engine *e, uint32_t own[], uint32_t all[]);
+
 /* Selects: the children of all parents get to the ranks whose share they belong to (exchange.c). */
 engine_status distributed_select(distributed_engine *e, const engine_step *step);
 

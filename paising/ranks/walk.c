@@ -93,22 +93,6 @@ static void add_visits(distributed_engine *e, const engine_walk *walk) {
         memcpy(walk->window[k].visits, row, walk->window[k].levels * sizeof *row);
 }
 
-/* Collects a number of each replica on rank 0. */
-static void collect(distributed_engine *e, const uint32_t own[], uint32_t all[]) {
-    const rank_world world = ranks_world();
-    for (uint32_t rank = 0; rank < world.count; rank++) {
-        const rank_range share = distributed_share(e, e->replicas, rank);
-        const int count = (int)range_size(share);
-        if (world.rank == 0 && rank == 0)
-            memcpy(all, own, range_size(share) * sizeof *all);
-        else if (world.rank == 0)
-            MPI_Recv(all + share.begin, count, MPI_UINT32_T, (int)rank, 0, world_comm(),
-                     MPI_STATUS_IGNORE);
-        else if (world.rank == rank)
-            MPI_Send(own, count, MPI_UINT32_T, 0, 0, world_comm());
-    }
-}
-
 engine_status distributed_walk(distributed_engine *e, const engine_walk *walk) {
     distributed_walks *const d = &e->walks;
     const uint64_t replicas = distributed_own(e);
@@ -130,8 +114,8 @@ engine_status distributed_walk(distributed_engine *e, const engine_walk *walk) {
     if (status != ENGINE_OK)
         return status;
     add_visits(e, walk);
-    collect(e, own.least, walk != NULL ? walk->least : NULL);
-    collect(e, own.most, walk != NULL ? walk->most : NULL);
+    distributed_collect(e, own.least, walk != NULL ? walk->least : NULL);
+    distributed_collect(e, own.most, walk != NULL ? walk->most : NULL);
     distributed_time(e, PHASE_REDUCE, known);
     return ENGINE_OK;
 }
