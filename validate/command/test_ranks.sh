@@ -131,7 +131,6 @@ same_on 2 --method multicanonical "${walks[@]}" --graph "$whole" "${ours[@]}" -R
 same_on 3 --method wang-landau "${walks[@]}" -L 8 -R 45 --windows 3 -t 4 --block-attempts 37
 same_on 4 --method multicanonical "${walks[@]}" --model cubic -L 4 -R 10 --windows 12
 same_on 2 --method wang-landau "${walks[@]}" -L 8x6 -R 50 --boundary antiperiodic,periodic
-same_on 2 --method multicanonical "${walks[@]}" --model baxter-wu -L 6 -R 50 --windows 2
 same_on 3 --method multicanonical "${walks[@]}" -L 8 -R 40 --windows 2 --record walkers --lowest-energy -100 --highest-energy 0
 begin
 run "$paising" -D cpu --method multicanonical "${walks[@]}" -L 8 -R 40 -o earlier
