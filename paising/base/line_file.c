@@ -42,15 +42,17 @@ bool line_file_open(line_file *f, const char *option, const char *path) {
     *f = (line_file){.option = option, .path = path};
     /* O_NONBLOCK: opening a pipe would block. */
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    const bool good = descriptor >= 0 && fstat(descriptor, &is) == 0;
+    const bool found = descriptor >= 0 && fstat(descriptor, &is) == 0,
+               regular = found && S_ISREG(is.st_mode);
+    f->file = regular ? fdopen(descriptor, "r") : NULL;
     const int error = errno;
-    f->file = good && S_ISREG(is.st_mode) ? fdopen(descriptor, "r") : NULL;
     if (f->file != NULL)
         return true;
     if (descriptor >= 0)
         close(descriptor);
-    return line_file_refuse(
-        f, "%s", good ? "not a file; what a pipe gives must stand in one" : strerror(error));
+    return line_file_refuse(f, "%s",
+                            found && !regular ? "not a file; what a pipe gives must stand in one"
+                                              : strerror(error));
 }
 
 /* Reads a line into f->text. Returns false at the end of the file and on failure. */

@@ -90,7 +90,9 @@ static size_t write_member(FILE *file, const npz_array *a, member *m) {
     if (stream == NULL)
         return 0;
     npy_write(stream, a->shape);
-    if (fclose(stream) != 0 || m->at + LOCAL_SIZE + sizeof(member) + length + bytes > LARGEST) {
+    /* Without memory fclose may return 0 although the text was not stored. */
+    if (fclose(stream) != 0 || shape == NULL ||
+        m->at + LOCAL_SIZE + sizeof(member) + length + bytes > LARGEST) {
         free(shape);
         return 0;
     }

@@ -4,7 +4,6 @@
 #include "base/ieee_math.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* ln of the sum of exp x over the levels where x is a number; -INFINITY of none. */
 static double ln_sum(const double x[], const energy_levels *l, double beta, size_t levels) {
@@ -36,11 +35,12 @@ static double offset_of(const density_window *w, const uint64_t visits[], const 
 }
 
 bool density_of_states(const density_window window[], size_t windows, const uint64_t visits[],
-                       double ln_states, size_t levels, double ln_g[]) {
-    double *const total = calloc(levels, sizeof *total);
-    for (size_t n = 0; n < levels; n++)
+                       double ln_states, size_t levels, double total[], double ln_g[]) {
+    for (size_t n = 0; n < levels; n++) {
+        total[n] = 0;
         ln_g[n] = NAN;
-    bool joined = total != NULL;
+    }
+    bool joined = true;
     for (size_t k = 0; k < windows && joined; visits += window[k++].levels) {
         const density_window *const w = &window[k];
         const double offset = k > 0 ? offset_of(w, visits, ln_g, total) : 0;
@@ -55,7 +55,6 @@ bool density_of_states(const density_window window[], size_t windows, const uint
             *before += here;
         }
     }
-    free(total);
     const double norm = ln_sum(ln_g, NULL, 0, levels) - ln_states;
     for (size_t n = 0; n < levels; n++)
         ln_g[n] -= norm;

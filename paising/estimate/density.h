@@ -17,10 +17,10 @@ typedef struct {
 
 /* ln g of each level, NAN where no walker was: ln_g[levels]. visits[]: those of each window one after the other. The windows are in
  * rising order; the next one joins those before by the mean of its ln g less theirs over common levels, with the weight H H' / (H +
- * H'). Common levels have the mean by H. Normalised so that the g add up to exp(ln_states). Returns false if windows have no level with visits
- * in common, or there are no visits, or without memory. */
+ * H'). Common levels have the mean by H. Normalised so that the g add up to exp(ln_states). total[levels]: room for the visits of each
+ * level. Returns false if windows have no level with visits in common, or there are no visits. */
 bool density_of_states(const density_window window[], size_t windows, const uint64_t visits[],
-                       double ln_states, size_t levels, double ln_g[]);
+                       double ln_states, size_t levels, double total[], double ln_g[]);
 
 /* Averages over the Boltzmann distribution at beta. */
 typedef struct {

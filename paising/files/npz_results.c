@@ -165,7 +165,7 @@ exit_status npz_results_write(FILE *npz, FILE *text, const char *name) {
     t.stream = open_memstream(&t.header, &t.length);
     bool good = t.stream != NULL && read_table(&t, text);
     if (t.stream != NULL)
-        good = fclose(t.stream) == 0 && good;
+        good = fclose(t.stream) == 0 && t.header != NULL && good; /* as in npz.c */
     good = good && write_table(npz, &t, name);
     free(t.header);
     free(t.names);

@@ -27,6 +27,7 @@ typedef struct {
     size_t groups;
     uint64_t *visits;     /* [rows] in all groups */
     uint64_t *of_level;   /* [levels] of all windows */
+    double *total;        /* [levels] room of density_of_states */
     double *ln_g;         /* [1 + groups][levels]: of all, then without each */
     double *ln_g_weights; /* [levels] 1 / W alone */
     reweighting *order;   /* [1 + groups] with ln g of what was measured; NULL: disordered */
@@ -40,6 +41,7 @@ static void destroy(densities *d) {
     free(d->window);
     free(d->visits);
     free(d->of_level);
+    free(d->total);
     free(d->ln_g);
     free(d->ln_g_weights);
 }
@@ -58,7 +60,7 @@ static bool make_density(const flat *f, densities *d, size_t without, double *ln
             d->visits[row] += g != without ? f->counts[g * f->rows + row] : 0;
     }
     return density_of_states(d->window, f->windows, d->visits, ln_of_all_states(f), d->levels,
-                             ln_g);
+                             d->total, ln_g);
 }
 
 /* Adds up the sums of the order parameter of the groups but one, and sets ln g of its levels. */
@@ -107,9 +109,10 @@ static exit_status create(const flat *f, densities *d) {
     d->window = calloc(f->windows, sizeof *d->window);
     d->visits = calloc(f->rows, sizeof *d->visits);
     d->of_level = calloc(d->levels, sizeof *d->of_level);
+    d->total = calloc(d->levels, sizeof *d->total);
     d->ln_g = calloc((1 + d->groups) * d->levels, sizeof *d->ln_g);
     d->ln_g_weights = calloc(d->levels, sizeof *d->ln_g_weights);
-    if (!d->window || !d->visits || !d->of_level || !d->ln_g || !d->ln_g_weights)
+    if (!d->window || !d->visits || !d->of_level || !d->total || !d->ln_g || !d->ln_g_weights)
         return complain(STATUS_FAILED, "not enough memory for the density of states");
     for (size_t k = 0; k < f->windows; k++)
         d->window[k] =
@@ -131,7 +134,7 @@ static exit_status create(const flat *f, densities *d) {
     d->effective = density_effective_attempts(f->counts, d->groups, f->rows, d->window, f->windows);
     for (row = 0; row < f->rows; row++)
         d->visits[row] = f->seen[row];
-    density_of_states(d->window, f->windows, d->visits, ln_of_all_states(f), d->levels,
+    density_of_states(d->window, f->windows, d->visits, ln_of_all_states(f), d->levels, d->total,
                       d->ln_g_weights);
     return STATUS_OK;
 }

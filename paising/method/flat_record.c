@@ -18,13 +18,18 @@ static uint64_t rows_of(const flat *f) {
     return f->produced > before ? (f->produced - before) * f->replicas : 0;
 }
 
+/* The first observable that is kept: a disordered model has no order parameter. */
+static size_t first_of(const spin_model *m) {
+    return m->disordered ? SPIN_ORDER + 1 : SPIN_ORDER;
+}
+
 bool flat_record_create(flat *f) {
     const spin_model *const m = &f->steps.engine->model;
     const uint64_t rows = f->given->measurements * f->replicas;
     flat_record *const r = &f->record;
     if (!keeps(f->given))
         return true;
-    if (!spin_reader_create(&r->reader, m, f->order != NULL ? SPIN_ORDER : SPIN_ORDER + 1))
+    if (!spin_reader_create(&r->reader, m, first_of(m)))
         return false;
     r->level = calloc(rows, sizeof *r->level);
     r->walker = calloc(rows, sizeof *r->walker);
@@ -44,7 +49,9 @@ void flat_record_destroy(flat *f) {
 
 uint64_t flat_record_bytes(const parameters *p, const spin_model *m) {
     const double rows = (double)p->measurements * (double)p->windows * (double)p->population;
-    const uint64_t each = 2 * sizeof(uint32_t) + (SPIN_OBSERVABLES_MOST + 1) * sizeof(double) +
+    const spin_observable *of[SPIN_OBSERVABLES_MOST];
+    const size_t values = spin_observables(m, first_of(m), of) + 1;
+    const uint64_t each = 2 * sizeof(uint32_t) + values * sizeof(double) +
                           (p->record == RECORD_STATES ? model_packed_bytes(m) : 0);
     if (!keeps(p))
         return 0;

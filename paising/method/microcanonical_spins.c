@@ -40,9 +40,11 @@ uint64_t microcanonical_spins_bytes(const parameters *p, const spin_model *m) {
     const uint64_t room = population_capacity(p->population, p->word),
                    sums = (2 * (uint64_t)p->runs + 1) * m->levels.count *
                           (sizeof(reweighting_level) + sizeof(fixed));
-    return p->spin_observables ? spin_reader_bytes(m) + room * sizeof(uint32_t) +
-                                     SPIN_OBSERVABLES_MOST * (room * sizeof(double) + sums)
-                               : 0;
+    const spin_observable *of[SPIN_OBSERVABLES_MOST];
+    return p->spin_observables
+               ? spin_reader_bytes(m) + room * sizeof(uint32_t) +
+                     spin_observables(m, SPIN_ORDER + 1, of) * (room * sizeof(double) + sums)
+               : 0;
 }
 
 engine_status microcanonical_spins_add(ceiling_annealer *a) {

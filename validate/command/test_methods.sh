@@ -104,6 +104,18 @@ for method in multicanonical wang-landau; do
     refused "--highest-energy 1e+16: the highest energy must be from -1e+15 to 1e+15" --method $method --highest-energy 1e16
     refused "--windows 5: with 5 energies a window has 2, and 4 are needed" --method $method --lowest-energy 0 --highest-energy 16 --windows 5
 done
+
+# Memory of 10^7 rows is that of two observables, not of all that some model has.
+begin
+run "$paising" -D cpu --method multicanonical --model potts2d -L 4 -c ssc -R 1e5 --measurements 100 --record walkers --dry-run
+verdict "--dry-run: memory of the observables that the model has" "exits 0" \
+    "awk '/host memory/ { exit !(\$3 > 320 && \$3 < 420) }' \"\$out\" \"\$err\""
+begin
+run "$paising" -D cpu --method microcanonical --model potts2d -L 64 -c ssc -R 100 -M 2000 --spin-observables --dry-run
+cp "$out" with
+run "$paising" -D cpu --method microcanonical --model potts2d -L 64 -c ssc -R 100 -M 2000 --dry-run
+verdict "--dry-run: the same below a ceiling: one observable" "exits 0" \
+    "awk '/host memory/ { mb[++n] = \$3 } END { exit !(mb[1] > mb[2] && mb[1] < 4 * mb[2]) }' with \"\$out\""
 refused "--lowest-energy 0: allowed with --method multicanonical, wang-landau only" --method canonical --lowest-energy 0
 refused "--highest-energy 0: allowed with --method multicanonical, wang-landau only" --highest-energy 0
 refused "--divergence 0.1: " --method wang-landau --divergence 0.1

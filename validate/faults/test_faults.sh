@@ -69,6 +69,15 @@ make_references
 every_call open '' nothing
 every_call write '' nothing
 
+# Walkers of a graph, with a series and archives: what has no memory is said to have none, and no file lacks a part.
+printf '0 1 1\n1 2 1\n2 0 1\n3 4 -1\n4 5 2\n7 7 1\n' >graph
+# shellcheck disable=SC2034 # judge.sh runs it
+run=("$build/paising" -D cpu --graph graph --couplings-format ours --method multicanonical -c ssc -R 3 -t 1 -d 0.5 -f 0.5
+    --thermalisation 1 --measurements 5 --iteration-length 5 --iterations 2 --record states --format "text,npz" -o r)
+rm -rf old new r
+make_references
+every_call malloc '' nothing
+
 # Adaptive temperatures want more memory at the 257th: what comes last is what takes it then, and the rows so far are kept.
 : >wrongs
 adaptive=("$build/paising" -D cpu -c ssc -L 4 -R 200 -t 1 -a 0.995 -f 0.5 -o r)
