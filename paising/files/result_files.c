@@ -146,14 +146,16 @@ static exit_status begin_staging(result_folder *folder) {
                : complain(STATUS_FAILED, "%s: %s", staged.text, strerror(errno));
 }
 
-/* Ends the open file in memory. */
+/* Ends the open file in memory, the last one. Without memory fclose may return 0 although its text was not stored. */
 static exit_status end_in_memory(result_folder *folder) {
     if (folder->stream == NULL)
         return STATUS_OK;
     const bool summed = checked_text_end(&folder->sum), failed = ferror(folder->stream) != 0;
     const bool closed = fclose(folder->stream) == 0;
+    const memory_files *const files = folder->memory;
+    const bool stored = closed && files->file[files->count - 1]->text != NULL;
     folder->stream = NULL;
-    return summed && !failed && closed ? STATUS_OK
+    return summed && !failed && stored ? STATUS_OK
                                        : complain(STATUS_FAILED, "not enough memory for a file");
 }
 
