@@ -69,12 +69,37 @@ static bool windows_fit(engine *e, const engine_walk *w, const uint32_t *level) 
     return true;
 }
 
+/* Where a walker is in its window, and its extreme levels. */
+typedef struct {
+    uint32_t at, least, most;
+} walk_place;
+
+static walk_place place_of(const engine_walk *w, const walk_window *v, uint32_t walker,
+                           uint32_t level) {
+    return (walk_place){level - v->lowest, w->least[walker], w->most[walker]};
+}
+
+/* Counts the level behind an attempt. */
+static inline void count_level(walk_place *place, const walk_window *v, uint64_t *visits) {
+    const uint32_t level = place->at + v->lowest;
+    visits[place->at]++;
+    place->least = level < place->least ? level : place->least;
+    place->most = level > place->most ? level : place->most;
+}
+
+static void leave(const walk_place *place, const engine_walk *w, const walk_window *v,
+                  uint32_t walker, uint32_t *level) {
+    *level = place->at + v->lowest;
+    w->least[walker] = place->least;
+    w->most[walker] = place->most;
+}
+
 /* The attempts first .. first + count - 1 of a walker. visits[]: of its window. */
 static void go_on(const engine_walk *w, const walk_window *v, const walk_space *space, uint32_t z,
                   uint32_t first, uint32_t count, uint32_t walker, int8_t *spin, uint32_t *level,
                   uint64_t *visits) {
     stream_block numbers = {{0}};
-    uint32_t at = *level - v->lowest, least = w->least[walker], most = w->most[walker];
+    walk_place place = place_of(w, v, walker, *level);
     for (uint32_t a = 0; a < count; a++) {
         const uint32_t site = space->site[a], *const bond = space->bond + (size_t)site * z;
         uint32_t satisfied = 0;
@@ -82,17 +107,13 @@ static void go_on(const engine_walk *w, const walk_window *v, const walk_space *
             satisfied += (spin[site] == spin[bond[b] >> 1]) ^ (bond[b] & 1);
         if (a % 4 == 0)
             numbers = walk_numbers(w->key, w->number, (first + a) / 4, space->origin + walker);
-        if (numbers.number[a % 4] >> 1 < v->threshold[at * (z + 1) + satisfied]) {
+        if (numbers.number[a % 4] >> 1 < v->threshold[place.at * (z + 1) + satisfied]) {
             spin[site] = (int8_t)-spin[site];
-            at += satisfied - z / 2;
+            place.at += satisfied - z / 2;
         }
-        visits[at]++;
-        least = at + v->lowest < least ? at + v->lowest : least;
-        most = at + v->lowest > most ? at + v->lowest : most;
+        count_level(&place, v, visits);
     }
-    *level = at + v->lowest;
-    w->least[walker] = least;
-    w->most[walker] = most;
+    leave(&place, w, v, walker, level);
 }
 
 /* The same of a spin with other states than Ising's. */
@@ -103,7 +124,7 @@ static void go_on_states(const engine *e, const engine_walk *w, const walk_windo
     const uint32_t z = e->model.coordination, changes = space->changes;
     const int32_t spacing = (int32_t)e->model.levels.spacing;
     stream_block numbers = {{0}}, proposals = {{0}};
-    uint32_t at = *level - v->lowest, least = w->least[walker], most = w->most[walker];
+    walk_place place = place_of(w, v, walker, *level);
     for (uint32_t a = 0; a < count; a++) {
         const uint32_t site = space->site[a], *const bond = space->bond + (size_t)site * z;
         uint8_t around[STATE_NEIGHBOURS];
@@ -115,17 +136,13 @@ static void go_on_states(const engine *e, const engine_walk *w, const walk_windo
         }
         const uint32_t to = walk_proposal(proposals.number[a % 4], l->states, spin[site]);
         const walk_change change = walk_change_of(l, spacing, around, z, spin[site], to);
-        if (numbers.number[a % 4] >> 1 < v->threshold[at * changes + change.c]) {
+        if (numbers.number[a % 4] >> 1 < v->threshold[place.at * changes + change.c]) {
             spin[site] = (uint8_t)to;
-            at += (uint32_t)change.up;
+            place.at += (uint32_t)change.up;
         }
-        visits[at]++;
-        least = at + v->lowest < least ? at + v->lowest : least;
-        most = at + v->lowest > most ? at + v->lowest : most;
+        count_level(&place, v, visits);
     }
-    *level = at + v->lowest;
-    w->least[walker] = least;
-    w->most[walker] = most;
+    leave(&place, w, v, walker, level);
 }
 
 /* The same of a graph. */
@@ -134,7 +151,7 @@ static void go_on_graph(const engine_walk *w, const walk_window *v, const walk_s
                         uint32_t *level, uint64_t *visits) {
     const uint32_t changes = space->changes;
     stream_block numbers = {{0}};
-    uint32_t at = *level - v->lowest, least = w->least[walker], most = w->most[walker];
+    walk_place place = place_of(w, v, walker, *level);
     for (uint32_t a = 0; a < count; a++) {
         const walk_site_of_graph site = space->of_graph[space->site[a]];
         int32_t cost = site.base;
@@ -143,17 +160,13 @@ static void go_on_graph(const engine_walk *w, const walk_window *v, const walk_s
         const walk_change change = walk_graph_change(cost, spin[site.place] > 0, changes / 2);
         if (a % 4 == 0)
             numbers = walk_numbers(w->key, w->number, (first + a) / 4, space->origin + walker);
-        if (numbers.number[a % 4] >> 1 < v->threshold[(size_t)at * changes + change.c]) {
+        if (numbers.number[a % 4] >> 1 < v->threshold[(size_t)place.at * changes + change.c]) {
             spin[site.place] = (int8_t)-spin[site.place];
-            at += (uint32_t)change.up;
+            place.at += (uint32_t)change.up;
         }
-        visits[at]++;
-        least = at + v->lowest < least ? at + v->lowest : least;
-        most = at + v->lowest > most ? at + v->lowest : most;
+        count_level(&place, v, visits);
     }
-    *level = at + v->lowest;
-    w->least[walker] = least;
-    w->most[walker] = most;
+    leave(&place, w, v, walker, level);
 }
 
 /* Draws the sites of a piece. */
