@@ -1,15 +1,13 @@
 /* Lines of a text file, of bounded length (line_file.h). */
 #include "line_file.h"
 
+#include "input_file.h"
 #include "message.h"
 #include "text_line.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* Prints a message behind the option, the file and `where`. */
 static void say(line_file *f, const char *where, const char *format, va_list arguments) {
@@ -38,21 +36,10 @@ bool line_file_refuse(line_file *f, const char *format, ...) {
 }
 
 bool line_file_open(line_file *f, const char *option, const char *path) {
-    struct stat is;
+    const char *why;
     *f = (line_file){.option = option, .path = path};
-    /* O_NONBLOCK: opening a pipe would block. */
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    const bool found = descriptor >= 0 && fstat(descriptor, &is) == 0,
-               regular = found && S_ISREG(is.st_mode);
-    f->file = regular ? fdopen(descriptor, "r") : NULL;
-    const int error = errno;
-    if (f->file != NULL)
-        return true;
-    if (descriptor >= 0)
-        close(descriptor);
-    return line_file_refuse(f, "%s",
-                            found && !regular ? "not a file; what a pipe gives must stand in one"
-                                              : strerror(error));
+    f->file = input_file_open(path, &why);
+    return f->file != NULL || line_file_refuse(f, "%s", why);
 }
 
 /* Reads a line into f->text. Returns false at the end of the file and on failure. */

@@ -1,6 +1,9 @@
 /* Headers of NumPy's arrays (npy.h). */
 #include "npy.h"
 
+#include "input_file.h"
+
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <zlib.h>
@@ -97,16 +100,18 @@ bool npy_read(FILE *file, npy_shape *shape) {
            fseek(file, at, SEEK_SET) == 0;
 }
 
-bool npy_crc(const char *path, uint32_t *crc) {
+bool npy_crc(const char *path, uint32_t *crc, const char **why) {
     unsigned char data[1 << 16];
     size_t got;
-    FILE *const file = fopen(path, "re");
+    FILE *const file = input_file_open(path, why);
     if (file == NULL)
         return false;
     *crc = 0;
     while ((got = fread(data, 1, sizeof data, file)) > 0)
         *crc = (uint32_t)crc32_z(*crc, data, got);
     const bool good = ferror(file) == 0;
+    if (!good)
+        *why = strerror(errno);
     fclose(file);
     return good;
 }

@@ -40,7 +40,7 @@ bool npy_read(FILE *file, npy_shape *shape);
 /* Whether the file begins as such files do, as far as it goes. Rewinds the file first. */
 bool npy_begins(FILE *file);
 
-/* The CRC-32 of a whole file. Returns false, with errno set, if it cannot be read. */
-bool npy_crc(const char *path, uint32_t *crc);
+/* The CRC-32 of a whole file. Returns false if it cannot be read; *why says why. */
+bool npy_crc(const char *path, uint32_t *crc, const char **why);
 
 #endif

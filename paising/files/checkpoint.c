@@ -1,6 +1,7 @@
 /* Writing and reading of checkpoint files (checkpoint.h). */
 #include "checkpoint.h"
 
+#include "base/input_file.h"
 #include "base/safe_file.h"
 #include "checkpoint_head.h"
 #include "result_names.h"
@@ -199,9 +200,10 @@ static bool sections_agree(section_file *f, const section_entry section[], size_
 exit_status checkpoint_read(const parameters *p, const section_entry section[], size_t count) {
     const char *const path = p->resume;
     section_file f = {.reason = ""};
-    FILE *const stream = checkpoint_open_to_read(path);
+    const char *why;
+    FILE *const stream = input_file_open(path, &why);
     if (stream == NULL)
-        return checkpoint_refuse(path, strerror(errno));
+        return checkpoint_refuse(path, why);
     checkpoint_head *const head = calloc(1, sizeof *head);
     parameters there = *p;
     exit_status status = STATUS_OK;
@@ -220,10 +222,11 @@ exit_status checkpoint_read(const parameters *p, const section_entry section[], 
 
 void checkpoint_look(const char *path) {
     section_file f = {.reason = ""};
-    FILE *const stream = checkpoint_open_to_read(path);
+    const char *why;
+    FILE *const stream = input_file_open(path, &why);
     if (stream == NULL || !section_file_verify(&f, stream))
         warn("warning: the checkpoint %s is not whole, and not needed any more: %s", path,
-             stream == NULL ? strerror(errno) : f.reason);
+             stream == NULL ? why : f.reason);
     if (stream != NULL)
         fclose(stream);
 }

@@ -1,12 +1,10 @@
 /* The head of a checkpoint (checkpoint_head.h). */
 #include "checkpoint_head.h"
 #include "base/commit.h"
+#include "base/input_file.h"
 #include "settings/values.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 static bool program_section(section_file *f, void *state) {
     checkpoint_head *const head = state;
@@ -85,14 +83,6 @@ bool checkpoint_head_transfer(section_file *f, checkpoint_head *head) {
     return section_pass(f, "parameters", parameters_section, head);
 }
 
-FILE *checkpoint_open_to_read(const char *path) {
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    FILE *const stream = descriptor < 0 ? NULL : fdopen(descriptor, "r");
-    if (stream == NULL && descriptor >= 0)
-        close(descriptor);
-    return stream;
-}
-
 exit_status checkpoint_refuse(const char *path, const char *reason) {
     return complain(STATUS_REFUSED, "--resume %s: %s", path, reason);
 }
@@ -100,9 +90,10 @@ exit_status checkpoint_refuse(const char *path, const char *reason) {
 exit_status checkpoint_read_parameters(const char *path, parameters *p, checkpoint_head *head) {
     section_file f = {.reason = ""};
     parameters read = *p;
-    FILE *const stream = checkpoint_open_to_read(path);
+    const char *why;
+    FILE *const stream = input_file_open(path, &why);
     if (stream == NULL)
-        return checkpoint_refuse(path, strerror(errno));
+        return checkpoint_refuse(path, why);
     const bool good = section_file_read(&f, stream) && checkpoint_head_transfer(&f, head) &&
                       checkpoint_head_take(&f, head, &read);
     fclose(stream);

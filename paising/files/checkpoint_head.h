@@ -38,9 +38,6 @@ bool checkpoint_head_take(section_file *f, const checkpoint_head *head, paramete
  * STATUS_OK; or STATUS_REFUSED after a message on stderr, with *p as it was. */
 exit_status checkpoint_read_parameters(const char *path, parameters *p, checkpoint_head *head);
 
-/* Opens a checkpoint for reading. It does not wait if the path is a pipe. */
-FILE *checkpoint_open_to_read(const char *path);
-
 /* Reports why checkpoint `path` is refused. Returns STATUS_REFUSED. */
 exit_status checkpoint_refuse(const char *path, const char *reason);
 

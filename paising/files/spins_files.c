@@ -1,12 +1,12 @@
 /* Files of saved populations (spins_files.h). */
 #include "spins_files.h"
 
+#include "base/input_file.h"
 #include "base/npy.h"
 #include "publication.h"
 #include "result_names.h"
 #include "settings/plans.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,9 +83,10 @@ static exit_status refuse_shape(const char *path, const npy_shape *shape,
 static exit_status read_array(const char *path, npy_shape *expected, size_t width, uint64_t most,
                               void **numbers) {
     npy_shape shape;
-    FILE *const file = fopen(path, "re");
+    const char *why;
+    FILE *const file = input_file_open(path, &why);
     if (file == NULL)
-        return refuse(path, strerror(errno));
+        return refuse(path, why);
     const bool good = npy_read(file, &shape);
     exit_status status = STATUS_OK;
     if (!good)

@@ -1,10 +1,10 @@
 /* The record of a run, and its checkpoints (record.h). */
 #include "record.h"
 
+#include "base/input_file.h"
 #include "base/safe_file.h"
 #include "base/section_file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 static size_t rows_of_block(const helium_request *r) {
@@ -111,9 +111,10 @@ exit_status helium_record_save(helium_record *record, const helium_request *r) {
 exit_status helium_record_load(helium_record *record, const helium_request *r) {
     checkpoint_state state = {record, r};
     section_file f = {.reason = ""};
-    FILE *const stream = fopen(r->resume, "rb");
+    const char *why;
+    FILE *const stream = input_file_open(r->resume, &why);
     if (stream == NULL)
-        return complain(STATUS_REFUSED, "--resume %s: %s", r->resume, strerror(errno));
+        return complain(STATUS_REFUSED, "--resume %s: %s", r->resume, why);
     const bool good = section_file_read(&f, stream) && pass_all(&f, &state);
     fclose(stream);
     return good ? STATUS_OK : complain(STATUS_REFUSED, "--resume %s: %s", r->resume, f.reason);

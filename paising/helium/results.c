@@ -3,6 +3,7 @@
 
 #include "base/checked_text.h"
 #include "base/commit.h"
+#include "base/input_file.h"
 #include "base/number.h"
 #include "base/safe_file.h"
 #include "estimate/autocorrelation.h"
@@ -248,9 +249,10 @@ static exit_status publish(const results *x, double seconds) {
 
 bool helium_results_are_of(const helium_request *r) {
     char path[PATH_MAX], *header = NULL;
+    const char *why;
     size_t size = 0;
     snprintf(path, sizeof path, "%s/summary.dat", r->output);
-    FILE *const there = fopen(path, "r"), *const here = open_memstream(&header, &size);
+    FILE *const there = input_file_open(path, &why), *const here = open_memstream(&header, &size);
     if (here != NULL)
         print_header(here, r);
     bool same = here != NULL && fclose(here) == 0 && there != NULL;

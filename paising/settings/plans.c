@@ -9,7 +9,6 @@
 #include "engine/disorder.h"
 #include "engine/overlaps.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -140,9 +139,10 @@ bool saved_name_beta(const char *name, double *beta) {
  * the file says. */
 static exit_status read_loaded(parameters *p) {
     const char *const slash = strrchr(p->load_spins, '/');
+    const char *why;
     double beta;
-    if (!npy_crc(p->load_spins, &p->load_print))
-        return complain(STATUS_REFUSED, "--load-spins %.300s: %s", p->load_spins, strerror(errno));
+    if (!npy_crc(p->load_spins, &p->load_print, &why))
+        return complain(STATUS_REFUSED, "--load-spins %.300s: %s", p->load_spins, why);
     if (!saved_name_beta(slash != NULL ? slash + 1 : p->load_spins, &beta))
         return STATUS_OK;
     if (p->beta_start > 0 && fabs(p->beta_start - beta) > 1e-9 * beta)
@@ -173,13 +173,10 @@ exit_status parameters_read_files(parameters *p) {
 }
 
 exit_status parameters_read_weights(parameters *p) {
-    line_file file;
-    if (!line_file_open(&file, "--weights", p->weights))
-        return STATUS_REFUSED;
-    line_file_close(&file);
-    if (npy_crc(p->weights, &p->weights_print))
+    const char *why;
+    if (npy_crc(p->weights, &p->weights_print, &why))
         return STATUS_OK;
-    return complain(STATUS_REFUSED, "--weights %.300s: %s", p->weights, strerror(errno));
+    return complain(STATUS_REFUSED, "--weights %.300s: %s", p->weights, why);
 }
 
 uint64_t parameters_temperatures(const parameters *p, double *sweeps) {

@@ -175,7 +175,7 @@ def header(folder: str, words: str) -> list[str]:
 
 def refused(words: str) -> bool:
     """Whether the program says why in one line, with status 2, and makes nothing."""
-    done = subprocess.run([BUILD / "paising-helium", *words.split()], cwd=WORK, capture_output=True, text=True, check=False)
+    done = subprocess.run([BUILD / "paising-helium", *words.split()], cwd=WORK, capture_output=True, text=True, check=False, timeout=60)
     return done.returncode == 2 and done.stderr.count("\n") == 1 and done.stdout == ""
 
 
@@ -263,6 +263,7 @@ def cases() -> dict[str, list[str]]:
     lines = ("bulkdimarray 10 10 11", "bulkdimarray 10 10 10 10", "bulkdimarray 10 10", "bulkdimarray 10 10x 10", "mass 4 4")
     for file, line in zip(wrong_files, lines):
         file.write_text(line)
+    os.mkfifo(WORK / "pipe")
     damaged = WORK / "damaged"
     damaged.write_bytes(checkpoint.read_bytes()[:-9])
 
@@ -311,7 +312,7 @@ def cases() -> dict[str, list[str]]:
         "a signal, and on from the checkpoint": interrupted(),
         "a full disk": full_disk(),
         "bad input is refused in one line": [words for words in REFUSED if not refused(words)]
-        + [words for words in (f"{small} --output {whole}", f"{small} --resume {damaged} --output new",
+        + [words for words in (f"{small} --output {whole}", f"{small} --resume {damaged} --output new", f"{small} --resume pipe --output new",
                                f"{small} --checkpoint {checkpoint} --output new", f"{small} --checkpoint no/where --output new",
                                f"{small} --step 0.8 --resume {checkpoint} --output new", f"{small} --blocks 1 --resume {checkpoint} --output new",
                                *(f"--parameters {file} --atoms 20 --blocks 1 --output new" for file in wrong_files)) if not refused(words)],

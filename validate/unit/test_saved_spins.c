@@ -8,7 +8,7 @@
  *  - a run that is begun with them has the same spins and energies, and its families; energies and ln Z at lower
  *    temperatures are those of all states of a 4 x 4 lattice, ln Z less that of the start; control: of another temperature;
  *  - populations of other couplings, another lattice, another type, too many replicas, and families that do not rise are
- *    refused, and what fits is not;
+ *    refused, and what fits is not; so are pipes and devices, for which nothing waits;
  *  - a disk without room is told beforehand.
  * Statistical tests have fixed seeds and the false-alarm probability of statistics.h. */
 #include "base/npy.h"
@@ -451,6 +451,24 @@ static void what_does_not_fit_is_refused(void **state) {
     p = loading(START);
     assert_int_equal(begin(p, said), STATUS_REFUSED);
     assert_non_null(strstr(said, "do not rise"));
+    /* Nothing waits for a pipe, or reads a device without an end. */
+    assert_int_equal(system("mv out/PA_energies_run_0_beta_0.5.npy kept && mkfifo pipe "
+                            "out/PA_energies_run_0_beta_0.5.npy"),
+                     0);
+    alarm(60);
+    assert_int_equal(begin(p, said), STATUS_REFUSED);
+    assert_non_null(strstr(said, "PA_energies_run_0_beta_0.5.npy: not a file"));
+    static const char *const endless[] = {"pipe", "/dev/zero"};
+    for (size_t n = 0; n < sizeof endless / sizeof *endless; n++) {
+        p = given;
+        p.load_spins = endless[n];
+        capture refusal = capture_begin(STDERR_FILENO);
+        assert_int_equal(parameters_read_files(&p), STATUS_REFUSED);
+        capture_end(&refusal, said, sizeof said);
+        assert_non_null(strstr(said, ": not a file"));
+    }
+    alarm(0);
+    p = loading(START);
     /* Without the files beside it: each replica a family, and a warning. */
     assert_int_equal(system("rm out/PA_families* out/PA_energies*"), 0);
     assert_int_equal(begin(p, said), STATUS_OK);
