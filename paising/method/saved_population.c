@@ -44,7 +44,10 @@ static bool pass_file(passage *way, const piece *x) {
     section_file *const f = way->file;
     return section_transfer(f, x->families, x->count * sizeof *x->families) &&
            section_transfer(f, x->spins, x->count * way->bytes) &&
-           (f->mode == SECTION_WRITE || families_stand_in_order(way, x) || section_altered(f));
+           (f->mode == SECTION_WRITE ||
+            (families_stand_in_order(way, x) &&
+             model_has_states(&way->population->worker->model, x->spins, x->count * way->bytes)) ||
+            section_altered(f));
 }
 
 /* The same in a thread of its own. */

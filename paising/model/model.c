@@ -180,6 +180,13 @@ uint32_t model_states(const spin_model *m) {
     return m->states > 0 ? m->states : 2;
 }
 
+bool model_has_states(const spin_model *m, const uint8_t *spins, size_t bytes) {
+    bool all = true;
+    for (size_t n = 0; n < bytes && m->spins != SPINS_ISING && m->spins != SPINS_VECTOR; n++)
+        all = all && spins[n] < model_states(m);
+    return all;
+}
+
 uint64_t model_largest_order(const spin_model *m) {
     return m->sites * (m->order_share > 0 ? m->order_share : 1);
 }

@@ -89,6 +89,10 @@ static void pass_piece(passage *p, uint64_t piece, family_order *order) {
     if (p->file->write || e->wrong[0] != '\0')
         return;
     look_at_families(p, count, order);
+    if (!model_has_states(&e->local->model, p->spins, count * p->bytes)) {
+        snprintf(e->wrong, sizeof e->wrong, "spins in states that the model does not have");
+        return;
+    }
     distributed_check(e, e->local->verbs->write(e->local, first, count, range_size(share), p->spins,
                                                 p->families));
 }

@@ -56,7 +56,7 @@ static parameters some_parameters(spin_coding coding) {
 
 static void make_engines(engine *e[IN_FLIGHT], const parameters *p) {
     const engine_config config = {.coding = p->coding,
-                                  .model = square_model(p->size.edge[0]),
+                                  .model = parameters_model(p),
                                   .capacity = population_capacity(p->population, p->word),
                                   .word = p->word,
                                   .rng = p->rng};
@@ -583,6 +583,26 @@ static void replicas_in_other_places_are_refused(void **state) {
     free(bytes);
 }
 
+/* Spins of a Potts model in states that it does not have: tables of states are not written beyond their ends. */
+static void states_behind_the_last_one_are_refused(void **state) {
+    (void)state;
+    parameters p = some_parameters(CODING_SSC);
+    p.model = MODEL_potts2d;
+    p.states = 3;
+    const size_t size = make_checkpoint(&p);
+    uint8_t *const bytes = load("ck", size);
+    const section s = find_section(bytes, size, "population");
+    static const uint8_t wrong[] = {3, 64, 255};
+    for (size_t n = 0; n < sizeof wrong; n++) {
+        uint8_t *const spin = bytes + s.end - 5 - n, before = *spin;
+        *spin = wrong[n];
+        fit_checksums(bytes, size, s);
+        refused(&p, bytes, size, "'population'", "states", n);
+        *spin = before;
+    }
+    free(bytes);
+}
+
 /* Runs in flight need an engine each, and are not taken up without. */
 static void a_batch_needs_its_engines(void **state) {
     (void)state;
@@ -642,6 +662,7 @@ int main(void) {
         TEST_IN_SCRATCH(a_failed_write_leaves_the_one_before),
         TEST_IN_SCRATCH(a_pipe_is_no_checkpoint),
         TEST_IN_SCRATCH(replicas_in_other_places_are_refused),
+        TEST_IN_SCRATCH(states_behind_the_last_one_are_refused),
         TEST_IN_SCRATCH(a_batch_needs_its_engines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
