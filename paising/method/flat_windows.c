@@ -422,12 +422,12 @@ static bool is_accepted(const flat *f, size_t k, uint64_t r) {
     const uint64_t R = f->given->population;
     const flat_window *const w = &f->window[k], *const v = &f->window[k + 1];
     const uint32_t here = f->level[k * R + r], there = f->level[(k + 1) * R + r];
-    const double ln_p =
-        ln_weight(w, there) + ln_weight(v, here) - (ln_weight(w, here) + ln_weight(v, there));
+    const double p = ieee_exp(ln_weight(w, there) + ln_weight(v, here) -
+                              (ln_weight(w, here) + ln_weight(v, there)));
     const stream_block b =
         stream_draw(flat_key(f), STREAM_EXCHANGE, (uint32_t)k, (uint32_t)(r / 2), 0, f->taken);
     const uint64_t u = (uint64_t)b.number[2 * (r % 2)] << 32 | b.number[2 * (r % 2) + 1];
-    return ln_p >= 0 || u < (uint64_t)(0x1p64 * ieee_exp(ln_p));
+    return p >= 1 || u < (uint64_t)(0x1p64 * p);
 }
 
 bool flat_exchange(flat *f) {
