@@ -1,5 +1,6 @@
 /* The sections of a checkpoint of microcanonical annealing. What is resumed gives the bytes of what was never interrupted. */
 #include "base/clock.h"
+#include "engine/capacity.h"
 #include "files/checkpoint.h"
 #include "microcanonical.h"
 #include "saved_population.h"
@@ -22,7 +23,8 @@ static bool position_section(section_file *f, void *state) {
     at->most = most;
     at->next = next;
     at->rising = rising;
-    return true;
+    const uint64_t room = population_capacity(a->given->population, a->given->word);
+    return (at->replicas >= 1 && at->replicas <= room) || section_altered(f);
 }
 
 static bool transfer_run(section_file *f, ceiling_run *run) {
@@ -30,6 +32,8 @@ static bool transfer_run(section_file *f, ceiling_run *run) {
     uint64_t count = run->count;
     if (!SECTION_VALUE(f, count))
         return false;
+    if (count == 0)
+        return section_altered(f);
     if (f->mode == SECTION_READ) {
         run->of = section_allocate(f, count, sizeof *run->of);
         if (run->of == NULL)
@@ -65,7 +69,8 @@ static bool population_check(section_file *f, void *state) {
     engine *const e = a->steps.engine;
     if (!saved_population_engine_did(f, e, engine_measure(e, &a->steps.report)))
         return false;
-    const bool fits = ceilings_left(&a->steps.report, a->at.most) == a->at.replicas &&
+    const bool fits = a->at.most < e->model.levels.count &&
+                      ceilings_left(&a->steps.report, a->at.most) == a->at.replicas &&
                       a->at.rising < a->run[a->runs].count &&
                       (a->at.looks == 0 || a->at.rising > 0 || a->at.next < e->model.levels.count);
     return fits || section_fail(f, "altered: sections 'population' and 'position' do not agree");

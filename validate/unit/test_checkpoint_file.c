@@ -3,9 +3,11 @@
  * could have written, with checksums that fit, does no harm. Checkpoints are written as often as is asked for, and
  * times of several parts add up, by a clock that this file shows. */
 #include "base/clock.h"
+#include "device/pool.h"
 #include "engine/capacity.h"
 #include "files/checkpoint.h"
 #include "files/checkpoint_head.h"
+#include "method/method.h"
 #include "method/simulation.h"
 #include "method/simulation_sections.h"
 #include "settings/exclusions.h"
@@ -603,6 +605,59 @@ static void states_behind_the_last_one_are_refused(void **state) {
     free(bytes);
 }
 
+/* Makes microcanonical annealing, or goes on with p->resume; what is said ends up in `said`. */
+static exit_status anneal_below_ceilings(parameters p, char said[600]) {
+    engine_pool engines;
+    result_folder folder;
+    char shown_text[600];
+    int number;
+    capture out = capture_begin(STDOUT_FILENO), err = capture_begin(STDERR_FILENO);
+    assert_int_equal(pool_create(&engines, &p, NULL, method_of(&p)->bytes(&p)), STATUS_OK);
+    assert_int_equal(result_folder_open(&folder, &p), STATUS_OK);
+    const exit_status status = method_of(&p)->run(&p, &engines, &folder, &number);
+    result_folder_close(&folder);
+    pool_destroy(&engines);
+    capture_end(&err, said, 600);
+    capture_end(&out, shown_text, sizeof shown_text);
+    return status;
+}
+
+/* The same of runs below energy ceilings: no replica, more than there is room for, no ceiling of a run, a ceiling above all levels. */
+static void wrong_numbers_of_ceilings_are_refused(void **state) {
+    (void)state;
+    static const wrong_number wrong[] = {
+        {"position", 40, 0, "'position'"},
+        {"position", 40, UINT64_MAX / 2, "'position'"},
+        {"position", 52, UINT64_MAX, "do not agree"},
+        {"runs", 0, 0, "'runs'"},
+    };
+    parameters p = some_parameters(CODING_SSC);
+    struct stat file;
+    char said[600];
+    p.method = METHOD_microcanonical;
+    p.reweight = false;
+    p.cull = 0.3;
+    p.runs = 2;
+    p.force = true;
+    p.checkpoint_every = (checkpoint_interval){.steps = 7};
+    assert_int_equal(anneal_below_ceilings(p, said), STATUS_OK);
+    assert_int_equal(stat("ck", &file), 0);
+    p.checkpoint = NULL;
+    p.resume = "it";
+    for (size_t n = 0; n < sizeof wrong / sizeof *wrong; n++) {
+        uint8_t *const bytes = load("ck", (size_t)file.st_size);
+        const section s = find_section(bytes, (size_t)file.st_size, wrong[n].section);
+        memcpy(bytes + s.content + wrong[n].place, &wrong[n].value, sizeof wrong[n].value);
+        fit_checksums(bytes, (size_t)file.st_size, s);
+        store("it", bytes, (size_t)file.st_size);
+        free(bytes);
+        assert_int_equal(anneal_below_ceilings(p, said), STATUS_REFUSED);
+        assert_non_null(strstr(said, wrong[n].says));
+    }
+    assert_int_equal(rename("ck", "it"), 0);
+    assert_int_equal(anneal_below_ceilings(p, said), STATUS_OK);
+}
+
 /* Runs in flight need an engine each, and are not taken up without. */
 static void a_batch_needs_its_engines(void **state) {
     (void)state;
@@ -663,6 +718,7 @@ int main(void) {
         TEST_IN_SCRATCH(a_pipe_is_no_checkpoint),
         TEST_IN_SCRATCH(replicas_in_other_places_are_refused),
         TEST_IN_SCRATCH(states_behind_the_last_one_are_refused),
+        TEST_IN_SCRATCH(wrong_numbers_of_ceilings_are_refused),
         TEST_IN_SCRATCH(a_batch_needs_its_engines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
