@@ -7,6 +7,7 @@
 #include "model.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -180,10 +181,22 @@ uint32_t model_states(const spin_model *m) {
     return m->states > 0 ? m->states : 2;
 }
 
+static double component_at(const spin_model *m, const uint8_t *spins) {
+    float single;
+    double x;
+    memcpy(&single, spins, sizeof single);
+    if (m->real != REAL_DOUBLE)
+        return (double)single;
+    memcpy(&x, spins, sizeof x);
+    return x;
+}
+
 bool model_has_states(const spin_model *m, const uint8_t *spins, size_t bytes) {
+    const bool vectors = m->spins == SPINS_VECTOR;
+    const size_t each = !vectors ? 1 : m->real == REAL_DOUBLE ? sizeof(double) : sizeof(float);
     bool all = true;
-    for (size_t n = 0; n < bytes && m->spins != SPINS_ISING && m->spins != SPINS_VECTOR; n++)
-        all = all && spins[n] < model_states(m);
+    for (size_t n = 0; n < bytes && m->spins != SPINS_ISING; n += each)
+        all = all && (vectors ? fabs(component_at(m, spins + n)) <= 2 : spins[n] < model_states(m));
     return all;
 }
 

@@ -199,7 +199,7 @@ const bond_origin *model_origin(const spin_model *m);
 /* The states of a spin; and the largest |M|, of which |m| is a part. */
 uint32_t model_states(const spin_model *m);
 
-/* Whether packed spins of any replicas have states of the model; where a bit or a component is a spin, all do. */
+/* Whether packed spins of any replicas have states of the model; of vectors, whether no component is above 2. */
 bool model_has_states(const spin_model *m, const uint8_t *spins, size_t bytes);
 uint64_t model_largest_order(const spin_model *m);
 

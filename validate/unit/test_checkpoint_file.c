@@ -605,6 +605,23 @@ static void states_behind_the_last_one_are_refused(void **state) {
     free(bytes);
 }
 
+/* Components of vectors that are not numbers, or so large that their products are no whole number of 64 bits. */
+static void vectors_that_are_none_are_refused(void **state) {
+    (void)state;
+    parameters p = some_parameters(CODING_SSC);
+    p.model = MODEL_xy2d;
+    const size_t size = make_checkpoint(&p);
+    uint8_t *const bytes = load("ck", size);
+    const section s = find_section(bytes, size, "population");
+    static const float wrong[] = {NAN, INFINITY, -1e30f};
+    for (size_t n = 0; n < sizeof wrong / sizeof *wrong; n++) {
+        memcpy(bytes + s.end - 8, &wrong[n], sizeof wrong[n]);
+        fit_checksums(bytes, size, s);
+        refused(&p, bytes, size, "section 'population'", "vectors", n);
+    }
+    free(bytes);
+}
+
 /* Makes microcanonical annealing, or goes on with p->resume; what is said ends up in `said`. */
 static exit_status anneal_below_ceilings(parameters p, char said[600]) {
     engine_pool engines;
@@ -718,6 +735,7 @@ int main(void) {
         TEST_IN_SCRATCH(a_pipe_is_no_checkpoint),
         TEST_IN_SCRATCH(replicas_in_other_places_are_refused),
         TEST_IN_SCRATCH(states_behind_the_last_one_are_refused),
+        TEST_IN_SCRATCH(vectors_that_are_none_are_refused),
         TEST_IN_SCRATCH(wrong_numbers_of_ceilings_are_refused),
         TEST_IN_SCRATCH(a_batch_needs_its_engines),
     };
