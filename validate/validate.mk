@@ -28,6 +28,7 @@ with_test_rng_streams      := $(STREAMS_UNDER_TEST)
 with_test_rng_orders       := $(STREAMS_UNDER_TEST)
 with_test_rng_names        := $(STREAMS_UNDER_TEST)
 with_test_rng_generators   := $(GENERATORS_OF_TABLE)
+with_test_rng_external     := $(OBJ)/validate/rng/tiles.o $(filter-out $(EXTERNAL),$(STREAMS_UNDER_TEST))
 with_test_rng_lags         := $(OBJ)/validate/rng/lags.o
 with_test_rng_tiles        := $(addprefix $(OBJ)/validate/rng/,tiles.o weak_generator.o) $(filter-out $(EXTERNAL),$(GENERATORS_OF_TABLE))
 with_test_ahead            := $(OBJ)/validate/lib/gpu_engine.o $(OBJ)/validate/identity/difference.o

@@ -1,10 +1,12 @@
 /* Blocks of threads of each generator on the CPU: seeds, and a number for every thread. */
 #include "generators.h"
 
+#include "base/message.h"
 #include "engine/streams.h"
 #include "external.h"
 #include "streams_under_test.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* --- Seeds --- */
@@ -315,16 +317,36 @@ static size_t external_words(void) {
     return (external_state_bytes + 7) / 8 * 2;
 }
 
+/* Whether this thread is in the user's code. Who ends the program there has failed, with whatever status. */
+static _Thread_local bool within;
+
+static void complain_of_exit(void) {
+    if (within)
+        _Exit((int)complain(STATUS_FAILED, "the user's own generator ended the program"));
+}
+
+static void watch_exits(void) {
+    static bool watched;
+    if (!watched)
+        atexit(complain_of_exit);
+    watched = true;
+}
+
 static void seed_external(uint32_t *state, uint32_t threads, uint32_t block, uint32_t blocks,
                           uint64_t seed) {
     (void)blocks;
+    watch_exits();
+    within = true;
     for (uint32_t t = 0; t < threads; t++)
         external_seed(state + t * external_words(), seed, (uint64_t)block * threads + t);
+    within = false;
 }
 
 static void draw_external(uint32_t *state, uint32_t threads, uint32_t *numbers) {
+    within = true;
     for (uint32_t t = 0; t < threads; t++)
         numbers[t] = external_next(state + t * external_words());
+    within = false;
 }
 
 /* --- The table --- */

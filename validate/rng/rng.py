@@ -53,8 +53,9 @@ from typing import Callable, Sequence
 sys.dont_write_bytecode = True  # the folder of the sources stays as it is
 
 from battery import ising, own, papers, table, testu01, tiles, verdicts  # noqa: E402
+from battery.programs import LEAST_S, Refused, how_it_ended, run_within  # noqa: E402
 from battery.streams import (  # noqa: E402
-    BUILD, Battery, Refused, Stream, all_streams, battery_named, choose_streams, unknown_streams)
+    BUILD, Battery, Stream, all_streams, battery_named, choose_streams, unknown_streams)
 
 CHECK_LOGS = BUILD / "logs/rng"
 
@@ -144,6 +145,14 @@ def command_generator(words: list[str]) -> int:
     return 0
 
 
+def passes(*command: str) -> bool:
+    """Whether a program of the build folder succeeds with the user's own generator. How it ended is said if it has no verdict."""
+    done = run_within([str(BUILD / command[0]), *command[1:]], LEAST_S)
+    if done.returncode not in (0, 1):
+        print(f"rng: {' '.join(command)} {how_it_ended(done.returncode)}", file=sys.stderr)
+    return done.returncode == 0
+
+
 def command_external(words: list[str]) -> int:
     """rng.py external"""
     battery = battery_named(at_most_one(words, "smallcrush"))
@@ -155,11 +164,9 @@ def command_external(words: list[str]) -> int:
     if not skips(battery, streams):
         testu01.run_battery(battery, streams, logs(), at_once(), end())
         verdict[battery.name] = words_of[verdicts.all_good(judge_battery(battery, streams, logs()))]
-    lags = [subprocess.run([str(BUILD / "rng_lags"), name], check=False) for name in names]
-    verdict["lags"] = words_of[all(done.returncode == 0 for done in lags)]
+    verdict["lags"] = words_of[all([passes("rng_lags", name) for name in names])]
     verdict["Ising test"] = tiles.judge_external(seconds, logs() / "external.log", ising.LARGEST_Z)
-    annealed = subprocess.run([str(BUILD / "rng_annealing"), "-g", "external"], check=False)
-    verdict["population annealing"] = words_of[annealed.returncode == 0]
+    verdict["population annealing"] = words_of[passes("rng_annealing", "-g", "external")]
     for name, word in verdict.items():
         print(f"{name}: {word}")
     return 0 if set(verdict.values()) == {"passed"} else 1
@@ -258,7 +265,7 @@ def main(words: list[str]) -> int:
         return 2
     except subprocess.CalledProcessError as failed:
         whose = f"GENERATOR={os.environ['GENERATOR']}: " if words[0] == "external" and os.environ.get("GENERATOR") else ""
-        print(f"rng: {whose}{' '.join(failed.cmd)}: {own.how_it_ended(failed.returncode)}", file=sys.stderr)
+        print(f"rng: {whose}{' '.join(failed.cmd)}: {how_it_ended(failed.returncode)}", file=sys.stderr)
         return 2
 
 

@@ -4,6 +4,7 @@
 - controls that are not caught and tests that are missing are no success;
 - jobs run side by side, once, end in time and when they are told to, and leave only complete logs;
 - the committed page of results is what the committed data give;
+- of programs, every test is run, seeds are used once, and one that fails or does not end is no success;
 - what is not allowed is refused with status 2."""
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from unittest import mock
 sys.dont_write_bytecode = True
 
 import rng  # noqa: E402
-from battery import ising, jobs, own, papers, streams, table, testu01, tiles, verdicts  # noqa: E402
+from battery import ising, jobs, own, papers, programs, streams, table, testu01, tiles, verdicts  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 SMALL = streams.Battery("smallcrush", 1, ())  # of one test
@@ -109,6 +110,12 @@ class Verdicts(unittest.TestCase):
         again = list(verdicts.report(three, [replace(verdict_of("bad", 1e-13), tests=2)]))
         self.assertIn("#   bad: test 1, Gap r = 0: p = 1e-13", list(table.merged(three, new, again)), "of as many tests: the new row")
 
+    def test_cells(self) -> None:
+        """Failures, suspicious ones, tests that are missing; after a semicolon those of the reversed bits."""
+        data = table.BatteryData(cells={"x": ("10/10", 1, 0), "x-reversed": ("9/10", 0, 2)})
+        self.assertEqual(data.both("x"), "1; none (2), 9/10 tests")
+        self.assertEqual((data.both("x-reversed"), data.both("y")), ("none (2), 9/10 tests", "-"))
+
     def test_suspects_are_repeated_and_failures_are_not(self) -> None:
         for p, repetitions in ((0.5, []), (1 - 5e-5, [1, 2]), (1e-11, [])):
             with self.subTest(p=p):
@@ -128,6 +135,13 @@ class Tiles(unittest.TestCase):
         self.assertAlmostEqual(row.e_error, 10 / tiles.SITES, delta=1e-15)
         self.assertAlmostEqual(row.c, 300 * unit, delta=1e-12)
         self.assertAlmostEqual(row.c_error, 0, delta=1e-12)
+
+    def test_error_of_the_specific_heat(self) -> None:
+        """Bins with the mean 0 of D and the mean 100, 200 and 300 of D^2: the jackknife's error is that of a mean, 100 / sqrt(3)."""
+        row = tiles.evaluate([tiles.Bin(10, 0, 10 * square, square) for square in (100, 200, 300)])
+        unit = tiles.BETA**2 / tiles.SITES
+        self.assertAlmostEqual(row.c / unit, 200, delta=1e-6)
+        self.assertAlmostEqual(row.c_error / unit, 100 / math.sqrt(3), delta=1e-6)
 
     def test_bins_of_other_lengths(self) -> None:
         """D is 90 in a bin of 10 steps and 110 in one of 30: 105, by the weights 1/2 and 3/2 with the error 7.5."""
@@ -167,7 +181,7 @@ class Tiles(unittest.TestCase):
         bins = ["mwc1 1 gpu 5 10 900 9000", "mwc1 1 gpu 8 10 1100 9000"]
         row = list(tiles.report(bins))[3]
         for second in (bins, [row.replace(" 5-8 ", " 8-9 ")]):
-            with self.assertRaisesRegex(streams.Refused, "^mwc1:1: two runs with seed [58]$"):
+            with self.assertRaisesRegex(programs.Refused, "^mwc1:1: two runs with seed [58]$"):
                 tiles.read_rows([row, *second])
         self.assertEqual(len(tiles.read_rows([row, row.replace(" 5-8 ", " 9-9 ")])["mwc1", 1, "gpu"]), 2)
 
@@ -228,7 +242,7 @@ class OwnGenerator(unittest.TestCase):
         path.write_text(text)
         try:
             own.prepare(str(path), self.folder / "build")
-        except streams.Refused as refused:
+        except programs.Refused as refused:
             self.assertNotIn("\n", str(refused))
             return str(refused).removeprefix(f"GENERATOR={path}: ")
         return ""
@@ -277,7 +291,7 @@ class OwnGenerator(unittest.TestCase):
                 tiles, "judge_external", lambda *_: "FAILED" if wrong == "Ising test" else "passed"
             ), mock.patch.object(
                 rng.subprocess, "run",
-                lambda command, check: subprocess.CompletedProcess(command, " ".join(command).endswith(f"/{wrong}")),
+                lambda command, **_: subprocess.CompletedProcess(command, " ".join(command).endswith(f"/{wrong}")),
             ), mock.patch.object(rng, "all_streams", lambda: EXTERNAL), contextlib.redirect_stdout(said):
                 status = rng.command_external([])
             words = dict(line.split(": ") for line in said.getvalue().splitlines()[1:])
@@ -288,8 +302,8 @@ class OwnGenerator(unittest.TestCase):
 
     def test_crash(self) -> None:
         """The signal has a name."""
-        self.assertEqual(own.how_it_ended(-11), "was ended by signal 11 (Segmentation fault)")
-        self.assertEqual(own.how_it_ended(3), "has status 3")
+        self.assertEqual(programs.how_it_ended(-11), "was ended by signal 11 (Segmentation fault)")
+        self.assertEqual(programs.how_it_ended(3), "has status 3")
 
 
 class Streams(unittest.TestCase):
@@ -324,7 +338,7 @@ class Streams(unittest.TestCase):
 
     def test_unknown(self) -> None:
         for word in ("goo", "-reversed", "good-reversed-reversed"):
-            with self.subTest(word=word), self.assertRaises(streams.Refused):
+            with self.subTest(word=word), self.assertRaises(programs.Refused):
                 self.names(word)
 
     def test_the_longest_come_first(self) -> None:
@@ -387,7 +401,7 @@ class Jobs(unittest.TestCase):
         self.assertEqual((endless.limit, self.job("long", "", 20).limit, unknown.limit), (600, 1200, math.inf))
         with mock.patch.object(jobs, "LEAST_S", 0.1):
             jobs.run_jobs([unknown], 1)
-            with self.assertRaisesRegex(streams.Refused, "endless: not over after 0.1 s, where 0.001 s are known; all is stopped"):
+            with self.assertRaisesRegex(programs.Refused, "endless: not over after 0.1 s, where 0.001 s are known; all is stopped"):
                 jobs.run_jobs([endless, self.job("beside", "exec sleep 1000")], 2)
         self.assertEqual(self.logs(), ["unknown"])
 
@@ -413,6 +427,113 @@ class Jobs(unittest.TestCase):
             with self.subTest(number=number):
                 self.interrupted(number)
                 (self.folder / "pid").unlink()
+
+
+class Programs(unittest.TestCase):
+    """What is made of programs: of small shells that stand for them."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def script(self, text: str, name: str = "program") -> Path:
+        """A program."""
+        path = self.folder / name
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+        return path
+
+    def test_a_battery(self) -> None:
+        """A log a test; what looks suspicious is repeated twice; what was done is not done again, but for other numbers."""
+        program = self.script('[ $3.$4 = 2.0 ] && p=5e-5 || p=0.5$4; echo "result $1 $2 $3 $4 $p 0.5 Gap"; echo >>$0.runs')
+        battery, good = streams.Battery("smallcrush", 3, ()), STREAMS[0]
+        for _ in range(2):
+            with mock.patch.object(testu01, "PROGRAM", program):
+                testu01.run_battery(battery, [good], self.folder, 2, math.inf)
+        done = testu01.read_results(self.folder, battery, [good])
+        self.assertEqual(
+            [(r.test, r.repetition, r.p) for r in done], [(1, 0, 0.5), (2, 0, 5e-5), (2, 1, 0.51), (2, 2, 0.52), (3, 0, 0.5)]
+        )
+        self.assertEqual(len(Path(f"{program}.runs").read_text()), 5)
+        self.assertEqual(testu01.read_results(self.folder, battery, [replace(good, fingerprint="00000009")]), [])
+
+    def test_a_failure_is_a_status(self) -> None:
+        """Of test, check and external, in any order, forwards or reversed."""
+        def results_of(_: Path, battery: streams.Battery, chosen: Sequence[streams.Stream]) -> list[verdicts.Result]:
+            return [
+                verdicts.Result(s.name, n, 0, 1e-12 if s.name in ("bad", wrong) else 0.5, 1, "Gap")
+                for s in chosen for n in range(1, battery.tests + 1)
+            ]  # fmt: skip
+
+        orders = [s.name for e in EXTERNAL for s in (e, e.reversed())]
+        for command, words, names in (
+            (rng.command_test, ["smallcrush", "good", "bad"], ["good"]), (rng.command_check, [], ["good"]),
+            (rng.command_external, [], orders),
+        ):  # fmt: skip
+            for wrong in ("", *names):
+                with self.subTest(command=command, wrong=wrong), contextlib.ExitStack() as stack:
+                    for where, name, stands in (
+                        (testu01, "PROGRAM", HERE), (testu01, "run_battery", lambda *_, **__: None), (testu01, "read_results", results_of),
+                        (rng, "CHECK_LOGS", self.folder / "logs"), (tiles, "judge_external", lambda *_: "passed"),
+                        (rng, "passes", lambda *_: True), (rng, "all_streams", lambda: [*STREAMS, *EXTERNAL]),
+                    ):  # fmt: skip
+                        stack.enter_context(mock.patch.object(where, name, stands))
+                    stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
+                    self.assertEqual(command(words), 1 if wrong else 0)
+
+    def test_a_run_on_tiles_goes_on(self) -> None:
+        """Seeds follow those of the table and of the log, as many lattices apart; bins are added; a process that fails is no success."""
+        log, words = self.folder / "logs" / "tiles.log", ["mwc1:1", "lcg64:1"]
+        (self.folder / tiles.TABLE).write_text("xorwow 1 gpu 100050-100060 60 3 - - -1.1 0.000003 0.85 0.001 -\n")
+        program = self.script('echo "$2 $3 $6 $5 $4 1 2"')
+        for name in ("", "", "lcg64-skipped:0"):
+            with mock.patch.object(tiles, "PROGRAM", str(program)), contextlib.redirect_stderr(io.StringIO()):
+                self.assertTrue(tiles.run(80, [name, "lcg64:1"] if name else words, "gpu", 2, log, self.folder))
+        seeds = [int(line.split()[3]) for line in log.read_text().splitlines()]
+        first, many = 100061, tiles.SEEDS_IN_SEQUENCE
+        self.assertEqual(seeds, [first, first + 16, first + 17, first + 33, first + 34, first + 34 + many])
+        with mock.patch.object(tiles, "PROGRAM", "false"), contextlib.redirect_stderr(io.StringIO()):
+            self.assertFalse(tiles.run(80, words, "cpu", 2, log, self.folder))
+
+    def test_ising_test_of_both_orders(self) -> None:
+        """Eight bins on tiles and eight in sequence, all near the exact values; one order has too few, or is wrong."""
+        for few, wrong, word in (("-", "-", "passed"), (0, "-", "undecided"), (1, "-", "undecided"), ("-", 0, "FAILED"), ("-", 1, "FAILED")):
+            program = self.script(
+                f"last=8; off=0; [ $3 = {few} ] && last=7; [ $3 = {wrong} ] && off=3000\nfor n in $(seq $last); do\n"
+                '  echo "$2 $3 $6 $n $4 $((n % 2 * 600 - 300 + off)) $((282363450 + n % 2 * 2000000 - 1000000))"\ndone'
+            )
+            with self.subTest(few=few, wrong=wrong), mock.patch.object(tiles, "PROGRAM", str(program)):
+                with contextlib.redirect_stdout(io.StringIO()):
+                    self.assertEqual(tiles.judge_external(5, self.folder / "external.log", ising.LARGEST_Z), word)
+
+    def test_sweeps_of_a_profile(self) -> None:
+        with mock.patch.object(ising, "PROGRAM", str(self.script('echo "$@"'))):
+            ising.run_generators([ising.Generator("x", "pass", self.folder / "x")], "long", 1)
+        self.assertEqual((self.folder / "x").read_text(), "x 20\n")
+
+    def test_programs_that_do_not_end(self) -> None:
+        """The user's own generator may stop in any of them."""
+        for name in ("rng_streams", "rng_lags"):
+            self.script("exec sleep 1000", name)
+        for where, call in (
+            (streams, streams.all_streams), (rng, lambda: rng.passes("rng_lags", "external")),
+            (tiles, lambda: tiles.judge_external(0, self.folder / "log", 5.4)),
+        ):  # fmt: skip
+            with self.subTest(where=where), mock.patch.object(where, "LEAST_S", 0.2), mock.patch.object(
+                where, "BUILD", self.folder
+            ), mock.patch.object(tiles, "PROGRAM", str(self.script("exec sleep 1000"))):
+                with self.assertRaisesRegex(programs.Refused, "not over after 0.2 s$"):
+                    call()
+
+    def test_programs_that_fail(self) -> None:
+        """Status 1 is a verdict; another end is said."""
+        for script, says in (("exit 0", ""), ("exit 1", ""), ("kill -9 $$", "rng: rng_lags external was ended by signal 9 (Killed)\n")):
+            self.script(script, "rng_lags")
+            said = io.StringIO()
+            with self.subTest(script=script), mock.patch.object(rng, "BUILD", self.folder), contextlib.redirect_stderr(said):
+                self.assertEqual(rng.passes("rng_lags", "external"), script == "exit 0")
+                self.assertEqual(said.getvalue(), says)
 
 
 class Ising(unittest.TestCase):

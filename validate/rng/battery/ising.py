@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Iterator, Sequence
 
 from .jobs import Job, run_jobs
-from .streams import BUILD, Refused
+from .programs import Refused
+from .streams import BUILD
 
 PROGRAM = str(BUILD / "rng_ising")
 FACTORS = {"brief": 0.1, "quick": 1, "long": 20}  # the sweeps of a profile, in those of a quick test

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Sequence
 
-from .streams import Refused
+from .programs import LEAST_S, Refused, how_it_ended
 
 POLL_S = 0.02
 # A job is begun only if this many times the seconds that it is known to take are left.
 MARGIN = 1.5
-# A job that takes so many times the seconds it is known to take, and so many seconds at least, does not end: all stop.
-PATIENCE, LEAST_S = 60, 600
+# A job that takes so many times the seconds it is known to take, and LEAST_S at least, does not end: all stop.
+PATIENCE = 60
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Running:
         if status == 0:
             self.job.part.rename(self.job.log)
         elif status is not None:
-            print(f"rng: {self.job.name} failed; see {self.job.part}", file=sys.stderr)
+            print(f"rng: {self.job.name} {how_it_ended(status)}; see {self.job.part}", file=sys.stderr)
         elif time.monotonic() - self.begun > self.job.limit:
             known = f"{self.job.seconds:.2g} s are known"
             raise Refused(f"{self.job.name}: not over after {self.job.limit:g} s, where {known}; all is stopped")

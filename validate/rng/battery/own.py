@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-from .streams import Refused
+from .programs import Refused, how_it_ended
 
 WRAPPER = Path("external/generator.c")  # in the build folder
 FUNCTIONS = ("external_state_bytes", "external_seed", "external_next")
@@ -92,8 +91,3 @@ def prepare(name: str, build: Path) -> None:
         complaint = draw_first(target)
         if complaint:
             raise Refused(f"GENERATOR={name}: {complaint}")
-
-
-def how_it_ended(status: int) -> str:
-    """In words, for a process that failed."""
-    return f"was ended by signal {-status} ({signal.strsignal(-status)})" if status < 0 else f"has status {status}"

@@ -9,12 +9,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Iterable, Sequence
 
+from .programs import LEAST_S, Refused, run_within
+
 BUILD = Path(os.environ.get("BUILD") or "build")  # where the programs are: make BUILD=FOLDER rng
 REVERSED = "-reversed"  # after a stream's name: the bits of each number in reverse order
-
-
-class Refused(Exception):
-    """An argument or a setting that is not allowed; the text names it and what is."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +104,7 @@ def read_streams(lines: Iterable[str]) -> list[Stream]:
 
 def all_streams() -> list[Stream]:
     """The streams of build/rng_streams."""
-    listed = subprocess.run([str(BUILD / "rng_streams")], check=True, stdout=subprocess.PIPE, text=True)
+    listed = run_within([str(BUILD / "rng_streams")], LEAST_S, check=True, stdout=subprocess.PIPE)
     return read_streams(listed.stdout.splitlines())
 
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterator, Sequence
 
-from .streams import BUILD, Refused
+from .programs import LEAST_S, Refused, run_within
+from .streams import BUILD
 
 PROGRAM = str(BUILD / "rng_tiles")
 SITES = 1024 * 1024
@@ -214,7 +215,7 @@ def judge_external(seconds: int, log: Path, largest_z: float) -> str:
     bins = {}
     for hits in (1, 0):
         command = [PROGRAM, "ising", "external", str(hits), str(STEPS_OF_EXTERNAL), "1", "cpu", str(seconds)]
-        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+        done = run_within(command, LEAST_S + seconds, check=True, stdout=subprocess.PIPE)
         bins[hits] = done.stdout.splitlines()
     lines = [*bins[1], *bins[0]]
     log.parent.mkdir(parents=True, exist_ok=True)
