@@ -264,6 +264,11 @@ class OwnGenerator(unittest.TestCase):
             ("my.c", self.example.replace("sizeof(uint64_t)", "1 << 21"), "external_state_bytes: allowed are at most 1048576"),
             ("my.c", self.example.replace("return (uint32_t)", "*(volatile int *)0 = 1; return (uint32_t)"),
              "drawing its first 1000 numbers was ended by signal 11 (Segmentation fault)"),
+            ("my.c", self.example.replace("mix(*(uint64_t *)state +=", "mix(((uint64_t *)state)[1] +="), "writes behind the external_state_bytes of a state"),
+            ("my.c", self.example.replace("*(uint64_t *)state +=", "all +=").replace("static", "static uint64_t all; static"),
+             own.COMPLAINTS[100]),
+            ("my.c", self.example.replace("+ thread", ""), "threads 0 and 1 draw the same numbers"),
+            ("my.c", self.example.replace("mix(seed)", "mix(1)"), "seeds 1 and 2 draw the same numbers"),
             ('m"y.c', self.example, "no quotation marks, backslashes or ends of line in a name"),
         ):
             with self.subTest(says=says):
@@ -572,6 +577,17 @@ class Commands(unittest.TestCase):
     def test_the_page_is_that_of_the_data(self) -> None:
         page = "\n".join(table.page(streams.all_streams()))
         self.assertEqual((table.RESULTS / table.PAGE).read_text(), f"{page}\n")
+
+    def test_what_was_tested(self) -> None:
+        """As findings.md says: engines' streams in SmallCrush, forwards and reversed, and those of Philox and of strips in Crush."""
+        small, crush = (table.read_battery(table.RESULTS / f"{name}.dat").passed for name in ("smallcrush", "crush"))
+        all_streams = streams.all_streams()
+        must_pass = [s.name for s in all_streams if s.expected == "pass" and not s.external]
+        philox = [s.name for s in all_streams if s.expected == "pass" and s.generator.startswith("Philox")]
+        strips = [f"mwc-{order}{end}" for order in ("strips", "strip", "lane", "lanes", "points") for end in ("", streams.REVERSED)]
+        in_use = [s.reversed().name for s in all_streams if s.in_use]
+        self.assertEqual([name for name in must_pass + in_use if name not in small], [])
+        self.assertEqual([name for name in philox + strips if name not in crush], [])
 
     def test_cpu_and_gpu_have_the_same_bits(self) -> None:
         gpu = shutil.which("nvidia-smi") and subprocess.run(["nvidia-smi", "-L"], stdout=-1, stderr=-1, check=False).returncode == 0

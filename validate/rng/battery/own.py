@@ -16,17 +16,38 @@ FUNCTIONS = ("external_state_bytes", "external_seed", "external_next")
 FIRST_NUMBERS, SECONDS = 1000, 10
 MOST_BYTES = 1 << 20  # of a state; the Ising test has 262144 of them
 NOTHING = subprocess.DEVNULL
-DRAWN, TOO_LARGE = 97, 98  # its statuses
+DRAWN = 97  # its status if nothing is wrong
+COMPLAINTS = {
+    98: f"external_state_bytes: allowed are at most {MOST_BYTES}",
+    99: "writes behind the external_state_bytes of a state",
+    100: "a thread draws other numbers where another one draws, too: state that is not its own, or that external_seed did not set",
+    101: "threads 0 and 1 draw the same numbers",
+    102: "seeds 1 and 2 draw the same numbers",
+}
 DRAW = f"""
 import ctypes, os, sys
 library = ctypes.CDLL(sys.argv[1])
 size = ctypes.c_size_t.in_dll(library, "external_state_bytes").value
 if size > {MOST_BYTES}:
-    os._exit({TOO_LARGE})
-state = (ctypes.c_uint64 * (size // 8 + 1))()
-library.external_seed(state, ctypes.c_uint64(1), ctypes.c_uint64(0))
-for n in range({FIRST_NUMBERS}):
-    library.external_next(state)
+    os._exit(98)
+def seeded(seed, thread, fill=0):
+    state = (ctypes.c_uint64 * (size // 8 + 9))()
+    ctypes.memset(state, fill, ctypes.sizeof(state))
+    library.external_seed(state, ctypes.c_uint64(seed), ctypes.c_uint64(thread))
+    return state
+def numbers(*states):
+    return [*zip(*([library.external_next(state) for state in states] for n in range({FIRST_NUMBERS})))]
+alone, = numbers(seeded(1, 0))
+first = seeded(1, 0, 255)
+beside, other = numbers(first, seeded(1, 1))
+if any(byte != 255 for byte in bytes(first)[size:]):
+    os._exit(99)
+if beside != alone:
+    os._exit(100)
+if other == alone:
+    os._exit(101)
+if numbers(seeded(2, 0)) == [alone]:
+    os._exit(102)
 os._exit({DRAWN})
 """
 
@@ -54,14 +75,14 @@ def defined(target: Path) -> set[str]:
 
 
 def draw_first(target: Path) -> str:
-    """What is wrong with the first numbers of the library, each of which any battery draws; nothing if they come."""
+    """What is wrong with the first numbers of some threads; nothing if they come, and are those of their states alone."""
     command = [sys.executable, "-c", DRAW, str(target)]
     try:
         status = subprocess.run(command, check=False, stdin=NOTHING, stdout=NOTHING, stderr=NOTHING, timeout=SECONDS).returncode
     except subprocess.TimeoutExpired:
         return f"its first {FIRST_NUMBERS} numbers took more than {SECONDS} s"
-    if status == TOO_LARGE:
-        return f"external_state_bytes: allowed are at most {MOST_BYTES}"
+    if status in COMPLAINTS:
+        return COMPLAINTS[status]
     return "" if status == DRAWN else f"drawing its first {FIRST_NUMBERS} numbers {how_it_ended(status)}"
 
 

@@ -92,7 +92,7 @@ def table_1(measured: Path = table.RESULTS / "tiles.dat") -> Iterator[str]:
 HEADS = {
     "001": """M. Weigel, Monte Carlo methods for massively parallel computers, Table 2, and ours after each column. Bits: of state a thread,
 of blocks of 128 threads. Numbers a second: theirs on a GTX 480, ours as results/speed.dat says. Failures in TestU01: of one
-sequence / in the order of threads, suspicious ones in brackets; hours: of all these tests on one core. Ising test: deviations of e / C in errors with one sweep of a tile a
+sequence / in the order of threads, suspicious ones in brackets, of which those that were so again are failures, too; hours: of all these tests on one core. Ising test: deviations of e / C in errors with one sweep of a tile a
 step; with a hundred. "-": not measured.""",
     "003": """M. Weigel, J. Comput. Phys. 231, 3064 (2012), Table 1, and ours. LCG32 and LCG64: one sequence, on tiles dealt out to all threads.
 Deviations in errors, of -e: positive where the energy is too low; k: sweeps of a tile a step. "-": not measured. The paper says no

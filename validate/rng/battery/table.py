@@ -18,8 +18,8 @@ PUBLISHED = Path("validate/rng/published.dat")
 INTRODUCTION = """\
 # Random numbers: results
 
-Made by `make rng-table` from the data beside it. Failures in TestU01 1.2.3, suspicious
-statistics that did not prove so in brackets, after a semicolon those of the reversed bits; the
+Made by `make rng-table` from the data beside it. Failures in TestU01 1.2.3, in
+brackets suspicious statistics, of which those that were so again are failures, too; after a semicolon those of the reversed bits; the
 Ising test's deviations of e / C in errors; and the published failures (SmallCrush / Crush /
 BigCrush, Ising test; M. Weigel, Monte Carlo methods for massively parallel computers, Table 2).
 "-": not tested.
