@@ -188,6 +188,8 @@ def command_tiles(words: list[str]) -> int:
 
 def command_tiles_table(words: list[str]) -> int:
     """rng.py tiles-table"""
+    if not words:
+        raise Refused("tiles-table: FILE...")
     lines = [line for word in words for line in Path(word).read_text().splitlines()]
     table.write_lines(table.RESULTS / tiles.TABLE, tiles.report(lines, testu01.commit()))
     papers.write_page()
@@ -260,7 +262,7 @@ def main(words: list[str]) -> int:
         return 2
     try:
         return command(words[1:])
-    except Refused as refused:
+    except (Refused, FileNotFoundError) as refused:
         print(f"rng: {refused}", file=sys.stderr)
         return 2
     except subprocess.CalledProcessError as failed:

@@ -589,6 +589,12 @@ class Commands(unittest.TestCase):
         self.assertEqual([name for name in must_pass + in_use if name not in small], [])
         self.assertEqual([name for name in philox + strips if name not in crush], [])
 
+    def test_results_are_those_of_the_numbers(self) -> None:
+        """Controls and the table's generators draw what they drew in SmallCrush; `rng.py check` sees to streams in use."""
+        rows = table.BatteryFile.of((table.RESULTS / "smallcrush.dat").read_text().splitlines()).rows
+        others = [s for s in streams.all_streams() if not s.in_use and not s.external]
+        self.assertEqual({s.name: s.fingerprint for s in others}, {s.name: rows[s.name].split()[-1] for s in others})
+
     def test_cpu_and_gpu_have_the_same_bits(self) -> None:
         gpu = shutil.which("nvidia-smi") and subprocess.run(["nvidia-smi", "-L"], stdout=-1, stderr=-1, check=False).returncode == 0
         if not gpu or not Path(tiles.PROGRAM).exists():
@@ -630,6 +636,9 @@ class Commands(unittest.TestCase):
         self.refused(["ising", "long", "x"], "'x': one word too many")
         self.refused(["tiles", "mwc1"], "'mwc1': GENERATOR:HITS")
         self.refused(["tiles"], "DEVICE=tpu: gpu or cpu", DEVICE="tpu")
+        self.refused(["tiles-table"], "tiles-table: FILE...")
+        self.refused(["tiles-table", "none.log"], "[Errno 2] No such file or directory: 'none.log'")
+        self.refused(["test"], "[Errno 2] No such file or directory: 'none/rng_streams'", BUILD="none")
         self.refused(["generator"], "GENERATOR=none.c: no file that can be read", GENERATOR="none.c")
         self.refused(["table", "short"], "profile 'short': brief, quick or long")
 
