@@ -8,7 +8,8 @@
 /* sizeof the state of one thread. */
 extern const size_t external_state_bytes;
 
-/* Prepares the state of a thread (aligned to 8 bytes), of which all its numbers are made. Threads of a seed, from 0, are to be independent of one another. */
+/* Prepares the state of a thread (aligned to 8 bytes), of which all its numbers are made. Threads of a seed, from 0, and those of
+ * other seeds are to be independent of one another. */
 void external_seed(void *state, uint64_t seed, uint64_t thread);
 
 /* The next 32 random bits. */
