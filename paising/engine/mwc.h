@@ -7,7 +7,7 @@
  *     z = x_{n-2} + b x_{n-1} + b^2 c,      0 <= z <= m = A b^2 - 1,
  *
  * each once, and a draw takes z to z / b modulo m: b z' = z + m x_{n-2}. 0 and m stay where they are. A is such that m
- * and (m - 1) / 2 are prime: all other states lie on two cycles of (m - 1) / 2 = 2^94.8 states each. The bitwise complement of a state,
+ * and (m - 1) / 2 are prime: all other states lie on two cycles of (m - 1) / 2 = 2^94.9 states each. The bitwise complement of a state,
  * with A - 1 - c for the carry, lies on the other cycle, which draws the complements. The proofs, and how A
  * was chosen: validate/rng/multiplier.py. */
 #ifndef PAISING_MWC_H

@@ -625,6 +625,16 @@ class Commands(unittest.TestCase):
         mean = tiles.a_bin_a_seed(one["lcg32-skipped", 1, "cpu"])[0]
         self.assertAlmostEqual(mean.sum / mean.steps / tiles.SITES, 0.0115, delta=0.003)
 
+    def test_errors_of_the_ising_test(self) -> None:
+        """They fall with the root of the sweeps, as in results/ising.dat: of e 0.0081 and of C 4.2 at one sweep, within a factor of 2. The
+        deviations are those of the values in these errors."""
+        said = subprocess.run([ising.PROGRAM, "lcg64-random", "0.1"], stdout=-1, text=True, check=True).stdout
+        sweeps, _, *numbers = map(float, said.split()[1:])
+        for (value, error, exact, deviation, z), at_one in zip((numbers[:5], numbers[5:]), (0.0081, 4.2)):
+            self.assertAlmostEqual(math.log2(error / at_one * math.sqrt(sweeps)), 0, delta=1)
+            self.assertAlmostEqual(deviation, (value - exact) / error, delta=0.006)
+            self.assertAlmostEqual(z, tiles.z_of_student(deviation, 19), delta=0.02)
+
     def refused(self, words: Sequence[str], says: str, **settings: str) -> None:
         """Claims that a command is refused in one line."""
         with self.subTest(words=words, settings=settings), tempfile.TemporaryDirectory() as folder:
