@@ -105,7 +105,7 @@ SCRIPTS     = 'validate/command/test_checkpoint.sh $(BUILD)/paising' \
               'validate/stress/memory.py --build $(BUILD)' \
               'validate/stress/stress.py --seed 1 --cases 48 --build $(BUILD)' \
               'perf/test_bench.py $(BUILD)/paising' perf/test_scaling.py perf/test_vectors.py '$(BUILD)/climb check' '$(BUILD)/curand_sweep check' 'perf/paising-bench readme --check' 'validate/demo.sh check' \
-              ci/scripts.sh 'ci/sanitize.sh check' validate/command/test_setup.sh 'validate/command/test_house.py $(BUILD)' validate/command/test_readme.py validate/test_check.py \
+              ci/scripts.sh 'ci/sanitize.sh check' validate/command/test_sanitize.sh validate/command/test_setup.sh 'validate/command/test_house.py $(BUILD)' validate/command/test_readme.py validate/test_check.py \
               validate/glass/test_glass.py validate/wmk2015/test_wmk2015.py validate/ground/test_ground.py validate/lattice/test_lattice.py validate/vectors/test_critical.py validate/first_order/test_first_order.py validate/study/test_study.py validate/methods/test_studies.py validate/rng/test_battery.py validate/rng/test_multiplier.py 'validate/helium/test_helium.py $(BUILD)') validate/helium/test_paper.py
 WIDE_SCRIPTS = 'validate/digests/digests.py check --short --paising $(BUILD)/paising' \
               $(if $(SANITIZED),,'validate/rng/rng.py check' 'validate/test_harnesses.py $(BUILD)')
