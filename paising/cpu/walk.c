@@ -36,14 +36,14 @@ void walk_space_destroy(walk_space *space) {
     free(space->visits);
 }
 
-/* Windows overlap by less than all of their levels, so that rows are fewer than twice the levels for each of the halves. */
+/* Threads count the levels of all windows. */
 uint64_t walk_space_bytes(const engine_config *config, uint32_t threads) {
     const spin_model *const m = &config->model;
     const uint64_t bonds =
         m->graph != NULL ? m->sites * sizeof(walk_site_of_graph) + 2 * m->bonds * sizeof(walk_link)
                          : m->sites * m->coordination * sizeof(uint32_t);
     return bonds + WALK_PIECE * sizeof(uint32_t) +
-           (uint64_t)threads * m->levels.count * sizeof(uint64_t);
+           threads * engine_windows(config) * m->levels.count * sizeof(uint64_t);
 }
 
 /* Makes room for the histograms of so many threads. Returns false without memory. */

@@ -92,6 +92,10 @@ bool engine_has_walkers(const engine_config *config) {
                 : !m->incomplete && (m->spins != SPINS_ISING || m->levels.spacing == 4));
 }
 
+uint64_t engine_windows(const engine_config *config) {
+    return config->group > 0 ? (config->capacity + config->group - 1) / config->group : 1;
+}
+
 /* Breaking a bond costs 2 J, of Potts J. */
 static flip_rule cluster_rule(const update_kind *update, const spin_model *model, double beta) {
     flip_rule rule = {.downhill = update->downhill, .clusters = update->clusters};

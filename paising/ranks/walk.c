@@ -8,13 +8,11 @@
 
 #define ADDED_TOGETHER (UINT64_C(1) << 27) /* numbers, which MPI counts by an int */
 
-/* On the way to windows each of them has all levels. */
 uint64_t walk_bytes(const engine_config *config, uint64_t own) {
     const spin_model *const m = &config->model;
-    const uint64_t windows = config->group > 0 ? config->capacity / config->group : 1,
-                   of_row = walk_changes(m) * sizeof(uint32_t) + sizeof(uint64_t);
+    const uint64_t of_row = walk_changes(m) * sizeof(uint32_t) + sizeof(uint64_t);
     return engine_has_walkers(config)
-               ? windows * m->levels.count * of_row + 2 * own * sizeof(uint32_t)
+               ? engine_windows(config) * m->levels.count * of_row + 2 * own * sizeof(uint32_t)
                : 0;
 }
 

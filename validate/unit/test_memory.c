@@ -1,6 +1,9 @@
 /* Available memory from files as kernels write them, and the largest population that fits. */
 #include "base/memory.h"
+#include "cpu/walk.h"
+#include "cuda/engine/bytes.h"
 #include "engine/capacity.h"
+#include "engine/walk.h"
 #include "validate/lib/scratch.h"
 
 #include <inttypes.h>
@@ -44,6 +47,28 @@ static void too_large_a_population_is_refused(void **state) {
     const uint64_t need = linear_need(&config);
     assert_int_equal(capacity_check(&config, 10000, 1, need, linear_need), STATUS_OK);
     assert_int_equal(capacity_check(&config, 10000, 1, need - 1, linear_need), STATUS_REFUSED);
+}
+
+/* --- walkers --- */
+
+static void each_window_of_walkers_has_all_levels(void **state) {
+    (void)state;
+    const uint32_t threads = 3;
+    engine_config one = {
+        .coding = CODING_SSC, .model = square_model(64), .word = 32, .walkers = true};
+    one.capacity = 6400;
+    engine_config many = one;
+    many.group = 64;
+    assert_int_equal(engine_windows(&one), 1);
+    assert_int_equal(engine_windows(&many), 100);
+    const uint64_t more = 99 * (uint64_t)one.model.levels.count;
+    assert_int_equal(walk_space_bytes(&many, threads) - walk_space_bytes(&one, threads),
+                     more * threads * sizeof(uint64_t));
+    const uint64_t on_device = cuda_device_bytes(&many, 1) - cuda_device_bytes(&one, 1),
+                   row = walk_changes(&one.model) * sizeof(uint32_t) + sizeof(uint64_t);
+    assert_true(on_device >= more * row && on_device < 2 * more * row);
+    many.group = 6401; /* a rank may have a part of a window */
+    assert_int_equal(engine_windows(&many), 1);
 }
 
 /* --- available memory --- */
@@ -132,6 +157,7 @@ int main(void) {
         cmocka_unit_test(the_largest_population_just_fits),
         cmocka_unit_test(the_capacity_leaves_room_for_fluctuations),
         cmocka_unit_test(too_large_a_population_is_refused),
+        cmocka_unit_test(each_window_of_walkers_has_all_levels),
         TEST_IN_SCRATCH(the_kernel_says_what_is_available),
         TEST_IN_SCRATCH(groups_of_version_2_limit_it),
         TEST_IN_SCRATCH(groups_of_version_1_limit_it),

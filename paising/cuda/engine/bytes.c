@@ -56,11 +56,11 @@ uint64_t cuda_ssc_label_bytes(const engine_config *config) {
                                        : 0;
 }
 
-/* Levels are counted twice, since windows overlap; each has thresholds and a count. */
+/* A level of each window has thresholds and a count. */
 static uint64_t cuda_walk_bytes(const engine_config *config) {
     const spin_model *const m = &config->model;
-    const uint64_t words = config->capacity / MACHINE_LANES + 1 +
-                           (config->group > 0 ? config->capacity / config->group : 0);
+    const uint64_t windows = engine_windows(config),
+                   words = config->capacity / MACHINE_LANES + windows;
     const uint64_t of_site = m->spins == SPINS_ISING ? 1 : MACHINE_LANES / sizeof(uint32_t);
     const uint64_t bonds = m->graph != NULL ? m->sites * sizeof(walk_site_of_graph) +
                                                   (2 * m->bonds + 1) * sizeof(walk_link)
@@ -68,7 +68,7 @@ static uint64_t cuda_walk_bytes(const engine_config *config) {
     return !engine_has_walkers(config)
                ? 0
                : bonds + m->sites * of_site * words * sizeof(uint32_t) +
-                     2 * (uint64_t)m->levels.count *
+                     windows * m->levels.count *
                          (walk_changes(m) * sizeof(uint32_t) + sizeof(uint64_t)) +
                      2 * config->capacity * sizeof(uint32_t);
 }
