@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define THREADS 256
+#define THREADS     256
+#define MOST_GROUPS 65535 /* each has a row of blocks, and a grid no more rows */
 
 /* Levels whose replicas are counted; of fine energies none are. */
 static uint32_t levels_of(const cuda_rounds *r, const cuda_population *p) {
@@ -292,7 +293,7 @@ engine_status cuda_rounds_plan(engine *base, const round_plan *plan, bool *can) 
     cuda_engine *const self = (cuda_engine *)base;
     cuda_population *const p = &self->population;
     *can = self->spins->rounds && self->stages == STAGES_FUSED && p->device.interval.all == 0 &&
-           self->spins->rounds->prepare(self->state, p, plan) &&
+           plan->groups <= MOST_GROUPS && self->spins->rounds->prepare(self->state, p, plan) &&
            create(&self->rounds, p, plan, &base->model) == 0;
     return cuda_engine_outcome(self);
 }

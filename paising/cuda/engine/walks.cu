@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Makes an array larger if it must be. */
+/* Makes an array larger if it must be, and clears it: lanes without a walker are read, too. */
 template <typename T>
 static void grow(cuda_population *p, T **array, uint64_t *room, uint64_t items) {
     if (p->failed || items <= *room)
@@ -13,7 +13,8 @@ static void grow(cuda_population *p, T **array, uint64_t *room, uint64_t items) 
     cuda_array_give(*array, ON_DEVICE);
     *array = NULL;
     *room = 0;
-    if (CUDA_CHECK(p, cuda_take(array, items * sizeof **array, ON_DEVICE)))
+    if (CUDA_CHECK(p, cuda_take(array, items * sizeof **array, ON_DEVICE)) &&
+        CUDA_CHECK(p, cudaMemsetAsync(*array, 0, items * sizeof **array, p->stream)))
         *room = items;
 }
 

@@ -9,10 +9,9 @@
 #include <stdlib.h>
 
 #define FEWEST_IN_SHARED  8 /* warps of a multiprocessor: with fewer, spins are in device memory */
-#define MOST_ROUND_GROUPS 65535 /* rows of blocks */
-#define RESERVED_OF_BLOCK 1024  /* bytes of shared memory that the system takes */
-#define MOST_WORDS        4     /* of 32 replicas that a warp has */
-#define FEWEST_WARPS      5     /* of a multiprocessor, for warps of several words */
+#define RESERVED_OF_BLOCK 1024 /* bytes of shared memory that the system takes */
+#define MOST_WORDS        4    /* of 32 replicas that a warp has */
+#define FEWEST_WARPS      5    /* of a multiprocessor, for warps of several words */
 
 /* The spins of a population: words of a site of 32 replicas, bit = replica % 32, the words of the same replicas together. */
 typedef struct {
@@ -357,7 +356,7 @@ static fine_round_launch round_launch_from(const cuda_fine *s, uint32_t first, s
 }
 
 static bool can_round(const round_plan *plan) {
-    bool can = plan->replicas % MACHINE_LANES == 0 && plan->groups <= MOST_ROUND_GROUPS;
+    bool can = plan->replicas % MACHINE_LANES == 0;
     for (size_t k = 0; k < plan->groups; k++)
         can = can && plan->group[k].rule.fine != NULL;
     return can;

@@ -10,8 +10,6 @@
 
 #include <stdlib.h>
 
-#define MOST_ROWS 32768u /* of blocks, less than what a grid may have */
-
 /* Returns the blocks, or the machine words, that keep MWC states in device memory. */
 static uint32_t stream_blocks(const engine_config *config, int shared_limit, int multiprocessors) {
     const spin_model *const model = &config->model;

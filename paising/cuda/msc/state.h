@@ -6,6 +6,8 @@
 #include "cuda/msc/launch.h"
 #include "cuda/msc/measure.cuh"
 
+#define MOST_ROWS 32768u /* of blocks, less than what a grid may have */
+
 /* The spins of a population in multi-spin coding. */
 typedef struct {
     uint32_t word; /* p */

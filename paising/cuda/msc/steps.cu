@@ -120,27 +120,37 @@ void msc_exchange(void *state) {
     m->next = parents;
 }
 
-/* Sweeps and counts stripes, or sweeps lattices by tiles. Returns the parts of the step that are left. */
-static step_parts advance_in_memory(cuda_msc *m, cuda_population *p, const msc_step &step,
-                                    step_parts parts, const cuda_range *range) {
-    const uint64_t first = range->first / MACHINE_LANES;
-    const uint32_t words = (uint32_t)msc_machine_words(m->word, range->most);
-    const bool tiles = m->visits.order == VISIT_TILES;
-    if (!tiles && m->counts == NULL)
-        return parts;
+/* Sweeps and counts stripes, or sweeps lattices by tiles, of machine words which have a row of blocks each, from word `first` of the
+ * population on. */
+static void advance_rows(cuda_msc *m, cuda_population *p, const msc_step &step, step_parts parts,
+                         uint64_t first, uint32_t words) {
     strip_stream *const streams = (strip_stream *)m->scratch + first * step.own.shape.strips;
-    if (parts & PART_SWEEP && tiles)
+    if (parts & PART_SWEEP && m->visits.order == VISIT_TILES)
         msc_sweep_tiles(p, step, m->visits, streams, words);
     else if (parts & PART_SWEEP && m->launches.resident &&
              step.own.sweeps > 1) /* a single sweep takes longer than two launches */
         msc_sweep_resident(p, step, streams, words, m->launches.resident);
     else if (parts & PART_SWEEP)
         msc_sweep_stripes(p, step, streams, words);
-    if (m->counts == NULL)
-        return (step_parts)(parts & ~PART_SWEEP);
-    if (parts & PART_MEASURE)
+    if (parts & PART_MEASURE && m->counts)
         msc_count_stripes(p, step, m->counts + first, words);
-    return (step_parts)0;
+}
+
+/* The same for all words of a range. Returns the parts of the step that are left. */
+static step_parts advance_in_memory(cuda_msc *m, cuda_population *p, const msc_step &step,
+                                    step_parts parts, const cuda_range *range) {
+    const uint64_t words = msc_machine_words(m->word, range->most);
+    if (m->visits.order != VISIT_TILES && m->counts == NULL)
+        return parts;
+    msc_step rows = step;
+    for (uint64_t done = 0; done < words; done += MOST_ROWS) {
+        const uint64_t left = words - done;
+        rows.own.children = step.own.children + done * words_each(m);
+        rows.own.place.first_word = step.own.place.first_word + (uint32_t)done;
+        advance_rows(m, p, rows, parts, range->first / MACHINE_LANES + done,
+                     (uint32_t)(left < MOST_ROWS ? left : MOST_ROWS));
+    }
+    return m->counts ? (step_parts)0 : (step_parts)(parts & ~PART_SWEEP);
 }
 
 void msc_advance(void *state, cuda_population *p, const engine_step *step, step_parts parts,

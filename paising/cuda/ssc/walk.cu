@@ -17,6 +17,8 @@
 
 #include "cuda/engine/walk_blocks.cuh"
 
+#define COPY_THREADS 128 /* a lattice of 2^26 sites has 2^22 of them: fewer than 65536 blocks */
+
 struct walk_request {
     cuda_walk_window *window;
     const uint32_t *bond;
@@ -397,12 +399,13 @@ void cuda_ssc_walk(cuda_walks *w, const walk_lattices *l, const spin_model *m, c
                                   shape.table_bytes,
                                   walk->key};
     const unsigned windows = (unsigned)walk->windows;
-    const dim3 of_copy((unsigned)s.most_words, (2 * l->half_bytes / 16 + 63) / 64, windows),
+    const dim3 of_copy((unsigned)s.most_words,
+                       (2 * l->half_bytes / 16 + COPY_THREADS - 1) / COPY_THREADS, windows),
         blocks((unsigned)((s.most_words + shape.warps - 1) / shape.warps), windows);
-    copy_walkers<true><<<of_copy, 64, 0, p->stream>>>(copy);
+    copy_walkers<true><<<of_copy, COPY_THREADS, 0, p->stream>>>(copy);
     kernels.function[shape.place]<<<blocks, 32 * shape.warps, shape.shared_bytes, p->stream>>>(
         request);
-    copy_walkers<false><<<of_copy, 64, 0, p->stream>>>(copy);
+    copy_walkers<false><<<of_copy, COPY_THREADS, 0, p->stream>>>(copy);
     cuda_check_launch(p, "walk_replicas (SSC)");
     cuda_walks_receive(w, p, walk, &s);
 }

@@ -11,10 +11,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define SUMS_BYTES        1024  /* of shared memory, beside the spins */
-#define FEWEST_FOR_BLOCKS 64    /* replicas: of fewer, each is divided among blocks */
-#define MOST_ROUND_GROUPS 65535 /* rows of blocks */
-#define BOND_MARGIN       64    /* of a bond in units of 2^-20, by norms that are not quite 1 */
+#define SUMS_BYTES        1024 /* of shared memory, beside the spins */
+#define FEWEST_FOR_BLOCKS 64   /* replicas: of fewer, each is divided among blocks */
+#define BOND_MARGIN       64   /* of a bond in units of 2^-20, by norms that are not quite 1 */
 
 /* The spins of a population (request.h), and room for the next one. */
 typedef struct {
@@ -331,8 +330,7 @@ static uint64_t vectors_reserve(void *state, cuda_population *p, uint64_t end) {
 static bool vectors_prepare_rounds(void *state, cuda_population *p, const round_plan *plan) {
     cuda_vectors *const s = (cuda_vectors *)state;
     const vector_rule *const first = &plan->group[0].rule.vectors;
-    bool alike =
-        s->in_shared && plan->replicas % MACHINE_LANES == 0 && plan->groups <= MOST_ROUND_GROUPS;
+    bool alike = s->in_shared && plan->replicas % MACHINE_LANES == 0;
     for (size_t k = 0; k < plan->groups; k++)
         alike = alike && plan->group[k].rule.clusters == CLUSTERS_NONE &&
                 plan->group[k].rule.vectors.heat_bath == first->heat_bath;
