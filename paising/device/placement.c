@@ -274,6 +274,11 @@ static exit_status refuse_ranks(const parameters *p, const device_placement *pla
                         "--stripes %" PRIu32 ": under mpirun lattices are not cut: ranks report "
                         "whole lattices alone; -R a multiple of 32, or one process",
                         p->stripes);
+    if (place->config.model.levels.fine && place->config.capacity > INT32_MAX)
+        return complain(STATUS_REFUSED,
+                        "-R %" PRIu64 ": under mpirun energies without levels are listed by 31 "
+                        "bits: %d replicas at most, with those that the population may grow by",
+                        p->population, INT32_MAX);
     if (p->words == WORDS_SAMPLES)
         return complain(STATUS_REFUSED, "--words samples: under mpirun allowed: chains; ranks "
                                         "divide the chains of one sample");

@@ -321,6 +321,8 @@ verdict "modes that reorder the population are refused" "exits 2" \
     "says '-g lcg: under mpirun allowed: independent, philox, shared'"
 ranks 2 -D cpu --method canonical -L 64 -R 8
 verdict "lattices in stripes are refused" "exits 2" "says '--stripes 4: under mpirun lattices are not cut'"
+ranks 2 -D cpu -c ssc --model glass3d --couplings-type gaussian -L 4 -R 2200000000 --dry-run
+verdict "more energies than MPI counts are refused" "exits 2" "says '-R 2200000000: under mpirun energies without levels'"
 ranks 2 -D cpu --graph no-such-file -c ssc -R 64
 verdict "a graph that is not there is refused once" "exits 2" "[ \"\$(grep -c 'graph no-such-file' $err)\" -eq 1 ]"
 ranks 2 -D cpu -L 17 -R 100
