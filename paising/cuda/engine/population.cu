@@ -60,10 +60,9 @@ void cuda_allow_shared(cuda_population *p, const void *kernel, size_t bytes) {
                                            (int)bytes));
 }
 
-/* Whether kernels were compiled for a device on which await_launch_before waits. */
-static bool waits_in_kernels(cuda_population *p) {
+bool cuda_kernel_waits(cuda_population *p, const void *kernel) {
     cudaFuncAttributes of = {};
-    return CUDA_CHECK(p, cudaFuncGetAttributes(&of, found)) && of.ptxVersion >= 90;
+    return CUDA_CHECK(p, cudaFuncGetAttributes(&of, kernel)) && of.ptxVersion >= 90;
 }
 
 int cuda_population_create(cuda_population *p, const engine_config *config) {
@@ -84,7 +83,7 @@ int cuda_population_create(cuda_population *p, const engine_config *config) {
     p->device.sum_sets = (uint16_t)level_sum_sets(levels, capacity);
     const size_t sum_bytes = p->device.sum_sets * room * sizeof(level_sums);
     CUDA_CHECK(p, cuda_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, &p->shared_limit));
-    p->begins_early = waits_in_kernels(p);
+    p->begins_early = cuda_kernel_waits(p, (const void *)found);
     int least = 0, greatest = 0; /* side streams have other priorities (side_stream.h) */
     CUDA_CHECK(p, cudaDeviceGetStreamPriorityRange(&least, &greatest));
     CUDA_CHECK(p,

@@ -141,6 +141,10 @@ int cuda_check_launch(cuda_population *p, const char *kernel);
  * it once, when it is made. The limit that another engine has set is kept. */
 void cuda_allow_shared(cuda_population *p, const void *kernel, size_t bytes);
 
+/* Whether a kernel was compiled for a device on which await_launch_before waits. One that is made from the PTX of an older
+ * device does not wait, whatever device it runs on. */
+bool cuda_kernel_waits(cuda_population *p, const void *kernel);
+
 #ifdef __CUDACC__
 
 #include "cuda/device/launches.cuh"

@@ -276,7 +276,7 @@ static void describe(cuda_samples *self) {
         snprintf(self->name, sizeof self->name, "words of samples on %s", properties.name);
         snprintf(self->driver, sizeof self->driver, "CUDA %d.%d", driver / 1000,
                  driver % 1000 / 10);
-        p->begins_early = properties.major >= 9;
+        p->begins_early = cuda_kernel_waits(p, (const void *)self->kernels.round);
     }
     self->base.name = self->name;
     self->base.driver = self->driver;
