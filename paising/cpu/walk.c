@@ -43,7 +43,7 @@ uint64_t walk_space_bytes(const engine_config *config, uint32_t threads) {
         m->graph != NULL ? m->sites * sizeof(walk_site_of_graph) + 2 * m->bonds * sizeof(walk_link)
                          : m->sites * m->coordination * sizeof(uint32_t);
     return bonds + WALK_PIECE * sizeof(uint32_t) +
-           threads * engine_windows(config) * m->levels.count * sizeof(uint64_t);
+           threads * engine_populations(config) * m->levels.count * sizeof(uint64_t);
 }
 
 /* Makes room for the histograms of so many threads. Returns false without memory. */

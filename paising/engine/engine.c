@@ -92,7 +92,7 @@ bool engine_has_walkers(const engine_config *config) {
                 : !m->incomplete && (m->spins != SPINS_ISING || m->levels.spacing == 4));
 }
 
-uint64_t engine_windows(const engine_config *config) {
+uint64_t engine_populations(const engine_config *config) {
     return config->group > 0 ? (config->capacity + config->group - 1) / config->group : 1;
 }
 

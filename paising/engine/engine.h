@@ -354,8 +354,8 @@ bool engine_has_clusters(const engine_config *config);
 /* Whether an engine of this configuration has walks: SSC, lattices with all bonds. */
 bool engine_has_walkers(const engine_config *config);
 
-/* Windows of walkers, as many as there are populations. On the way to them each has all levels. */
-uint64_t engine_windows(const engine_config *config);
+/* The populations of an engine: each has a temperature, or a window of walkers, which has all levels on the way there. */
+uint64_t engine_populations(const engine_config *config);
 
 /* Whether there is a CPU engine for a model in a coding. */
 int engine_cpu_has(const engine_config *config);

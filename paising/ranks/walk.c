@@ -12,7 +12,7 @@ uint64_t walk_bytes(const engine_config *config, uint64_t own) {
     const spin_model *const m = &config->model;
     const uint64_t of_row = walk_changes(m) * sizeof(uint32_t) + sizeof(uint64_t);
     return engine_has_walkers(config)
-               ? engine_windows(config) * m->levels.count * of_row + 2 * own * sizeof(uint32_t)
+               ? engine_populations(config) * m->levels.count * of_row + 2 * own * sizeof(uint32_t)
                : 0;
 }
 

@@ -49,7 +49,7 @@ static void too_large_a_population_is_refused(void **state) {
     assert_int_equal(capacity_check(&config, 10000, 1, need - 1, linear_need), STATUS_REFUSED);
 }
 
-/* --- walkers --- */
+/* --- several populations --- */
 
 static void each_window_of_walkers_has_all_levels(void **state) {
     (void)state;
@@ -59,8 +59,8 @@ static void each_window_of_walkers_has_all_levels(void **state) {
     one.capacity = 6400;
     engine_config many = one;
     many.group = 64;
-    assert_int_equal(engine_windows(&one), 1);
-    assert_int_equal(engine_windows(&many), 100);
+    assert_int_equal(engine_populations(&one), 1);
+    assert_int_equal(engine_populations(&many), 100);
     const uint64_t more = 99 * (uint64_t)one.model.levels.count;
     assert_int_equal(walk_space_bytes(&many, threads) - walk_space_bytes(&one, threads),
                      more * threads * sizeof(uint64_t));
@@ -68,7 +68,24 @@ static void each_window_of_walkers_has_all_levels(void **state) {
                    row = walk_changes(&one.model) * sizeof(uint32_t) + sizeof(uint64_t);
     assert_true(on_device >= more * row && on_device < 2 * more * row);
     many.group = 6401; /* a rank may have a part of a window */
-    assert_int_equal(engine_windows(&many), 1);
+    assert_int_equal(engine_populations(&many), 1);
+}
+
+static void each_temperature_has_a_report_on_a_gpu(void **state) {
+    (void)state;
+    engine_config one = {.coding = CODING_MSC, .model = square_model(64), .word = 32};
+    one.capacity = 6400;
+    engine_config many = one;
+    many.group = 64;
+    const uint64_t sums = 100 * (uint64_t)one.model.levels.count * sizeof(level_sums),
+                   more = cuda_device_bytes(&many, 1) - cuda_device_bytes(&one, 1),
+                   pinned = cuda_host_bytes(&many) - cuda_host_bytes(&one);
+    assert_true(more >= sums && more < 2 * sums);
+    assert_true(pinned >= sums && pinned < 2 * sums);
+    assert_int_equal(cuda_group_levels(false, 1000, 10), 1000);
+    assert_int_equal(cuda_group_levels(true, 1000, 10),
+                     10); /* of energies without levels no more */
+    assert_int_equal(cuda_group_levels(false, 1000, 1), 1);
 }
 
 /* --- available memory --- */
@@ -158,6 +175,7 @@ int main(void) {
         cmocka_unit_test(the_capacity_leaves_room_for_fluctuations),
         cmocka_unit_test(too_large_a_population_is_refused),
         cmocka_unit_test(each_window_of_walkers_has_all_levels),
+        cmocka_unit_test(each_temperature_has_a_report_on_a_gpu),
         TEST_IN_SCRATCH(the_kernel_says_what_is_available),
         TEST_IN_SCRATCH(groups_of_version_2_limit_it),
         TEST_IN_SCRATCH(groups_of_version_1_limit_it),

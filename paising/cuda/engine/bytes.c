@@ -59,7 +59,7 @@ uint64_t cuda_ssc_label_bytes(const engine_config *config) {
 /* A level of each window has thresholds and a count. */
 static uint64_t cuda_walk_bytes(const engine_config *config) {
     const spin_model *const m = &config->model;
-    const uint64_t windows = engine_windows(config),
+    const uint64_t windows = engine_populations(config),
                    words = config->capacity / MACHINE_LANES + windows;
     const uint64_t of_site = m->spins == SPINS_ISING ? 1 : MACHINE_LANES / sizeof(uint32_t);
     const uint64_t bonds = m->graph != NULL ? m->sites * sizeof(walk_site_of_graph) +
@@ -237,6 +237,30 @@ static uint64_t prelaunch_bytes(const engine_config *config) {
     return sizeof(uint64_t) * prelaunch_numbers(config) + PRELAUNCH_BYTES;
 }
 
+size_t cuda_group_levels(bool fine, size_t levels, uint64_t replicas) {
+    return histogram_room(fine && replicas < levels ? replicas : levels, replicas);
+}
+
+/* The room of a group's report; 0: there are no groups. Walkers are reported together. */
+static size_t room_of_group(const engine_config *config) {
+    return config->group == 0 || engine_has_walkers(config)
+               ? 0
+               : cuda_group_levels(config->model.levels.fine, cuda_levels(config), config->group);
+}
+
+/* Sizes of the reports of groups on the device, and of those in pinned memory. */
+static uint64_t device_group_bytes(const engine_config *config) {
+    const uint64_t room = room_of_group(config), groups = engine_populations(config);
+    return room == 0 ? 0
+                     : whole_pages(groups * sizeof(cuda_report)) +
+                           whole_pages(groups * room * sizeof(level_sums));
+}
+
+static uint64_t host_group_bytes(const engine_config *config) {
+    const uint64_t room = room_of_group(config);
+    return room == 0 ? 0 : engine_populations(config) * published_bytes(room);
+}
+
 bool launch_batch_serves(const engine_config *config) {
     return config->coding == CODING_MSC && config->rng == RNG_INDEPENDENT &&
            config->stages == STAGES_FUSED && cuda_point_bytes(config) == 0 &&
@@ -288,7 +312,7 @@ uint64_t cuda_device_bytes(const engine_config *config, uint32_t stream_blocks) 
             : 2 * whole_pages(cuda_ssc_spin_bytes(config)) +
                   whole_pages(cuda_ssc_label_bytes(config)) + whole_pages(cuda_walk_bytes(config)) +
                   whole_pages(site_table_bytes(&config->model));
-    return bookkeeping + device_report_bytes(config) + spins;
+    return bookkeeping + device_report_bytes(config) + device_group_bytes(config) + spins;
 }
 
 uint64_t cuda_host_bytes(const engine_config *config) {
@@ -298,7 +322,8 @@ uint64_t cuda_host_bytes(const engine_config *config) {
                               cuda_fine_groups(config) * POPULATION_BLOCKS * 3 * sizeof(uint64_t) +
                               config->capacity * sizeof(level_sums) + sizeof(next_weights) +
                               sizeof(uint64_t);
-    return host_report_bytes(config) + (config->stages == STAGES_HYBRID ? hybrid : 0) +
+    return host_report_bytes(config) + host_group_bytes(config) +
+           (config->stages == STAGES_HYBRID ? hybrid : 0) +
            (config->model.levels.fine ? energies : 0) +
            (config->model.spins == SPINS_VECTOR && config->model.disordered
                 ? cuda_vector_pairs(config) * sizeof(vector_pair) +

@@ -73,6 +73,9 @@ uint64_t cuda_levels(const engine_config *config);
 /* The levels that the report of a whole population has room for. */
 uint64_t cuda_report_levels(const engine_config *config);
 
+/* The same of the report of a group of so many replicas. */
+size_t cuda_group_levels(bool fine, size_t levels, uint64_t replicas);
+
 /* Sizes of the overlap report and of that of cosines and sines; 0 for models without
  * couplings. */
 uint64_t cuda_overlap_bytes(const spin_model *model);

@@ -1,6 +1,8 @@
 /* Groups of replicas at temperatures of their own. */
 #include "cuda/engine/groups.h"
 
+#include "cuda/engine/bytes.h"
+
 /* The replicas of group n of a step. */
 static uint64_t replicas_of(const cuda_population *p, const engine_step *step, size_t n) {
     const uint64_t end = n + 1 < step->groups ? step->group[n + 1].first : p->replicas;
@@ -12,7 +14,7 @@ static size_t levels_of(const cuda_population *p, const engine_step *step) {
     uint64_t most = 1;
     for (size_t n = 0; n < step->groups; n++)
         most = replicas_of(p, step, n) > most ? replicas_of(p, step, n) : most;
-    return histogram_room(p->most_levels, most);
+    return cuda_group_levels(p->device.levels.fine, p->most_levels, most);
 }
 
 int cuda_groups_reserve(cuda_groups *g, cuda_population *p, const engine_step *step) {
