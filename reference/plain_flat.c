@@ -66,7 +66,7 @@ typedef struct {
     int64_t *least, *most; /* (windows, R) the extreme levels of a walk */
     uint32_t *walker;      /* (windows, R) numbers of those that are here */
     char *came_from;      /* (windows, R) of each number: 'l' lowest level, 'h' highest behind it */
-    uint64_t round_trips; /* from the lowest level to the highest and back, with fixed weights */
+    uint64_t round_trips; /* from the lowest level to the highest and back, while |M| is measured */
     double *walkers;      /* (levels) that were measured, ... */
     double *M, *M2, *M4;  /* (levels) ... and sums of |M|, M^2 and M^4 over them */
     uint32_t walk, step, in_iteration;
@@ -163,7 +163,7 @@ static void walk(simulation *p, window *w, uint32_t k, uint32_t attempts, bool o
 }
 
 /* Counts walkers that are back at the lowest level that was ever seen, from the highest one. A walk that has both counts as one of them. */
-static void count_round_trips(simulation *p) {
+static void count_round_trips(simulation *p, bool counts) {
     int64_t lowest = p->levels, highest = -1;
     for (uint32_t i = 0; i < p->windows; i++)
         for (int64_t n = 0; n < p->width; n++)
@@ -175,7 +175,7 @@ static void count_round_trips(simulation *p) {
         char *const from = &p->came_from[p->walker[k]];
         const bool low = p->least[k] == lowest && *from != 'l',
                    high = !low && p->most[k] == highest && *from == 'l';
-        p->round_trips += low && *from == 'h';
+        p->round_trips += counts && low && *from == 'h';
         *from = low ? 'l' : high ? 'h' : *from;
     }
 }
@@ -190,8 +190,6 @@ static void walk_all(simulation *p, uint32_t attempts, bool on_the_way) {
         for (uint32_t n = 0; n < p->width; n++)
             p->w[i].seen[n] |= p->w[i].block[n] > 0;
     }
-    if (p->found)
-        count_round_trips(p);
 }
 
 static bool has_all(const simulation *p) {
@@ -410,6 +408,8 @@ static void make_step(simulation *p, bool counts) {
     for (uint64_t left = p->sweeps * (uint64_t)p->N, now; left > 0; left -= now) {
         now = left < most ? left : most;
         walk_all(p, (uint32_t)now, false);
+        if (p->found)
+            count_round_trips(p, counts);
         for (uint32_t i = 0; i < p->windows; i++) {
             window *const w = &p->w[i];
             for (uint32_t n = 0; n < p->width; n++) {

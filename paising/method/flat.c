@@ -68,12 +68,15 @@ static size_t group_at_hand(const flat *f) {
     return (size_t)(measured * groups / all);
 }
 
+bool flat_measures(const flat *f) {
+    return f->found && f->produced >= f->given->thermalisation;
+}
+
 /* Adds the last walk to the histograms, and changes the weights. */
 static void take_walk(flat *f) {
-    uint64_t *const counts = f->found && f->produced >= f->given->thermalisation
-                                 ? f->counts + group_at_hand(f) * f->rows
-                             : f->found ? NULL
-                                        : f->visits;
+    uint64_t *const counts = flat_measures(f) ? f->counts + group_at_hand(f) * f->rows
+                             : f->found       ? NULL
+                                              : f->visits;
     for (size_t row = 0; row < f->rows && counts != NULL; row++)
         counts[row] += f->block[row];
     for (size_t k = 0; k < f->windows && !f->found && f->way->walked != NULL; k++)
@@ -136,7 +139,7 @@ static bool make_step(flat *f) {
         return walked;
     if (searches && !end_search_step(f))
         return false;
-    if (!searches && f->produced >= f->given->thermalisation &&
+    if (!searches && flat_measures(f) &&
         ((f->order != NULL && !measure_order(f)) || !flat_record_measure(f)))
         return false;
     f->produced += !searches;

@@ -90,15 +90,15 @@ struct flat {
     uint64_t *piece;        /* [rows] visits of a piece of a walk; and of that the next two */
     uint32_t *piece_least, *piece_most;
     uint32_t *level, *parent,
-        *walker;     /* [replicas] of exchanges; the number of the walker that is here */
-    uint8_t *way_of; /* [replicas] of each walker between the ends of the energy */
-    uint64_t round_trips;
-    uint32_t walk;                   /* number of the last one, or of that under way */
-    uint32_t made;                   /* attempts of that under way, of each walker; 0: none is */
-    uint64_t left;                   /* attempts of the step under way; 0: none is */
-    double attempt_seconds;          /* of the last piece; 0: not known */
-    const int *stop;                 /* of the step under way (long_step_enter) */
-    uint32_t taken;                  /* steps in all, */
+        *walker;            /* [replicas] of exchanges; the number of the walker that is here */
+    uint8_t *way_of;        /* [replicas] of each walker between the ends of the energy */
+    uint64_t round_trips;   /* those that end in measured steps */
+    uint32_t walk;          /* number of the last one, or of that under way */
+    uint32_t made;          /* attempts of that under way, of each walker; 0: none is */
+    uint64_t left;          /* attempts of the step under way; 0: none is */
+    double attempt_seconds; /* of the last piece; 0: not known */
+    const int *stop;        /* of the step under way (long_step_enter) */
+    uint32_t taken;         /* steps in all, */
     uint32_t searched, in_iteration; /* while weights were found; of this iteration, */
     uint32_t length;                 /* of which so many count behind the thermalisation */
     uint64_t known;                  /* levels of all windows that were seen before it */
@@ -129,6 +129,9 @@ stream_key flat_key(const flat *f);
 
 /* Whether the engine did its work; if not, notes why. */
 bool flat_engine_did(flat *f, engine_status status);
+
+/* Whether the step under way is measured. */
+bool flat_measures(const flat *f);
 
 /* --- flat_windows.c --- */
 

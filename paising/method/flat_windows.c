@@ -157,15 +157,15 @@ static void find_ends(const flat *f, uint32_t *lowest, uint32_t *highest) {
             }
 }
 
-/* Counts walkers that have come back to the lowest level from the highest one. Of a walk that touches both ends the order is not known: the
- * second one counts in the next walk there. */
+/* Follows walkers between the lowest level and the highest one, and counts those that come back to the lowest in a step that is measured. Of
+ * a walk that touches both ends the order is not known: the second one counts in the next walk there. */
 static void follow_walkers(flat *f) {
     uint32_t lowest, highest;
     find_ends(f, &lowest, &highest);
     for (uint64_t n = 0; n < f->replicas; n++) {
         uint8_t *const way = &f->way_of[f->walker[n]];
         if (f->least[n] == lowest && *way != BEGUN) {
-            f->round_trips += *way == TURNED;
+            f->round_trips += *way == TURNED && flat_measures(f);
             *way = BEGUN;
         } else if (f->most[n] == highest && *way == BEGUN)
             *way = TURNED;

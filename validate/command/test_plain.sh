@@ -601,6 +601,8 @@ agree_flat 1 multicanonical "$few" "$few_of_paising"
 agree_flat 2 multicanonical "$few -W 3 -v 0.6 -P 17 -s 3" "$few_of_paising --windows 3 --window-overlap 0.6 -P 17 -s 3"
 agree_flat 2 multicanonical "-L 8 -R 3 -t 2 -w 2 -i 12 -n 50 -I 40 -P 17" \
     "-L 8 -R 3 -t 2 --thermalisation 2 --iteration-length 12 --measurements 50 --iterations 40 -P 17"
+agree_flat 1 wang-landau "-L 4 -R 5 -t 3 -w 400 -i 100 -n 20 -I 20 -l 1e-2" \
+    "-L 4 -R 5 -t 3 --thermalisation 400 --iteration-length 100 --measurements 20 --iterations 20 --last-ln-f 1e-2"
 agree_flat 2 wang-landau "$few -l 1e-4" "$few_of_paising --last-ln-f 1e-4"
 agree_flat 2 multicanonical "-L 8 -R 3 -t 2 -w 2 -i 12 -n 50 -I 40 -P 17 -A -110 -B -20" \
     "-L 8 -R 3 -t 2 --thermalisation 2 --iteration-length 12 --measurements 50 --iterations 40 -P 17 --lowest-energy -110 --highest-energy -20"

@@ -399,10 +399,10 @@ def missing(scratch: Path) -> list[str]:
     return wrong
 
 
-def warning_of_trips(measurements: int, scratch: Path) -> tuple[float, bool]:
+def warning_of_trips(measurements: int, scratch: Path, thermalisation: int = 20) -> tuple[float, bool]:
     """Round trips of each of 8 walkers on 6 x 6, and whether it is said that errors are too small."""
     folder = scratch / f"trips_{measurements}"
-    words = f"--method multicanonical -L 6 -R 8 -t 10 --thermalisation 20 --measurements {measurements} -d 0.5 -s 1 --quiet"
+    words = f"--method multicanonical -L 6 -R 8 -t 10 --thermalisation {thermalisation} --measurements {measurements} -d 0.5 -s 1 --quiet"
     command = [str(BUILD / "paising"), "-D", "cpu", *words.split(), "-o", str(folder)]
     done = subprocess.run(command, env={**os.environ, "OMP_NUM_THREADS": "1"}, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     header = next(line for line in (folder / "FH_density.dat").read_text().splitlines() if " round trips " in line)
@@ -410,9 +410,12 @@ def warning_of_trips(measurements: int, scratch: Path) -> tuple[float, bool]:
 
 
 def few_trips(scratch: Path) -> list[str]:
-    """With some two round trips of each walker errors are four fifths of what they should be, with ten they are right."""
+    """With some two round trips of each walker errors are four fifths of what they should be, with ten they are right. Those of the
+    thermalisation do not count."""
     (few, doubted), (many, trusted) = warning_of_trips(64, scratch), warning_of_trips(320, scratch)
+    (none, doubted_alone) = warning_of_trips(1, scratch, 400)
     wrong = [] if 1 <= few < 4 and doubted else [f"{few} round trips, and no doubt"]
+    wrong += [] if none <= 0.25 and doubted_alone else [f"{none} round trips in ten sweeps"]
     return wrong + ([] if many > 7 and not trusted else [f"{many} round trips, and doubt"])
 
 
