@@ -144,7 +144,7 @@ static double cluster(const spin_sums *s) {
     return (double)s->largest / (double)s->model->sites;
 }
 
-static const spin_observable all[SPIN_OBSERVABLES_MOST] = {
+static const spin_observable all[] = {
     {"|m|", "order parameter, its absolute value", fits_all, order},
     {"m_s", "magnetisation of the sub-lattices, root of the mean of their squares", fits_triangles,
      magnetisation},
@@ -156,6 +156,8 @@ static const spin_observable all[SPIN_OBSERVABLES_MOST] = {
     {"cluster", "part of the sites in the largest cluster of neighbours in the same state",
      fits_clusters, cluster},
 };
+_Static_assert(sizeof all / sizeof *all == SPIN_OBSERVABLES_MOST,
+               "as many as spin_observables.h says");
 
 size_t spin_observables(const spin_model *m, size_t first,
                         const spin_observable *of[SPIN_OBSERVABLES_MOST]) {

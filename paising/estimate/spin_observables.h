@@ -29,7 +29,7 @@ typedef struct {
     double (*value)(const spin_sums *s);
 } spin_observable;
 
-/* Number 0 is |m|, which all models but those of vectors have. */
+/* How many there are, and the number of |m|, which all models but those of vectors have. */
 #define SPIN_OBSERVABLES_MOST 7
 #define SPIN_ORDER            0
 
