@@ -374,10 +374,10 @@ NOT_WITH("words=samples", "boundary", "all bonds must be there")
 NOT_WITH("words=samples", "couplings", "the number of a sample says which bit it is")
 SETTING(record_kind, record, .name = "record", .type = SETTING_CHOICE, .effect = DECIDES_DATA,
         .value = "RECORD", .fallback = "series",
-        .help = "what is kept: with --words samples the series of measurements of a sample, "
-                "or sums over logarithmic bins of them, made on the device (bins; CPU or GPU); of "
-                "flat histograms energy and order of each walker behind each measurement "
-                "(walkers), and its spins, too (states)",
+        .help = "what is kept of measurements; series: what the method always keeps; bins, with "
+                "--words samples: sums over logarithmic bins in place of series; walkers, with "
+                "flat histograms: energy and order of each walker behind each measurement, too; "
+                "states: and its spins",
         .choice = choice_of_record, .choices = RECORDS, .quiet = true)
 ONLY_WITH("record=bins", "words=samples", NULL)
 ONLY_WITH("record=bins", "update=metropolis", "the kernels have its flips alone")

@@ -5,6 +5,7 @@
 
 Claims:
 - options.md has every option of `paising --help` with its short name and its default, and no other option;
+- it has what each option decides, as settings/list.h;
 - files.md has every column of a data file;
 - paising-exact.1 has every option of `exact --help`;
 - messages.md has every text of complain(), warn() and refuse() with three words or more, and no other;
@@ -61,6 +62,18 @@ def options_missing(said: str, page: str) -> list[str]:
         elif option["default"] and " " not in option["default"] and f"`{option['default']}`" not in row:
             wrong.append(f"--{option['name']}: not with its default, {option['default']}")
     return wrong + [f"--{name}: on the page, not in --help" for name in rows]
+
+
+def kinds_wrong(rows: str, page: str) -> list[str]:
+    """Options of the page with another kind than settings/list.h says. Of a file it is the kind of its fingerprint."""
+    kinds = {}
+    for row in re.split(r"^SETTING\(", rows, flags=re.MULTILINE):
+        name, effect = re.search(r'\.name\s*=\s*"([^"]+)"', row), re.search(r"\.effect\s*=\s*DECIDES_(\w+)", row)
+        if name:
+            kinds[name[1]] = effect[1].lower() if effect else "run"
+    kinds.update({name: "data, by its fingerprint" for name in re.findall(r'ONLY_WITH\("[\w-]*fingerprint", "([\w-]+)"', rows)})
+    said = re.findall(r"^\| (?:`-\w`, )?`--([a-z-]+).*\| (data|run|command|data, by its fingerprint) \|$", page, re.MULTILINE)
+    return [f"--{name}: {kind}, not {kinds[name]}" for name, kind in said if kind != kinds[name]]
 
 
 def options_of_page_missing(program: str) -> list[str]:
@@ -176,6 +189,7 @@ def committed(pattern: str) -> list[Path]:
 def main() -> int:
     said = subprocess.run([str(PROGRAM), "--help"], stdout=subprocess.PIPE, check=True, text=True).stdout
     version = subprocess.run([str(PROGRAM), "--version"], stdout=subprocess.PIPE, check=True, text=True).stdout.split()[-1]
+    rows = (TOP / "paising/settings/list.h").read_text()
     options, files = (DOCS / "options.md").read_text(), (DOCS / "files.md").read_text()
     manual = subprocess.run([str(PROGRAM), "--manual"], stdout=subprocess.PIPE, check=True, text=True).stdout
     columns = columns_made()
@@ -183,6 +197,7 @@ def main() -> int:
     sources = [file.read_text() for file in sorted((TOP / "paising").rglob("*")) if file.suffix in (".c", ".h", ".cu", ".cuh")]
     cases = {
         "options.md has the options of --help": options_missing(said, options),
+        "options.md has what each option decides": kinds_wrong(rows, options),
         "files.md has the columns of data files": columns_missing(columns, files),
         "messages.md has the messages of the sources": messages_missing(sources, messages),
         "the manual page has options, models and data files": manual_missing(said, manual),
@@ -200,6 +215,7 @@ def main() -> int:
         claim
         for claim, found in {
             "options": len(options_missing(said, planted)) >= 3,
+            "kinds": len(kinds_wrong(rows, options.replace("| command |", "| run |", 1).replace("data, by its fingerprint |", "run |"))) >= 8,
             "messages": messages_missing(sources, messages.replace("`ambiguous`", "`green cheese`"))
             == ["no message: green cheese"] and messages_missing(['warn("of %" PRIu32 " new moons", x);'], "") == ["no row: of ... new moons"],
             "manual": manual_missing(said, re.sub(r"\.TP\n\\fB.-.-hits.*|, xy3d|MA_entropy\.dat,", "", manual)) == ["--hits", "xy3d", "MA_entropy.dat"],
