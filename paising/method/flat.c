@@ -68,10 +68,6 @@ static size_t group_at_hand(const flat *f) {
     return (size_t)(measured * groups / all);
 }
 
-bool flat_measures(const flat *f) {
-    return f->found && f->produced >= f->given->thermalisation;
-}
-
 /* Adds the last walk to the histograms, and changes the weights. */
 static void take_walk(flat *f) {
     uint64_t *const counts = flat_measures(f) ? f->counts + group_at_hand(f) * f->rows

@@ -24,3 +24,7 @@ bool flat_engine_did(flat *f, engine_status status) {
     return status == ENGINE_OK ||
            flat_fail(f, "%s failed at step %" PRIu32 ": %.200s", e->name, f->taken, e->error);
 }
+
+bool flat_measures(const flat *f) {
+    return f->found && f->produced >= f->given->thermalisation;
+}
