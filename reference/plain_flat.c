@@ -1,10 +1,8 @@
-/* Multicanonical and Wang-Landau simulation of the two-dimensional Ising model, or one on a graph, to be read from top to bottom.
+/* Multicanonical and Wang-Landau simulation of Ising spins, to be read from top to bottom.
  *
- * A square lattice with periodic boundaries has N = L x L spins s = +1 or -1, and the energy (J = 1)
- *
- *     E = - sum over nearest neighbours of s_i s_j,    level n = (E + 2 N) / 4.
- *
- * With -G FILE the spins are those of a graph with couplings and fields (plain_graph.h), and level n = (E - lowest) / spacing.
+ * The N spins s = +1 or -1 are those of a graph, whose bonds, fields, energies and flips are in plain_graph.h: the square lattice of L x L
+ * sites with periodic boundaries and couplings 1, or with -G FILE any other. The energy is E = lowest + spacing n of level n, and of the
+ * lattice E = - sum over nearest neighbours of s_i s_j = -2 N + 4 n.
  *
  * The levels of a range of energies, all of them as a rule, are divided into windows of equal width that overlap. R walkers in each window
  * flip single spins at random sites; a flip from level n to m is accepted with probability min[1, W(m) / W(n)], where W = 0 outside of the
@@ -14,12 +12,13 @@
  *     multicanonical   W <- W / H behind an iteration; where H = 0, W of the level before, or what it was over that
  *     Wang-Landau      W <- W exp(-H ln f) behind a block of attempts; ln f falls when the histogram is flat, or as 1/t
  *
- * Then the weights are fixed. The number of states is g = H / W of what is counted from now on, and all g add up to 2^N; those of a part of
- * the levels to 1. Behind each step that is counted the magnetisation of each walker is added to the sums of its level.
+ * Then the weights are fixed. Steps that are measured follow on those of a thermalisation. The number of states is g = H / W of what is counted
+ * in them, and all g add up to 2^N; those of a part of the levels to 1. Behind each such step the magnetisation of each walker is added to the
+ * sums of its level.
  *
  * Nothing here is fast. This program prints, byte for byte, columns 1, 2 and 4 to 9 of FH_density.dat that `paising --method
- * multicanonical` or wang-landau writes. Behind "# " it prints the first seven columns of FH_iterations.dat; and of what is made with
- * fixed weights exchanges and round trips, and the first, the fourth and the fifth column of FH_exchanges.dat.
+ * multicanonical` or wang-landau writes. Behind "# " it prints the first seven columns of FH_iterations.dat; the first, the fourth and the fifth
+ * column of FH_exchanges.dat, of all exchanges with fixed weights; and the round trips.
  *
  *     cc -O2 -ffp-contract=off -o plain_flat plain_flat.c -lm
  *     ./plain_flat -m multicanonical -L 8 -R 8 -t 5 -W 4 -v 0.5 -w 10 -i 50 -n 200 -s 2017 -P 11 */
@@ -41,7 +40,7 @@ typedef struct {
     double *ln_W;        /* (width) */
     bool *seen;          /* (width) by any walker so far */
     uint64_t *block, *H; /* (width) of the last walk; of the iteration */
-    uint64_t *produced;  /* (width) with fixed weights */
+    uint64_t *produced;  /* (width) of measured steps */
     double ln_f;
     uint64_t attempts;        /* while weights are found */
     uint64_t tried, accepted; /* exchanges with the window above, with fixed weights */
@@ -50,62 +49,47 @@ typedef struct {
 } window;
 
 typedef struct {
-    uint32_t L, windows, width; /* L: 0 of a graph */
+    int8_t *s;                  /* (N) its spins */
+    int64_t level, least, most; /* where it is, and the extreme levels of its last walk */
+    char came_from;             /* 'l' the lowest level, 'h' the highest behind it */
+} walker;
+
+typedef struct {
+    double walkers, M, M2, M4; /* measured at a level, and sums of |M|, M^2 and M^4 over them */
+} order_sums;
+
+typedef struct {
     graph g;
-    int64_t N, levels, lowest, spacing; /* E = lowest + spacing n */
-    int64_t cold, unit;                 /* on the way to windows, of a graph */
-    int64_t first, last;                /* the range of all windows */
+    bool lattice;        /* whose ends are known: all spins up, and those of colour 0 */
+    int64_t levels;      /* of the graph */
+    int64_t first, last; /* the range of all windows */
+    int64_t cold, unit;  /* on the way to windows */
+    uint32_t windows, width;
     uint64_t R, key;
     uint32_t sweeps, thermalisation, iteration_length, block_attempts; /* a step has `sweeps` */
     double divergence, flatness, last_ln_f;
     bool wang_landau, one_over_t, found;
     int digits;
     window *w;
-    int8_t **s;            /* (windows, R) the lattices, (L, L) each */
-    int64_t *level;        /* (windows, R) */
-    int64_t *least, *most; /* (windows, R) the extreme levels of a walk */
-    uint32_t *walker;      /* (windows, R) numbers of those that are here */
-    char *came_from;      /* (windows, R) of each number: 'l' lowest level, 'h' highest behind it */
-    uint64_t round_trips; /* from the lowest level to the highest and back, while |M| is measured */
-    double *walkers;      /* (levels) that were measured, ... */
-    double *M, *M2, *M4;  /* (levels) ... and sums of |M|, M^2 and M^4 over them */
+    walker *walkers;      /* (windows, R) */
+    order_sums *order;    /* (levels) */
+    uint64_t round_trips; /* from the lowest level to the highest and back, in measured steps */
     uint32_t walk, step, in_iteration;
     double known; /* levels of all windows that were seen before this iteration */
 } simulation;
 
-/* Draws a random bit for each spin; 128 sites share a call. Sites with even x + y come first. */
-static void randomise(uint32_t L, int8_t s[L][L], uint64_t key, uint32_t owner) {
-    four_numbers random = {{0}};
-    uint32_t n = 0; /* sites visited */
-    for (uint32_t colour = 0; colour < 2; colour++)
-        for (uint32_t y = 0; y < L; y++)
-            for (uint32_t x = (y + colour) % 2; x < L; x += 2, n++) {
-                if (n % 128 == 0)
-                    random = philox(key, (use){RANDOMISE, n / 128, owner, 0, 0});
-                s[y][x] = random.r[n / 32 % 4] >> n % 32 & 1 ? 1 : -1;
-            }
+/* Zeros, which live as long as the program. */
+static void *make(size_t count, size_t bytes) {
+    void *const array = calloc(count, bytes);
+    if (!array)
+        errx(2, "not enough memory");
+    return array;
 }
 
 static int64_t level_of(const simulation *p, const int8_t *s) {
-    const uint32_t L = p->L;
-    int64_t E = 0, M = 0;
-    for (uint32_t y = 0; y < L; y++)
-        for (uint32_t x = 0; x < L; x++)
-            E -= s[y * L + x] * (s[y * L + (x + 1) % L] + s[(y + 1) % L * L + x]);
-    if (L == 0)
-        measure_graph(&p->g, s, &E, &M);
-    return (E - p->lowest) / p->spacing;
-}
-
-/* By how many levels a flip leads up: dE / 4 of the lattice. */
-static int64_t levels_up(const simulation *p, const int8_t *s, uint32_t site) {
-    const uint32_t L = p->L;
-    if (L == 0)
-        return flip_energy(&p->g, s, site) / p->spacing;
-    const uint32_t x = site % L, y = site / L;
-    const int field = s[(y + L - 1) % L * L + x] + s[(y + 1) % L * L + x] +
-                      s[y * L + (x + L - 1) % L] + s[y * L + (x + 1) % L];
-    return s[site] * field / 2;
+    int64_t E, M;
+    measure_graph(&p->g, s, &E, &M);
+    return (E - p->g.lowest) / p->g.spacing;
 }
 
 /* The distance of a level from a window; 0: it is in it. */
@@ -115,19 +99,18 @@ static int64_t distance(const simulation *p, const window *w, int64_t n) {
 }
 
 /* 2^31 times the probability of a flip from level n to m, by the weights at least 1. On the way to the window it is certain if it does not
- * lead away from it; of a graph what leads away from outside has the probability 2^(-cold away / unit). */
+ * lead away from it; what leads away from outside has the probability 2^(-cold away / unit), or 0 if cold is. */
 static uint32_t threshold(const simulation *p, const window *w, int64_t n, int64_t m,
                           bool on_the_way) {
     const uint32_t certain = UINT32_C(1) << 31;
     const int64_t from = distance(p, w, n), away = distance(p, w, m) - from;
-    if (on_the_way && (m < 0 || m >= p->levels))
-        return 0;
-    if (on_the_way && away > 0)
-        return from == 0 || p->cold == 0 || p->cold * away / p->unit > 31
-                   ? 0
-                   : certain >> (p->cold * away / p->unit);
-    if (on_the_way)
-        return certain;
+    if (on_the_way) {
+        const int64_t halvings = p->cold * away / p->unit;
+        return m < 0 || m >= p->levels                      ? 0
+               : away <= 0                                  ? certain
+               : from == 0 || p->cold == 0 || halvings > 31 ? 0
+                                                            : certain >> halvings;
+    }
     if (distance(p, w, m) > 0)
         return 0;
     const double ln_P = w->ln_W[m - w->lowest] - w->ln_W[n - w->lowest];
@@ -137,10 +120,10 @@ static uint32_t threshold(const simulation *p, const window *w, int64_t n, int64
 
 /* Attempts of walker k of a window. All walkers try the same sites. Four attempts share a call. */
 static void walk(simulation *p, window *w, uint32_t k, uint32_t attempts, bool on_the_way) {
-    int8_t *const s = p->s[k];
+    walker *const v = &p->walkers[k];
     four_numbers random = {{0}}, sites = {{0}};
-    p->least[k] = p->levels;
-    p->most[k] = -1;
+    v->least = p->levels;
+    v->most = -1;
     for (uint32_t a = 0; a < attempts; a++) {
         if (a % 4 == 0) {
             use u = {.purpose = WALK, .position = a / 4, .owner = k, .step = p->walk};
@@ -149,16 +132,16 @@ static void walk(simulation *p, window *w, uint32_t k, uint32_t attempts, bool o
             u.sweep = 1;
             sites = philox(p->key, u);
         }
-        const uint32_t site = (uint32_t)((uint64_t)sites.r[a % 4] * (uint64_t)p->N >> 32);
-        const int64_t to = p->level[k] + levels_up(p, s, site);
-        if (random.r[a % 4] >> 1 < threshold(p, w, p->level[k], to, on_the_way)) {
-            s[site] = (int8_t)-s[site];
-            p->level[k] = to;
+        const uint32_t site = (uint32_t)((uint64_t)sites.r[a % 4] * p->g.N >> 32);
+        const int64_t to = v->level + flip_energy(&p->g, v->s, site) / p->g.spacing;
+        if (random.r[a % 4] >> 1 < threshold(p, w, v->level, to, on_the_way)) {
+            v->s[site] = (int8_t)-v->s[site];
+            v->level = to;
         }
-        p->least[k] = p->level[k] < p->least[k] ? p->level[k] : p->least[k];
-        p->most[k] = p->level[k] > p->most[k] ? p->level[k] : p->most[k];
+        v->least = v->level < v->least ? v->level : v->least;
+        v->most = v->level > v->most ? v->level : v->most;
         if (!on_the_way)
-            w->block[p->level[k] - w->lowest]++;
+            w->block[v->level - w->lowest]++;
     }
 }
 
@@ -171,12 +154,11 @@ static void count_round_trips(simulation *p, bool counts) {
                 lowest = p->w[i].lowest + n < lowest ? p->w[i].lowest + n : lowest;
                 highest = p->w[i].lowest + n > highest ? p->w[i].lowest + n : highest;
             }
-    for (uint64_t k = 0; k < p->windows * p->R; k++) {
-        char *const from = &p->came_from[p->walker[k]];
-        const bool low = p->least[k] == lowest && *from != 'l',
-                   high = !low && p->most[k] == highest && *from == 'l';
-        p->round_trips += counts && low && *from == 'h';
-        *from = low ? 'l' : high ? 'h' : *from;
+    for (walker *v = p->walkers; v < p->walkers + p->windows * p->R; v++) {
+        const bool low = v->least == lowest && v->came_from != 'l',
+                   high = !low && v->most == highest && v->came_from == 'l';
+        p->round_trips += counts && low && v->came_from == 'h';
+        v->came_from = low ? 'l' : high ? 'h' : v->came_from;
     }
 }
 
@@ -196,30 +178,26 @@ static bool has_all(const simulation *p) {
     return p->last - p->first + 1 == p->levels;
 }
 
-/* Walkers of a graph, and with one window of all levels, begin at random; else ordered, in the lower half all up, in the upper half up where x + y is even.
- * Then walks of a sweep lead them to their windows; those of a graph cool down in eight stages of ten, again and again. */
+/* Walkers of a graph, and with one window of all levels, begin at random. Those of the lattice else begin ordered, in the lower half all up,
+ * in the upper half up on one sub-lattice. Then walks of a sweep lead them to their windows; those of a graph cool down in eight stages of
+ * ten, again and again. */
 static bool begin(simulation *p) {
-    const uint32_t L = p->L;
     const bool at_random = p->windows == 1 && has_all(p);
     for (uint32_t k = 0; k < p->windows * p->R; k++) {
-        int8_t *const s = p->s[k];
+        walker *const v = &p->walkers[k];
         const bool low = 2 * p->w[k / p->R].lowest + p->width <= p->levels;
-        if (L == 0)
-            randomise_graph(&p->g, s, p->key, (use){.purpose = RANDOMISE, .owner = k});
-        else
-            randomise(L, (void *)s, p->key, k);
-        for (uint32_t y = 0; y < L && !at_random; y++)
-            for (uint32_t x = 0; x < L; x++)
-                s[y * L + x] = low || (x + y) % 2 == 0 ? 1 : -1;
-        p->level[k] = level_of(p, s);
+        randomise_graph(&p->g, v->s, p->key, (use){.purpose = RANDOMISE, .owner = k});
+        for (uint32_t i = 0; i < p->g.N && p->lattice && !at_random; i++)
+            v->s[i] = low || p->g.colour[i] == 0 ? 1 : -1;
+        v->level = level_of(p, v->s);
     }
     bool arrived = at_random;
     for (uint32_t sweeps = 0; sweeps < 10000 && !arrived; sweeps++) {
-        p->cold = L == 0 ? 1 + sweeps / 10 % 8 : 0;
-        walk_all(p, (uint32_t)p->N, true);
+        p->cold = p->lattice ? 0 : 1 + sweeps / 10 % 8;
+        walk_all(p, p->g.N, true);
         arrived = true;
         for (uint32_t k = 0; k < p->windows * p->R; k++)
-            arrived = arrived && distance(p, &p->w[k / p->R], p->level[k]) == 0;
+            arrived = arrived && distance(p, &p->w[k / p->R], p->walkers[k].level) == 0;
     }
     return arrived;
 }
@@ -230,27 +208,19 @@ static void exchange(simulation *p) {
     for (uint32_t i = p->step % 2; i + 1 < p->windows; i += 2)
         for (uint64_t r = 0; r < p->R; r++) {
             window *const a = &p->w[i], *const b = &p->w[i + 1];
-            const uint64_t k = i * p->R + r, j = k + p->R;
+            walker *const v = &p->walkers[i * p->R + r], *const other = v + p->R, old = *v;
             a->tried += p->found;
-            if (distance(p, a, p->level[j]) > 0 || distance(p, b, p->level[k]) > 0)
+            if (distance(p, a, other->level) > 0 || distance(p, b, v->level) > 0)
                 continue;
-            const double ln_P =
-                a->ln_W[p->level[j] - a->lowest] + b->ln_W[p->level[k] - b->lowest] -
-                (a->ln_W[p->level[k] - a->lowest] + b->ln_W[p->level[j] - b->lowest]);
-            const use v = {EXCHANGE, i, (uint32_t)(r / 2), .step = p->step};
-            const four_numbers random = philox(p->key, v);
-            const uint64_t u = (uint64_t)random.r[2 * (r % 2)] << 32 | random.r[2 * (r % 2) + 1];
-            if (ln_P < 0 && u >= (uint64_t)(0x1p64 * ieee_exp(ln_P)))
+            const double ln_P = a->ln_W[other->level - a->lowest] + b->ln_W[v->level - b->lowest] -
+                                (a->ln_W[v->level - a->lowest] + b->ln_W[other->level - b->lowest]);
+            const use u = {EXCHANGE, i, (uint32_t)(r / 2), .step = p->step};
+            const four_numbers random = philox(p->key, u);
+            const uint64_t x = (uint64_t)random.r[2 * (r % 2)] << 32 | random.r[2 * (r % 2) + 1];
+            if (ln_P < 0 && x >= (uint64_t)(0x1p64 * ieee_exp(ln_P)))
                 continue;
-            int8_t *const s = p->s[k];
-            const int64_t level = p->level[k];
-            const uint32_t walker = p->walker[k];
-            p->s[k] = p->s[j];
-            p->s[j] = s;
-            p->level[k] = p->level[j];
-            p->level[j] = level;
-            p->walker[k] = p->walker[j];
-            p->walker[j] = walker;
+            *v = *other;
+            *other = old;
             a->accepted += p->found;
         }
 }
@@ -273,8 +243,8 @@ typedef struct {
 static look look_at(const simulation *p, const window *w) {
     look l = {.lowest = (double)(w->lowest + p->width)};
     double sum = 0, least = INFINITY, counted = 0;
-    bool low = w == p->w && (p->first > 0 || p->L == 0),
-         high = w == p->w + p->windows - 1 && (p->last + 1 < p->levels || p->L == 0);
+    bool low = w == p->w && (p->first > 0 || !p->lattice),
+         high = w == p->w + p->windows - 1 && (p->last + 1 < p->levels || !p->lattice);
     const int64_t low_end = w == p->w ? 1 : w[-1].lowest + p->width - w->lowest,
                   high_begin = w == p->w + p->windows - 1 ? p->width - 1 : w[1].lowest - w->lowest;
     for (uint32_t n = 0; n < p->width; n++) {
@@ -389,15 +359,15 @@ static void end_wang_landau_step(simulation *p, window *w) {
 
 /* Adds the magnetisation of each walker to the sums of its level. */
 static void measure(simulation *p) {
-    for (uint64_t k = 0; k < p->windows * p->R; k++) {
-        int M = 0;
-        for (int64_t i = 0; i < p->N; i++)
-            M += p->s[k][i];
-        const double m = abs(M);
-        p->walkers[p->level[k]]++;
-        p->M[p->level[k]] += m;
-        p->M2[p->level[k]] += m * m;
-        p->M4[p->level[k]] += m * m * m * m;
+    for (const walker *v = p->walkers; v < p->walkers + p->windows * p->R; v++) {
+        int64_t E, M;
+        measure_graph(&p->g, v->s, &E, &M);
+        const double m = (double)llabs(M);
+        order_sums *const o = &p->order[v->level];
+        o->walkers++;
+        o->M += m;
+        o->M2 += m * m;
+        o->M4 += m * m * m * m;
     }
 }
 
@@ -405,7 +375,7 @@ static void measure(simulation *p) {
 static void make_step(simulation *p, bool counts) {
     const uint64_t most = p->wang_landau && !p->found ? p->block_attempts : 1u << 26;
     exchange(p);
-    for (uint64_t left = p->sweeps * (uint64_t)p->N, now; left > 0; left -= now) {
+    for (uint64_t left = (uint64_t)p->sweeps * p->g.N, now; left > 0; left -= now) {
         now = left < most ? left : most;
         walk_all(p, (uint32_t)now, false);
         if (p->found)
@@ -466,24 +436,28 @@ static void join(const simulation *p, bool by_weights, double *ln_g, double *tot
     for (int64_t n = 0; n < p->levels; n++)
         sum += ln_g[n] > -INFINITY ? ieee_exp(ln_g[n] - top) : 0;
     for (int64_t n = 0; n < p->levels; n++) /* all g add up to 2^N, or 1 */
-        ln_g[n] -= top + ieee_log(sum) - (has_all(p) ? (double)p->N * ieee_log(2) : 0);
+        ln_g[n] -= top + ieee_log(sum) - (has_all(p) ? p->g.N * ieee_log(2) : 0);
 }
 
-static void print_states(const simulation *p, double *ln_g, double *of_weights, double *total) {
+static void print_states(const simulation *p) {
+    const size_t levels = (size_t)p->levels;
+    double *const ln_g = make(levels, sizeof *ln_g), *const of_weights = make(levels, sizeof *ln_g),
+                  *const total = make(levels, sizeof *total);
     join(p, true, of_weights, total);
     join(p, false, ln_g, total);
-    const double N = (double)p->N, N2 = N * N;
     printf("# E ln_g ln_g_weights visits |m| m2 m4 measurements\n");
-    for (int64_t n = 0; n < p->levels; n++) {
-        const double walkers = p->walkers[n], measured = walkers > 0 ? walkers : NAN;
-        const double row[] = {(double)(p->lowest + p->spacing * n),
+    for (size_t n = 0; n < levels; n++) {
+        const order_sums o = p->order[n];
+        const double N = p->g.N, N2 = N * N, measured = o.walkers > 0 ? o.walkers : NAN;
+        const double E = (double)(p->g.lowest + p->g.spacing * (int64_t)n);
+        const double row[] = {E,
                               ln_g[n],
                               of_weights[n],
                               total[n],
-                              p->M[n] / measured / N,
-                              p->M2[n] / measured / N2,
-                              p->M4[n] / measured / (N2 * N2),
-                              walkers};
+                              o.M / measured / N,
+                              o.M2 / measured / N2,
+                              o.M4 / measured / (N2 * N2),
+                              o.walkers};
         if (!isnan(ln_g[n]))
             print_row(row, sizeof row / sizeof *row, p->digits);
     }
@@ -508,7 +482,7 @@ static bool read_options(int argc, char **argv, double value[128], const char **
         else if (letter == '?' || letter == 'm' ||
                  sscanf(optarg, "%lf%c", &value[letter], &more) != 1)
             return false;
-    return optind == argc && whole(value['L'] / 2, 2, 256) && whole(value['R'], 1, 1e6) &&
+    return optind == argc && whole(value['L'] / 2, 2, 64) && whole(value['R'], 1, 1e6) &&
            whole(value['t'], 1, 1e6) && whole(value['W'], 1, 1000) && value['v'] >= 0 &&
            value['v'] <= 0.9 && whole(value['w'], 0, 1e6) && whole(value['i'], 1, 1e6) &&
            whole(value['I'], 1, 1e6) && whole(value['n'], 1, 1e6) &&
@@ -516,9 +490,20 @@ static bool read_options(int argc, char **argv, double value[128], const char **
            whole(value['s'], 0, 0x1p53) && whole(value['P'], 1, 17);
 }
 
+/* A file of the bonds of the lattice; NULL: there is none. */
+static FILE *lattice_file(uint32_t L) {
+    FILE *const file = tmpfile();
+    for (uint32_t y = 0; y < L && file; y++)
+        for (uint32_t x = 0; x < L; x++)
+            fprintf(file, "%u %u 1\n%u %u 1\n", y * L + x, y * L + (x + 1) % L, y * L + x,
+                    (y + 1) % L * L + x);
+    if (file)
+        rewind(file);
+    return file;
+}
+
 /* Reads the graph of a file, its levels, and the unit of the way to windows, half of what any flip can cost. */
-static bool make_graph(simulation *p, const char *name) {
-    FILE *const file = fopen(name, "r");
+static bool make_graph(simulation *p, FILE *file) {
     graph *const g = &p->g;
     if (!file || !read_graph(g, file))
         return false;
@@ -532,51 +517,35 @@ static bool make_graph(simulation *p, const char *name) {
         most = change > most ? change : most;
     }
     p->unit = most / g->spacing / 2 > 1 ? most / g->spacing / 2 : 1;
-    p->L = 0, p->N = g->N, p->levels = (int64_t)g->levels;
-    p->lowest = g->lowest, p->spacing = g->spacing;
+    p->levels = (int64_t)g->levels;
     return fclose(file) == 0;
 }
 
-/* Divides the levels into windows: of `width` levels, so that neighbours share the part `overlap`. Returns false without memory. */
-static bool make_windows(simulation *p, double overlap) {
+/* Divides the levels into windows: of `width` levels, so that neighbours share the part `overlap`. */
+static void make_windows(simulation *p, double overlap) {
     const double all = (double)(p->last - p->first + 1), n = p->windows;
     p->width = (uint32_t)(n == 1 ? all
                                  : fmax(ceil(all / (1 + (n - 1) * (1 - overlap))),
                                         ceil((all - 1) / n) + 1));
-    p->w = calloc(p->windows, sizeof *p->w);
-    bool good = p->w != NULL;
-    for (uint32_t i = 0; i < p->windows && good; i++) {
+    p->w = make(p->windows, sizeof *p->w);
+    for (uint32_t i = 0; i < p->windows; i++) {
         window *const w = &p->w[i];
-        *w = (window){.ln_f = 1, .iteration = 1};
-        w->lowest = p->first;
+        *w = (window){.lowest = p->first, .ln_f = 1, .iteration = 1};
         if (p->windows > 1)
             w->lowest += (p->last - p->first + 1 - p->width) * i / (p->windows - 1);
-        w->ln_W = calloc(p->width, sizeof *w->ln_W);
-        w->seen = calloc(p->width, sizeof *w->seen);
-        w->block = calloc(3 * (size_t)p->width, sizeof *w->block);
-        good = w->ln_W && w->seen && w->block;
-        w->H = w->block + p->width;
-        w->produced = w->H + p->width;
+        w->ln_W = make(p->width, sizeof *w->ln_W);
+        w->seen = make(p->width, sizeof *w->seen);
+        w->block = make(p->width, sizeof *w->block);
+        w->H = make(p->width, sizeof *w->H);
+        w->produced = make(p->width, sizeof *w->produced);
     }
-    return good;
 }
 
-static bool make_walkers(simulation *p) {
-    const size_t all = p->windows * p->R, N = (size_t)p->N;
-    int8_t *const spins = malloc(all * N);
-    p->s = calloc(all, sizeof *p->s);
-    p->level = calloc(3 * all, sizeof *p->level);
-    p->walker = calloc(all, sizeof *p->walker);
-    p->came_from = calloc(all, sizeof *p->came_from);
-    if (!spins || !p->s || !p->level || !p->walker || !p->came_from)
-        return false;
-    p->least = p->level + all;
-    p->most = p->least + all;
-    for (size_t k = 0; k < all; k++) {
-        p->s[k] = spins + k * N;
-        p->walker[k] = (uint32_t)k;
-    }
-    return true;
+static void make_walkers(simulation *p) {
+    p->walkers = make(p->windows * p->R, sizeof *p->walkers);
+    for (uint64_t k = 0; k < p->windows * p->R; k++)
+        p->walkers[k].s = make(p->g.N, sizeof *p->walkers[k].s);
+    p->order = make((size_t)p->levels, sizeof *p->order);
 }
 
 int main(int argc, char **argv) {
@@ -597,25 +566,21 @@ int main(int argc, char **argv) {
     if (!read_options(argc, argv, value, &file))
         errx(2, "%s", usage);
     static simulation p; /* zero-initialised; its arrays live as long as the program */
-    p.L = (uint32_t)value['L'], p.windows = (uint32_t)value['W'], p.R = (uint64_t)value['R'];
-    p.N = (int64_t)p.L * p.L, p.levels = p.N + 1, p.digits = (int)value['P'];
-    p.lowest = -2 * p.N, p.spacing = 4;
-    if (file && !make_graph(&p, file))
-        errx(2, "%s: not a graph", file);
+    p.lattice = file == NULL;
+    if (!make_graph(&p, file ? fopen(file, "r") : lattice_file((uint32_t)value['L'])))
+        errx(2, "%s: not a graph", file ? file : "the lattice");
+    p.windows = (uint32_t)value['W'], p.R = (uint64_t)value['R'], p.digits = (int)value['P'];
     p.sweeps = (uint32_t)value['t'], p.thermalisation = (uint32_t)value['w'];
     p.iteration_length = (uint32_t)value['i'], p.block_attempts = (uint32_t)value['b'];
     p.divergence = value['d'], p.flatness = value['x'], p.last_ln_f = value['l'];
     p.wang_landau = value['m'] > 0, p.one_over_t = value['y'] > 0;
-    const double low = (double)p.lowest, step = (double)p.spacing, top = (double)p.levels - 1;
+    const double low = (double)p.g.lowest, step = (double)p.g.spacing, top = (double)p.levels - 1;
     p.first = (int64_t)fmax(0, ceil((value['A'] - low) / step));
     p.last = (int64_t)fmin(top, floor((value['B'] - low) / step));
-    double *const ln_g = calloc(7 * (size_t)p.levels, sizeof *ln_g);
     if (p.last - p.first < 3)
         errx(2, "%s", usage);
-    if (!make_windows(&p, value['v']) || !make_walkers(&p) || !ln_g)
-        errx(2, "not enough memory");
-    p.walkers = ln_g + 3 * p.levels, p.M = p.walkers + p.levels, p.M2 = p.M + p.levels;
-    p.M4 = p.M2 + p.levels;
+    make_windows(&p, value['v']);
+    make_walkers(&p);
     const four_numbers key = philox((uint64_t)value['s'], (use){.purpose = RUN_KEY});
     p.key = (uint64_t)key.r[1] << 32 | key.r[0];
 
@@ -635,6 +600,6 @@ int main(int argc, char **argv) {
         printf("# exchanges: %u %llu %llu\n", i, (unsigned long long)p.w[i].tried,
                (unsigned long long)p.w[i].accepted);
     printf("# round trips: %llu\n", (unsigned long long)p.round_trips);
-    print_states(&p, ln_g, ln_g + p.levels, ln_g + 2 * p.levels);
+    print_states(&p);
     return fclose(stdout) == 0 ? 0 : 1; /* 1: output was lost */
 }
