@@ -11,7 +11,6 @@
 #define PAISING_HOUDAYER_H
 
 #include "model/model.h"
-#include "streams.h"
 
 /* The bonds of a lattice, by the numbers of sites that `read` of an engine has. */
 typedef struct {

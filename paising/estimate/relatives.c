@@ -1,8 +1,6 @@
 /* The correlation of relatives, from sums of the energy over blocks. */
 #include "relatives.h"
 
-#include "blocking.h"
-
 #include <math.h>
 
 /* Shorter blocks give more of them. Blocks shorter than this contain too few pairs of relatives. */

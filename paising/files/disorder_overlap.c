@@ -9,7 +9,6 @@
 #include "result_header.h"
 #include "result_names.h"
 #include "results.h"
-#include "settings/plans.h"
 
 #include <errno.h>
 #include <inttypes.h>

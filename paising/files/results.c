@@ -2,12 +2,12 @@
 #include "results.h"
 
 #include "base/number.h"
+#include "estimate/equilibration.h"
 #include "overlap_columns.h"
 #include "resample/profile.h"
 #include "result_header.h"
 #include "result_names.h"
 #include "settings/plans.h"
-#include "settings/values.h"
 
 #include <inttypes.h>
 #include <math.h>

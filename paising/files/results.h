@@ -4,8 +4,8 @@
 #ifndef PAISING_RESULTS_H
 #define PAISING_RESULTS_H
 
-#include "estimate/equilibration.h"
 #include "estimate/observables.h"
+#include "estimate/overlap.h"
 #include "estimate/run_weights.h"
 #include "estimate/trust.h"
 #include "resample/schedule.h"

@@ -2,7 +2,6 @@
 #include "series_results.h"
 
 #include "result_header.h"
-#include "result_names.h"
 #include "results.h"
 
 #include <inttypes.h>

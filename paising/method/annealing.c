@@ -2,9 +2,7 @@
  * the row of each temperature, which is made while the engine works. */
 #include "annealing.h"
 
-#include "base/clock.h"
 #include "resample/resampling.h"
-#include "resample/rules.h"
 #include "settings/plans.h"
 
 #include <stdarg.h>

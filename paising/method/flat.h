@@ -6,7 +6,6 @@
 #define PAISING_FLAT_H
 
 #include "engine/stepper.h"
-#include "estimate/density.h"
 #include "estimate/reweighting.h"
 #include "method.h"
 #include "spin_reader.h"

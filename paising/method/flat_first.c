@@ -5,7 +5,6 @@
 #include "base/line_file.h"
 #include "base/number.h"
 #include "files/result_header.h"
-#include "settings/plans.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* From the histograms of a flat-histogram method to its files. */
 #include "base/clock.h"
 #include "base/ieee_math.h"
+#include "estimate/density.h"
 #include "estimate/transition.h"
 #include "files/result_names.h"
 #include "files/results.h"

@@ -10,7 +10,6 @@
 #include "method.h"
 #include "progress.h"
 #include "saved_population.h"
-#include "settings/plans.h"
 #include "step_pauses.h"
 
 #include <inttypes.h>

@@ -2,7 +2,6 @@
 #include "sample_files.h"
 
 #include "files/result_names.h"
-#include "settings/plans.h"
 
 #include <inttypes.h>
 #include <omp.h>

@@ -6,7 +6,6 @@
 #include "base/section_file.h"
 #include "engine/engine.h"
 #include "files/spins_files.h"
-#include "resample/schedule.h"
 
 /* Copies, in the order in which they were made. */
 typedef struct {

@@ -1,7 +1,6 @@
 /* Groups of replicas at temperatures of their own, on ranks. A rank has whole groups, and reports them as they are: nothing is
  * added up. Rules of flips are sent when they change, which in methods of fixed temperatures is once. */
 #include "base/clock.h"
-#include "broadcast.h"
 #include "distributed.h"
 
 #include <inttypes.h>

@@ -1,6 +1,8 @@
 /* Reading and writing values of settings (values.h). */
 #include "values.h"
 
+#include "base/number.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>

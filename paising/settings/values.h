@@ -2,7 +2,6 @@
 #ifndef PAISING_VALUES_H
 #define PAISING_VALUES_H
 
-#include "base/number.h"
 #include "settings.h"
 
 /* Reads a value into its field. *p may keep a pointer to `text`. Returns false if the text has the

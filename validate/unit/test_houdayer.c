@@ -17,6 +17,7 @@
 
 #include "engine/disorder.h"
 #include "engine/houdayer.h"
+#include "engine/streams.h"
 
 #define MOST_BYTES 8
 #define MOST_SITES 64

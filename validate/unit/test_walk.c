@@ -4,6 +4,7 @@
  * threshold, also of a graph, of which no level is known to have states, and which levels of Blume and Capel have some; errors of groups, and
  * averages of levels. */
 #include "engine/engine.h"
+#include "estimate/density.h"
 #include "files/result_header.h"
 #include "method/flat.h"
 #include "model/bond_list.h"
