@@ -1,4 +1,4 @@
-/* Orders from rank 0 to the others. */
+/* Commands of rank 0 to the others. */
 #include "commands.h"
 
 #include "broadcast.h"

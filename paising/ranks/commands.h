@@ -37,14 +37,14 @@ typedef struct {
     engine_step step;
 } rank_command;
 
-/* Sends an order from rank 0 to all others. */
+/* Sends a command of rank 0 to all others. */
 void command_send(rank_command *command);
 
-/* Sends the order to expect a step, and what decides its flips behind it; the second one has that come. */
+/* Sends the command to expect a step, and what decides its flips behind it; the second one has that come. */
 void command_send_rule(distributed_engine *e, rank_command *command, const flip_rule *rule);
 void command_receive_rule(distributed_engine *e, rank_command *command);
 
-/* Sends the order to begin a step, and with it tau-hat of the levels that the last report found occupied, for which there is room
+/* Sends the command to begin a step, and with it tau-hat of the levels that the last report found occupied, for which there is room
  * in messages between a report and the step. Returns false if there is none. The second one has what came be that of the step. */
 bool command_send_start(distributed_engine *e, rank_command *command);
 void command_receive_start(distributed_engine *e, engine_step *step);

@@ -58,7 +58,7 @@ static spin_model rebuilt_of_graph(const config_command *o, const spin_graph *gr
 
 /* --- bonds --- */
 
-/* Makes the couplings that an order is followed by. Returns whether there is memory. */
+/* Makes the couplings that follow a command. Returns whether there is memory. */
 static bool make_couplings(const config_command *o, const spin_model *m, couplings *c) {
     bool made = couplings_create(c, m->dimension, m->edge);
     if (made && o->missing) {

@@ -143,7 +143,7 @@ static engine_status program_wait(engine *base, histogram *out) {
     return status;
 }
 
-/* An order about replicas first .. first + count - 1. */
+/* A command about replicas first .. first + count - 1. */
 static void send_range(const distributed_engine *self, command_kind kind, uint64_t first,
                        uint64_t count, uint64_t replicas) {
     rank_command command = command_for(self, kind);

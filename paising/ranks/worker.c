@@ -25,7 +25,7 @@ static worker_engine *add_engine(server *s) {
     return e;
 }
 
-/* Makes the engine that an order asks for. */
+/* Makes the engine that a command asks for. */
 static void create(server *s, const rank_maker *maker) {
     worker_engine *const e = add_engine(s);
     engine_config config = {.word = 0};
