@@ -248,8 +248,9 @@ struct engine_verbs {
     /* Copies replicas first .. first + count - 1 out, or in. Neither allocates.
      *
      *   families[count]
-     *   spins[count][ceil(N / 8)]   bit i % 8 of byte i / 8 for site i, 1 for spin up. Site i counts the even sub-lattice (row +
-     *                               column even) row by row, then the odd one
+     *   spins[count][model_packed_bytes]   of Ising spins bit i % 8 of byte i / 8 for site i, 1 for spin up. Site i counts the
+     *                                      even sub-lattice (row + column even) row by row, then the odd one, or places of a graph
+     *                                      (graph.h). Of others a byte or the components of each site, as in couplings.h
      *
      * A `read` that fails leaves the engine as it was. Each of a series of `write` says how many replicas the population will
      * have. If it has as many, those that are not written stay, but for modes that reorder. The next step after the last `write`
@@ -351,7 +352,7 @@ engine_status engine_measure(engine *e, histogram *out);
 /* Whether an engine of this configuration has cluster updates. */
 bool engine_has_clusters(const engine_config *config);
 
-/* Whether an engine of this configuration has walks: SSC, lattices with all bonds. */
+/* Whether an engine of this configuration has walks: SSC, lattices with all bonds, and graphs with energy levels. */
 bool engine_has_walkers(const engine_config *config);
 
 /* The populations of an engine: each has a temperature, or a window of walkers, which has all levels on the way there. */

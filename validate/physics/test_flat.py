@@ -434,17 +434,17 @@ def errors(scratch: Path) -> list[str]:
 # What is changed in reference/plain_flat.c, and how: found in ln g of windows of few levels.
 WINDOWS = "-m multicanonical -L 8 -R 4 -t 5 -W 12 -v 0.5 -w 10 -n 200"
 SHARING = "-m multicanonical -L 8 -R 4 -t 1 -W 12 -v 0.8 -w 10 -n 1000"
-EXCHANGE = """                a->ln_W[p->level[j] - a->lowest] + b->ln_W[p->level[k] - b->lowest] -
-                (a->ln_W[p->level[k] - a->lowest] + b->ln_W[p->level[j] - b->lowest]);
+EXCHANGE = """a->ln_W[other->level - a->lowest] + b->ln_W[v->level - b->lowest] -
+                                (a->ln_W[v->level - a->lowest] + b->ln_W[other->level - b->lowest]);
 """
-DECISION = "        if (random.r[a % 4] >> 1 < threshold(p, w, p->level[k], to, on_the_way)) {\n"
+DECISION = "        if (random.r[a % 4] >> 1 < threshold(p, w, v->level, to, on_the_way)) {\n"
 FAULTS = {
     "no fault": (WINDOWS, DECISION, DECISION),
     "no fault, windows that share most of their levels": (SHARING, EXCHANGE, EXCHANGE),
     "exchanges without the weights of the upper window": (
         SHARING,
         EXCHANGE,
-        "                a->ln_W[p->level[j] - a->lowest] - a->ln_W[p->level[k] - a->lowest];\n",
+        "a->ln_W[other->level - a->lowest] - a->ln_W[v->level - a->lowest];\n",
     ),
     "rejected moves out of a window are not counted": (
         WINDOWS,
