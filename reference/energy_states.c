@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LN_2 0.693147180559945309417232121458176568L
-
 bool energy_states_create(energy_states *states, const couplings *c) {
     *states = (energy_states){.sites = c->sites, .bonds = c->bonds};
     states->words = (size_t)(c->sites / 64 + 1); /* 2^N has N + 1 bits */
