@@ -9,7 +9,8 @@ bool ground_runs_counts(const ground_run run[], const ground_summary *s, size_t 
     return run[n].measured && n > s->first;
 }
 
-bool ground_runs_hits(const ground_run run[], const ground_summary *s, size_t n) {
+/* Whether run n reaches the lowest energy. */
+static bool reaches_lowest(const ground_run run[], const ground_summary *s, size_t n) {
     return run[n].states.replicas > 0 && run[n].states.energy <= s->lowest;
 }
 
@@ -22,7 +23,7 @@ static void find_lowest(const ground_run run[], size_t count, ground_summary *s)
             s->first = n;
         }
     for (size_t n = count; n-- > 0;)
-        if (ground_runs_hits(run, s, n))
+        if (reaches_lowest(run, s, n))
             s->states = n;
 }
 
@@ -32,10 +33,10 @@ static void average_states(const ground_run run[], size_t count, ground_summary 
     double top = -INFINITY, sum = 0, squares = 0, own = 0;
     const double n = (double)s->counted;
     for (size_t k = 0; k < count; k++)
-        if (ground_runs_counts(run, s, k) && ground_runs_hits(run, s, k))
+        if (ground_runs_counts(run, s, k) && reaches_lowest(run, s, k))
             top = fmax(top, run[k].states.ln_g);
     for (size_t k = 0; k < count; k++)
-        if (ground_runs_counts(run, s, k) && ground_runs_hits(run, s, k)) {
+        if (ground_runs_counts(run, s, k) && reaches_lowest(run, s, k)) {
             const double g = ieee_exp(run[k].states.ln_g - top);
             sum += g;
             squares += g * g;
@@ -52,7 +53,7 @@ void ground_runs_summary(const ground_run run[], size_t count, ground_summary *s
     find_lowest(run, count, s);
     for (size_t n = 0; n < count; n++)
         if (ground_runs_counts(run, s, n)) {
-            s->hits += ground_runs_hits(run, s, n);
+            s->hits += reaches_lowest(run, s, n);
             s->counted++;
             seconds += run[n].seconds;
         }

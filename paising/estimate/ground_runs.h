@@ -37,9 +37,6 @@ typedef struct {
 /* Whether run n counts. */
 bool ground_runs_counts(const ground_run run[], const ground_summary *s, size_t n);
 
-/* Whether run n reaches the lowest energy. */
-bool ground_runs_hits(const ground_run run[], const ground_summary *s, size_t n);
-
 /* Summarises run[count]. */
 void ground_runs_summary(const ground_run run[], size_t count, ground_summary *s);
 
