@@ -181,15 +181,31 @@ static bool widen(series_row *row, const measurement_series *s, size_t k, double
     return true;
 }
 
+/* The window of |m| of all temperatures together. Returns false without memory. */
+static bool window_of_all(const measurement_series *s, size_t *window) {
+    double *const together = calloc(s->count, sizeof *together);
+    if (together == NULL)
+        return false;
+    for (size_t t = 0; t < s->count; t++)
+        for (size_t k = 0; k < s->temperatures; k++)
+            together[t] += s->of[t * s->temperatures + k].abs_m;
+    *window = autocorrelation_of(together, s->count).window;
+    free(together);
+    return true;
+}
+
 bool series_rows_widen(series_row row[], const measurement_series *s, const double beta[],
                        const spin_model *model) {
-    size_t longest = 0;
-    bool good = true;
+    size_t all = 0;
+    bool good = window_of_all(s, &all);
+    size_t longest = all;
     for (size_t k = 0; k < s->temperatures; k++)
         longest = row[k].abs_m.window > longest ? row[k].abs_m.window : longest;
 #pragma omp parallel for reduction(&& : good) schedule(dynamic)
-    for (size_t k = 0; k < s->temperatures; k++)
+    for (size_t k = 0; k < s->temperatures; k++) {
         good = widen(&row[k], s, k, beta[k], model, longest) && good;
+        row[k].trusted = row[k].trusted && all > 0;
+    }
     return good;
 }
 

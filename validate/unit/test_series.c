@@ -11,7 +11,7 @@
  *  - averages over runs are functions of the means of all of them, with the scatter of the runs as errors;
  *  - two temperatures of one series do not mix;
  *  - a slow part of |m| that cold replicas bring to a warm temperature is in the errors there once the windows are shared, and not before
- *    (negative control).
+ *    (negative control); so is one that exchanges hide at all temperatures; where it is too slow for the series no row is trusted.
  *
  * Seeds are fixed, the false-alarm probability is that of statistics.h. */
 #include <math.h>
@@ -127,6 +127,68 @@ static void test_shared_window(void **state) {
     z_add(&wrong, z_of_chi_square(scatter / narrow.mean, SHARED - 1), "|m|");
     assert_true(z_passed(&right));
     assert_true(z_detected(&wrong));
+}
+
+/* |m| of two temperatures that exchange their replicas: what they have together, a share of a sixth, with tau_int = 49.5, is slow. What
+ * they have more or less than the other is noise. At each tau_int is 8.7, of which a window by the noise has a fifth. */
+static void test_shuffled(void **state) {
+    (void)state;
+    static double slow[LENGTH], noise[LENGTH], e[LENGTH];
+    const double betas[2] = {BETA, 2 * BETA};
+    measurement_series s;
+    assert_int_equal(measurement_series_create(&s, 2, LENGTH), 0);
+    s.count = LENGTH;
+    sample value = {0}, narrow = {0}, wide = {0};
+    for (uint32_t number = 0; number < SHARED; number++) {
+        series_row row[2];
+        ar1_series(slow, LENGTH, 0.98, 3 * number);
+        ar1_series(noise, LENGTH, 0, 3 * number + 1);
+        ar1_series(e, LENGTH, 0, 3 * number + 2);
+        for (size_t t = 0; t < LENGTH; t++) {
+            s.of[2 * t] = measured(e[t], 90 + 0.45 * slow[t] + noise[t]);
+            s.of[2 * t + 1] = measured(e[t], 90 + 0.45 * slow[t] - noise[t]);
+        }
+        for (size_t k = 0; k < 2; k++)
+            assert_true(series_row_of(&row[k], &s, k, betas[k], &eight));
+        sample_add(&value, row->value[SERIES_ABS_M]);
+        const double larger = fmax(row[0].error[SERIES_ABS_M], row[1].error[SERIES_ABS_M]);
+        sample_add(&narrow, larger * larger);
+        assert_true(series_rows_widen(row, &s, betas, &eight));
+        sample_add(&wide, row->error[SERIES_ABS_M] * row->error[SERIES_ABS_M]);
+    }
+    measurement_series_destroy(&s);
+    const double scatter = (SHARED - 1) * sample_variance(&value);
+    z_series right = z_begin("errors by the window of both together", 1),
+             wrong = z_begin("errors by windows of their own", 1);
+    z_add(&right, z_of_chi_square(scatter / wide.mean, SHARED - 1), "|m|");
+    z_add(&wrong, z_of_chi_square(scatter / narrow.mean, SHARED - 1), "|m|");
+    assert_true(z_passed(&right));
+    assert_true(z_detected(&wrong));
+}
+
+/* What two temperatures have together changes once in the series, and is 1/400 of the variance of each. */
+static void test_too_slow(void **state) {
+    (void)state;
+    static double noise[LENGTH];
+    const double betas[2] = {BETA, 2 * BETA};
+    series_row row[2];
+    measurement_series s;
+    assert_int_equal(measurement_series_create(&s, 2, LENGTH), 0);
+    s.count = LENGTH;
+    ar1_series(noise, LENGTH, 0, 1);
+    for (size_t t = 0; t < LENGTH; t++) {
+        const double slow = t < LENGTH / 2 ? 0.05 : -0.05;
+        s.of[2 * t] = measured(noise[t], 90 + slow + noise[t]);
+        s.of[2 * t + 1] = measured(noise[t], 90 + slow - noise[t]);
+    }
+    for (size_t k = 0; k < 2; k++) {
+        assert_true(series_row_of(&row[k], &s, k, betas[k], &eight));
+        assert_true(row[k].trusted);
+    }
+    assert_true(series_rows_widen(row, &s, betas, &eight));
+    assert_false(row[0].trusted);
+    assert_false(row[1].trusted);
+    measurement_series_destroy(&s);
 }
 
 static void assert_near(double value, double expected) {
@@ -362,10 +424,11 @@ static void test_runs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_errors), cmocka_unit_test(test_shared_window),
-        cmocka_unit_test(test_values), cmocka_unit_test(test_trusted),
-        cmocka_unit_test(test_frozen), cmocka_unit_test(test_moments),
-        cmocka_unit_test(test_waves),  cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_errors),   cmocka_unit_test(test_shared_window),
+        cmocka_unit_test(test_shuffled), cmocka_unit_test(test_too_slow),
+        cmocka_unit_test(test_values),   cmocka_unit_test(test_trusted),
+        cmocka_unit_test(test_frozen),   cmocka_unit_test(test_moments),
+        cmocka_unit_test(test_waves),    cmocka_unit_test(test_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
