@@ -63,8 +63,27 @@ static void values_of(const double sum[], const double less[], double n, const s
     overlap_derive(value, model);
 }
 
+bool overlap_series_window(const overlap_series *s, size_t *window) {
+    double *const together = calloc(s->count, sizeof *together);
+    if (together == NULL)
+        return false;
+    for (size_t t = 0; t < s->count; t++)
+        for (size_t k = 0; k < s->temperatures; k++)
+            together[t] += means_at(s, t, k)[OVERLAP_Q2];
+    *window = autocorrelation_of(together, s->count).window;
+    free(together);
+    return true;
+}
+
+/* Within either window; that with the larger error. */
+static autocorrelation larger_of(const double value[], size_t n, size_t window, size_t other) {
+    const autocorrelation a = autocorrelation_within(value, n, window),
+                          b = autocorrelation_within(value, n, other);
+    return b.error_mean > a.error_mean ? b : a;
+}
+
 bool overlap_series_row_of(overlap_series_row *row, const overlap_series *s, size_t k,
-                           const spin_model *model) {
+                           size_t window, const spin_model *model) {
     const double nothing[OVERLAP_MEANS] = {0}, n = (double)s->count;
     double sum[OVERLAP_MEANS] = {0};
     double *const pseudo = malloc(OVERLAP_VALUES * s->count * sizeof *pseudo);
@@ -80,11 +99,11 @@ bool overlap_series_row_of(overlap_series_row *row, const overlap_series *s, siz
         for (size_t v = 0; v < OVERLAP_VALUES; v++)
             pseudo[v * s->count + t] = n * row->value[v] - (n - 1) * rest[v];
     }
-    row->q2 = autocorrelation_of(pseudo + OVERLAP_Q2 * s->count, s->count);
+    row->q2 = larger_of(pseudo + OVERLAP_Q2 * s->count, s->count, 0, window);
+    const size_t own = autocorrelation_of(pseudo + OVERLAP_Q2 * s->count, s->count).window;
     for (size_t v = 0; v < OVERLAP_VALUES; v++)
         if (overlap_has((overlap_value)v, model))
-            row->error[v] =
-                autocorrelation_within(pseudo + v * s->count, s->count, row->q2.window).error_mean;
+            row->error[v] = larger_of(pseudo + v * s->count, s->count, own, window).error_mean;
     free(pseudo);
     return true;
 }

@@ -32,10 +32,14 @@ typedef struct {
     autocorrelation q2; /* in units of the time between measurements */
 } overlap_series_row;
 
-/* The row of temperature k, after one measurement at least. Errors are those of the series of pseudo-values (series_rows.h), within the window of q2 or more. Returns
- * false without memory. */
+/* The window of q2 of all temperatures together, which exchanges of replicas do not change: at one temperature they make q2 change fast, and
+ * hide how slowly the chains forget. 0: it is not known. Returns false without memory. */
+bool overlap_series_window(const overlap_series *s, size_t *window);
+
+/* The row of temperature k, after one measurement at least. Errors are those of the series of pseudo-values (series_rows.h), within the window of q2 or more, or
+ * within this one if they are larger. Returns false without memory. */
 bool overlap_series_row_of(overlap_series_row *row, const overlap_series *s, size_t k,
-                           const spin_model *model);
+                           size_t window, const spin_model *model);
 
 /* Fills share[] with the histograms at temperature k. */
 void overlap_series_shares(const overlap_series *s, size_t k, overlap_share share[]);

@@ -214,10 +214,11 @@ static exit_status write_overlaps(const series *s, result_folder *folder) {
     if (vectors)
         column[BINDER].meaning = "Binder parameter, (n^2 + 2 - n^2 q4 / q2^2) / 2 of n components";
     overlap_series_row *const row = calloc(s->temperatures, sizeof *row);
-    bool good = row != NULL;
+    size_t window = 0;
+    bool good = row != NULL && overlap_series_window(&t->overlaps, &window);
 #pragma omp parallel for reduction(&& : good) schedule(dynamic)
     for (size_t k = 0; k < s->temperatures; k++)
-        good = row != NULL && overlap_series_row_of(&row[k], &t->overlaps, k, &s->model) && good;
+        good = good && overlap_series_row_of(&row[k], &t->overlaps, k, window, &s->model);
     if (!good) {
         free(row);
         return no_memory("overlaps");
@@ -298,8 +299,8 @@ static bool bin_values(const series *s, size_t k, size_t kinds, binned_values *b
 
 static double spread_at(const series *s, size_t k);
 
-/* Whether a row is to be trusted, as far as its own temperature shows. */
-static bool is_sure(const series *s, size_t k, const series_row *row) {
+/* Whether a row is to be trusted, as far as its own temperature shows, and the window of q2 at all of them. */
+static bool is_sure(const series *s, size_t k, size_t window, const series_row *row) {
     const tempering *const t = s->state;
     const bool overlaps = tempering_has_overlaps(s);
     const double sigma = spread_at(s, k), error = row->error[SERIES_E] * (double)s->model.sites;
@@ -310,8 +311,10 @@ static bool is_sure(const series *s, size_t k, const series_row *row) {
                 bins.agree;
     if (sure && overlaps) {
         list_values(s, k, BINNED_Q2, q2);
-        const autocorrelation a = autocorrelation_of(q2, s->record.count);
-        sure = series_is_long(&a, s->record.count);
+        const autocorrelation a = autocorrelation_of(q2, s->record.count),
+                              b = autocorrelation_within(q2, s->record.count, window);
+        sure = window > 0 && series_is_long(&a, s->record.count) &&
+               series_is_long(&b, s->record.count);
     }
     free(q2);
     return sure;
@@ -320,11 +323,15 @@ static bool is_sure(const series *s, size_t k, const series_row *row) {
 bool tempering_judge(const series *s, size_t run, series_row row[]) {
     (void)run; /* there is one */
     bool warmer = true;
+    size_t window = 0;
+    if (tempering_has_overlaps(s) &&
+        !overlap_series_window(&((const tempering *)s->state)->overlaps, &window))
+        return false;
     if (!s->model.disordered && !series_rows_widen(row, &s->record, s->beta, &s->model))
         return false;
 #pragma omp parallel for schedule(dynamic)
     for (size_t k = 0; k < s->temperatures; k++)
-        row[k].trusted = row[k].trusted && is_sure(s, k, &row[k]);
+        row[k].trusted = row[k].trusted && is_sure(s, k, window, &row[k]);
     for (size_t k = 0; k < s->temperatures && s->model.disordered; k++)
         row[k].trusted = warmer = warmer && row[k].trusted;
     return true;

@@ -11,7 +11,7 @@
  *  - averages over runs are functions of the means of all of them, with the scatter of the runs as errors;
  *  - two temperatures of one series do not mix;
  *  - a slow part of |m| that cold replicas bring to a warm temperature is in the errors there once the windows are shared, and not before
- *    (negative control); so is one that exchanges hide at all temperatures; where it is too slow for the series no row is trusted.
+ *    (negative control); so is one of |m| or q2 that exchanges hide at all temperatures; where it is too slow for the series no row is trusted.
  *
  * Seeds are fixed, the false-alarm probability is that of statistics.h. */
 #include <math.h>
@@ -24,6 +24,7 @@
 #include <cmocka.h>
 
 #include "engine/profiles.h"
+#include "estimate/overlap_series.h"
 #include "estimate/series_rows.h"
 #include "validate/lib/ar1.h"
 #include "validate/lib/statistics.h"
@@ -189,6 +190,36 @@ static void test_too_slow(void **state) {
     assert_false(row[0].trusted);
     assert_false(row[1].trusted);
     measurement_series_destroy(&s);
+}
+
+/* The same of q2: of pairs of chains at two temperatures. */
+static void test_shuffled_overlaps(void **state) {
+    (void)state;
+    static double slow[LENGTH], noise[LENGTH], mean[LENGTH][2][OVERLAP_MEANS];
+    const overlap_series s = {.mean = &mean[0][0][0], .temperatures = 2, .count = LENGTH};
+    sample value = {0}, narrow = {0}, wide = {0};
+    for (uint32_t number = 0; number < SHARED; number++) {
+        overlap_series_row own, row;
+        size_t window;
+        ar1_series(slow, LENGTH, 0.98, 2 * number);
+        ar1_series(noise, LENGTH, 0, 2 * number + 1);
+        for (size_t t = 0; t < LENGTH; t++)
+            for (size_t k = 0; k < 2; k++)
+                mean[t][k][OVERLAP_Q2] = 90 + 0.45 * slow[t] + (k ? -1 : 1) * noise[t];
+        assert_true(overlap_series_window(&s, &window));
+        assert_true(overlap_series_row_of(&own, &s, 0, 0, &eight));
+        assert_true(overlap_series_row_of(&row, &s, 0, window, &eight));
+        sample_add(&value, row.value[OVERLAP_Q2]);
+        sample_add(&narrow, own.error[OVERLAP_Q2] * own.error[OVERLAP_Q2]);
+        sample_add(&wide, row.error[OVERLAP_Q2] * row.error[OVERLAP_Q2]);
+    }
+    const double scatter = (SHARED - 1) * sample_variance(&value);
+    z_series right = z_begin("errors of q2 by the window of both together", 1),
+             wrong = z_begin("errors of q2 by a window of its own", 1);
+    z_add(&right, z_of_chi_square(scatter / wide.mean, SHARED - 1), "q2");
+    z_add(&wrong, z_of_chi_square(scatter / narrow.mean, SHARED - 1), "q2");
+    assert_true(z_passed(&right));
+    assert_true(z_detected(&wrong));
 }
 
 static void assert_near(double value, double expected) {
@@ -424,11 +455,17 @@ static void test_runs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_errors),   cmocka_unit_test(test_shared_window),
-        cmocka_unit_test(test_shuffled), cmocka_unit_test(test_too_slow),
-        cmocka_unit_test(test_values),   cmocka_unit_test(test_trusted),
-        cmocka_unit_test(test_frozen),   cmocka_unit_test(test_moments),
-        cmocka_unit_test(test_waves),    cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_shared_window),
+        cmocka_unit_test(test_shuffled),
+        cmocka_unit_test(test_too_slow),
+        cmocka_unit_test(test_shuffled_overlaps),
+        cmocka_unit_test(test_values),
+        cmocka_unit_test(test_trusted),
+        cmocka_unit_test(test_frozen),
+        cmocka_unit_test(test_moments),
+        cmocka_unit_test(test_waves),
+        cmocka_unit_test(test_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
