@@ -196,14 +196,15 @@ static bool window_of_all(const measurement_series *s, size_t *window) {
 
 bool series_rows_widen(series_row row[], const measurement_series *s, const double beta[],
                        const spin_model *model) {
-    size_t all = 0;
+    size_t all = 0, longest = 0;
     bool good = window_of_all(s, &all);
-    size_t longest = all;
     for (size_t k = 0; k < s->temperatures; k++)
         longest = row[k].abs_m.window > longest ? row[k].abs_m.window : longest;
 #pragma omp parallel for reduction(&& : good) schedule(dynamic)
     for (size_t k = 0; k < s->temperatures; k++) {
         good = widen(&row[k], s, k, beta[k], model, longest) && good;
+        if (all > longest)
+            good = widen(&row[k], s, k, beta[k], model, all) && good;
         row[k].trusted = row[k].trusted && all > 0;
     }
     return good;

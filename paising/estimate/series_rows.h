@@ -40,8 +40,8 @@ bool series_row_of(series_row *row, const measurement_series *s, size_t k, doubl
                    const spin_model *model);
 
 /* Makes the errors of columns of |m|, m2 and m4 again, of rows row[temperatures] whose replicas are exchanged, within the longest window
- * of |m| at any temperature, or of all together. Exchanges bring phases of cold replicas to warm temperatures, where |m| then is correlated
- * for as long, by too little for the series there to show it. They also shuffle phases among cold temperatures, so that |m| changes fast
+ * of |m| at any temperature, and within that of all together if it is longer. Exchanges bring phases of cold replicas to warm temperatures,
+ * where |m| then is correlated for as long, by too little for the series there to show it. They also shuffle phases among cold temperatures, so that |m| changes fast
  * at each of them; but not in the sum of all, which changes as slowly as the phases that the replicas are in. Where that window is not known no
  * row is trusted. No error gets smaller. Returns false without memory. */
 bool series_rows_widen(series_row row[], const measurement_series *s, const double beta[],
