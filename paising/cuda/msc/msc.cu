@@ -150,7 +150,7 @@ static void msc_save(void *state, cuda_population *p, const uint32_t *places, ui
         return;
     const msc_kernels *const kernels = m->launches.kernels;
     const unsigned parts = blocks_for(words_each(m), kernels->pack_sites),
-                   most = parts < MOST_ROWS ? parts : MOST_ROWS;
+                   most = parts < MOST_ROWS_OF_BLOCKS ? parts : MOST_ROWS_OF_BLOCKS;
     const dim3 blocks(blocks_for(count, 32), most, blocks_for(parts, most));
     kernels->pack<<<blocks, kernels->pack_threads, 0, p->stream>>>(
         m->spins, m->launches.shape, msc_layout_of(m->word, m->rng, p->replicas), places, first,

@@ -6,7 +6,7 @@
 #include "cuda/msc/launch.h"
 #include "cuda/msc/measure.cuh"
 
-#define MOST_ROWS 32768u /* of blocks, less than what a grid may have */
+#define MOST_ROWS_OF_BLOCKS 32768u /* of blocks, less than what a grid may have */
 
 /* The spins of a population in multi-spin coding. */
 typedef struct {

@@ -143,12 +143,12 @@ static step_parts advance_in_memory(cuda_msc *m, cuda_population *p, const msc_s
     if (m->visits.order != VISIT_TILES && m->counts == NULL)
         return parts;
     msc_step rows = step;
-    for (uint64_t done = 0; done < words; done += MOST_ROWS) {
+    for (uint64_t done = 0; done < words; done += MOST_ROWS_OF_BLOCKS) {
         const uint64_t left = words - done;
         rows.own.children = step.own.children + done * words_each(m);
         rows.own.place.first_word = step.own.place.first_word + (uint32_t)done;
         advance_rows(m, p, rows, parts, range->first / MACHINE_LANES + done,
-                     (uint32_t)(left < MOST_ROWS ? left : MOST_ROWS));
+                     (uint32_t)(left < MOST_ROWS_OF_BLOCKS ? left : MOST_ROWS_OF_BLOCKS));
     }
     return m->counts ? (step_parts)0 : (step_parts)(parts & ~PART_SWEEP);
 }
