@@ -12,12 +12,12 @@ FUZZ_options     := $(filter-out paising/device/% paising/helium/% paising/libra
 FUZZ_checkpoint  := $(FUZZ_options)
 FUZZ_result_file := validate/lib/result_file.c $(addprefix paising/base/,checked_text.c $(FUZZ_MESSAGES) text_line.c)
 FUZZ_compare     := $(addprefix validate/lib/,comparison.c student.c) reference/exact.c \
-                    $(wildcard paising/model/*.c) $(addprefix paising/base/,line_file.c number.c) \
+                    $(wildcard paising/model/*.c) $(addprefix paising/base/,input_file.c line_file.c number.c) \
                     $(FUZZ_result_file)
-FUZZ_profile     := paising/resample/profile.c $(addprefix paising/base/,line_file.c $(FUZZ_MESSAGES) number.c text_line.c)
-FUZZ_helium      := paising/helium/options.c $(addprefix paising/base/,line_file.c $(FUZZ_MESSAGES) number.c text_line.c usage.c)
+FUZZ_profile     := paising/resample/profile.c $(addprefix paising/base/,input_file.c line_file.c $(FUZZ_MESSAGES) number.c text_line.c)
+FUZZ_helium      := paising/helium/options.c $(addprefix paising/base/,input_file.c line_file.c $(FUZZ_MESSAGES) number.c text_line.c usage.c)
 FUZZ_couplings   := $(wildcard paising/model/couplings*.c paising/model/bond_*.c) paising/model/lattice_fit.c \
-                    $(addprefix paising/base/,line_file.c $(FUZZ_MESSAGES) number.c text_line.c)
+                    $(addprefix paising/base/,input_file.c line_file.c $(FUZZ_MESSAGES) number.c text_line.c)
 $(BUILD)/fuzz/%: validate/fuzz/fuzz_%.c FORCE
 	@mkdir -p $(@D)
 	$(FUZZ_CC) -std=c11 -D_GNU_SOURCE -O1 -g -Wall -Wextra -fsanitize=fuzzer,address,undefined \
