@@ -434,7 +434,7 @@ static const refusal refusals[] = {
     {"--like= --dry-run", "--like '':"},
     {"--resume missing/file", "--resume missing/file: No such file"},
     {"--resume .", "--resume .: "},
-    {"--resume /dev/null", "--resume /dev/null: not a checkpoint"},
+    {"--resume /dev/null", "--resume /dev/null: not a file"},
     /* the line itself */
     {"-x", "-x: unknown"},
     {"--nothing", "--nothing: unknown"},
