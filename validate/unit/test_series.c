@@ -95,6 +95,21 @@ static void test_errors(void **state) {
     assert_true(z_detected(&wrong));
 }
 
+/* The values of many series, and the squares of their errors by two windows. */
+typedef struct {
+    sample value, narrow, wide;
+} two_errors;
+
+/* The scatter of the values is the wide error; the narrow one is found out (negative control). */
+static void claim_wide_errors(const two_errors *f, const char *wide, const char *narrow) {
+    const double scatter = (SHARED - 1) * sample_variance(&f->value);
+    z_series right = z_begin(wide, 1), wrong = z_begin(narrow, 1);
+    z_add(&right, z_of_chi_square(scatter / f->wide.mean, SHARED - 1), "wide");
+    z_add(&wrong, z_of_chi_square(scatter / f->narrow.mean, SHARED - 1), "narrow");
+    assert_true(z_passed(&right));
+    assert_true(z_detected(&wrong));
+}
+
 /* |m| at a warm temperature is noise, and by a share of 0.3 what it is at the cold one, with tau_int = 9.5: 1.24 together. */
 static void test_shared_window(void **state) {
     (void)state;
@@ -103,7 +118,7 @@ static void test_shared_window(void **state) {
     measurement_series s;
     assert_int_equal(measurement_series_create(&s, 2, LENGTH), 0);
     s.count = LENGTH;
-    sample value = {0}, narrow = {0}, wide = {0};
+    two_errors f = {0};
     for (uint32_t number = 0; number < SHARED; number++) {
         series_row row[2];
         ar1_series(slow, LENGTH, 0.9, 3 * number);
@@ -115,19 +130,13 @@ static void test_shared_window(void **state) {
         }
         for (size_t k = 0; k < 2; k++)
             assert_true(series_row_of(&row[k], &s, k, betas[k], &eight));
-        sample_add(&value, row->value[SERIES_ABS_M]);
-        sample_add(&narrow, row->error[SERIES_ABS_M] * row->error[SERIES_ABS_M]);
+        sample_add(&f.value, row->value[SERIES_ABS_M]);
+        sample_add(&f.narrow, row->error[SERIES_ABS_M] * row->error[SERIES_ABS_M]);
         assert_true(series_rows_widen(row, &s, betas, &eight));
-        sample_add(&wide, row->error[SERIES_ABS_M] * row->error[SERIES_ABS_M]);
+        sample_add(&f.wide, row->error[SERIES_ABS_M] * row->error[SERIES_ABS_M]);
     }
     measurement_series_destroy(&s);
-    const double scatter = (SHARED - 1) * sample_variance(&value);
-    z_series right = z_begin("errors by the longest window", 1),
-             wrong = z_begin("errors by a window of its own", 1);
-    z_add(&right, z_of_chi_square(scatter / wide.mean, SHARED - 1), "|m|");
-    z_add(&wrong, z_of_chi_square(scatter / narrow.mean, SHARED - 1), "|m|");
-    assert_true(z_passed(&right));
-    assert_true(z_detected(&wrong));
+    claim_wide_errors(&f, "errors by the longest window", "errors by a window of its own");
 }
 
 /* |m| of two temperatures that exchange their replicas: what they have together, a share of a sixth, with tau_int = 49.5, is slow. What
@@ -139,7 +148,7 @@ static void test_shuffled(void **state) {
     measurement_series s;
     assert_int_equal(measurement_series_create(&s, 2, LENGTH), 0);
     s.count = LENGTH;
-    sample value = {0}, narrow = {0}, wide = {0};
+    two_errors f = {0};
     for (uint32_t number = 0; number < SHARED; number++) {
         series_row row[2];
         ar1_series(slow, LENGTH, 0.98, 3 * number);
@@ -151,20 +160,15 @@ static void test_shuffled(void **state) {
         }
         for (size_t k = 0; k < 2; k++)
             assert_true(series_row_of(&row[k], &s, k, betas[k], &eight));
-        sample_add(&value, row->value[SERIES_ABS_M]);
+        sample_add(&f.value, row->value[SERIES_ABS_M]);
         const double larger = fmax(row[0].error[SERIES_ABS_M], row[1].error[SERIES_ABS_M]);
-        sample_add(&narrow, larger * larger);
+        sample_add(&f.narrow, larger * larger);
         assert_true(series_rows_widen(row, &s, betas, &eight));
-        sample_add(&wide, row->error[SERIES_ABS_M] * row->error[SERIES_ABS_M]);
+        sample_add(&f.wide, row->error[SERIES_ABS_M] * row->error[SERIES_ABS_M]);
     }
     measurement_series_destroy(&s);
-    const double scatter = (SHARED - 1) * sample_variance(&value);
-    z_series right = z_begin("errors by the window of both together", 1),
-             wrong = z_begin("errors by windows of their own", 1);
-    z_add(&right, z_of_chi_square(scatter / wide.mean, SHARED - 1), "|m|");
-    z_add(&wrong, z_of_chi_square(scatter / narrow.mean, SHARED - 1), "|m|");
-    assert_true(z_passed(&right));
-    assert_true(z_detected(&wrong));
+    claim_wide_errors(&f, "errors by the window of both together",
+                      "errors by windows of their own");
 }
 
 /* What two temperatures have together changes once in the series, and is 1/400 of the variance of each. */
@@ -197,7 +201,7 @@ static void test_shuffled_overlaps(void **state) {
     (void)state;
     static double slow[LENGTH], noise[LENGTH], mean[LENGTH][2][OVERLAP_MEANS];
     const overlap_series s = {.mean = &mean[0][0][0], .temperatures = 2, .count = LENGTH};
-    sample value = {0}, narrow = {0}, wide = {0};
+    two_errors f = {0};
     for (uint32_t number = 0; number < SHARED; number++) {
         overlap_series_row own, row;
         size_t window;
@@ -209,17 +213,12 @@ static void test_shuffled_overlaps(void **state) {
         assert_true(overlap_series_window(&s, &window));
         assert_true(overlap_series_row_of(&own, &s, 0, 0, &eight));
         assert_true(overlap_series_row_of(&row, &s, 0, window, &eight));
-        sample_add(&value, row.value[OVERLAP_Q2]);
-        sample_add(&narrow, own.error[OVERLAP_Q2] * own.error[OVERLAP_Q2]);
-        sample_add(&wide, row.error[OVERLAP_Q2] * row.error[OVERLAP_Q2]);
+        sample_add(&f.value, row.value[OVERLAP_Q2]);
+        sample_add(&f.narrow, own.error[OVERLAP_Q2] * own.error[OVERLAP_Q2]);
+        sample_add(&f.wide, row.error[OVERLAP_Q2] * row.error[OVERLAP_Q2]);
     }
-    const double scatter = (SHARED - 1) * sample_variance(&value);
-    z_series right = z_begin("errors of q2 by the window of both together", 1),
-             wrong = z_begin("errors of q2 by a window of its own", 1);
-    z_add(&right, z_of_chi_square(scatter / wide.mean, SHARED - 1), "q2");
-    z_add(&wrong, z_of_chi_square(scatter / narrow.mean, SHARED - 1), "q2");
-    assert_true(z_passed(&right));
-    assert_true(z_detected(&wrong));
+    claim_wide_errors(&f, "errors of q2 by the window of both together",
+                      "errors of q2 by a window of its own");
 }
 
 static void assert_near(double value, double expected) {
